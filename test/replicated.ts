@@ -1,3 +1,4 @@
+import { freePort } from '#e2e/server.ts';
 import { createLog } from '#platform/log.ts';
 import { prepareDatabase } from '#app/server.ts';
 import { openCluster } from '#test/cluster.ts';
@@ -9,8 +10,10 @@ export async function openReplicated() {
   const primary = await openCluster();
   const replicas = await primary.openReplicas();
   await prepareDatabase(primary.url, createLog('silent'));
+  const metricsPort = await freePort();
   return {
     primary,
+    [Symbol.asyncDispose]: primary.close,
     replicas,
     pause: () => Promise.all(replicas.map(({ url }) => sql(url, 'select pg_wal_replay_pause()'))),
     resume: () => Promise.all(replicas.map(({ url }) => sql(url, 'select pg_wal_replay_resume()'))),
@@ -20,13 +23,17 @@ export async function openReplicated() {
       for (const { url } of replicas)
         while ((await sql(url, `select pg_last_wal_replay_lsn() >= '${position}'`))[0] !== true);
     },
+    /** The address of the metrics of the world. */
+    metrics: `http://127.0.0.1:${metricsPort}/metrics`,
     /** A world that reads from the replicas while they are less than `maxLag` milliseconds behind, without previews. */
-    world: (
-      maxLag = 10_000,
-      readUrl = `postgresql://muster@${replicas.map(({ port }) => `127.0.0.1:${port}`)}/postgres`,
-    ) =>
+    world: (maxLag = 10_000) =>
       isolatedWorld(
-        { DATABASE_READ_URL: readUrl, DATABASE_READ_MAX_LAG: String(maxLag), EVENT_PREVIEW: 'off' },
+        {
+          DATABASE_READ_URL: `postgresql://muster@${replicas.map(({ port }) => `127.0.0.1:${port}`)}/postgres`,
+          DATABASE_READ_MAX_LAG: String(maxLag),
+          EVENT_PREVIEW: 'off',
+          METRICS_PORT: String(metricsPort),
+        },
         undefined,
         primary.url,
       ),

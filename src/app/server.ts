@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ? openReplicas(config.databaseReadUrls, { primary: reads, maxLag: config.databaseReadMaxLag, onError })
       : undefined;
   const clock = clockOf(clockOffset);
-  const appMetrics = openMetrics(database, config.dataDir);
+  const appMetrics = openMetrics(database, config.dataDir, replicas);
   const [{ app, drain }] = await Promise.all([
     buildServer(options, { db, reads, replicas, clock, appMetrics }),
     prepared,

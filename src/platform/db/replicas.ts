@@ -5,18 +5,25 @@ const interval = 100;
 /** Milliseconds by which a replica may answer later than the primary. */
 const maxDelay = 20;
 
-/** A replica as it was at its last poll. */
-export interface ReplicaState {
+/** A server as it was at its last poll. */
+export interface ServerState {
+  role: 'primary' | 'replica';
   server: string;
   isUsable: boolean;
   /** Milliseconds. */
   lag: number;
+  /** How often it was chosen. */
+  reads: number;
 }
 
 export interface Replicas {
-  /** A usable replica that has replayed this position of the log. Undefined if there is none. */
-  choose(position?: string | null): ReadDb | undefined;
-  states(): ReplicaState[];
+  /**
+   * A usable replica that has replayed this position of the log. Undefined if there is none. A session keeps to one, so
+   * that what it reads does not alternate between two lags.
+   */
+  choose(position?: string | null, session?: string): ReadDb | undefined;
+  /** The primary comes first. */
+  states(): ServerState[];
   close(): Promise<void>;
 }
 
@@ -29,6 +36,7 @@ interface Polled {
   took: number;
   /** When the pending poll was sent. */
   sentAt: number | undefined;
+  reads: number;
 }
 
 /** Polls read replicas, and chooses one for each read. `maxLag` is in milliseconds. */
@@ -41,23 +49,18 @@ export function openReplicas(
     const { db, close } = openReplica(url, onError);
     // A promoted server would return where it stopped to replay.
     const replayed = sql`case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end`;
-    return { server: new URL(url).host, db, close, ...polled(() => positionFrom(db, replayed)) };
+    return { server: nameOf(url), db, close, ...polled(() => positionFrom(db, replayed)) };
   });
-  /** Positions of the primary, oldest first. It had not passed `position` when the poll was sent. */
-  let passed: { sentAt: number; position: bigint }[] = [];
+  const history = historyOf(maxLag);
   let turn = 0;
 
   async function pollLeader(): Promise<void> {
     const sentAt = performance.now();
     await poll(leader);
-    if (leader.position === undefined) return;
-    passed.push({ sentAt, position: leader.position });
-    const kept = passed.findLastIndex((each) => each.sentAt < sentAt - maxLag);
-    passed = passed.slice(Math.max(0, kept));
+    if (leader.position !== undefined) history.add(sentAt, leader.position);
   }
 
-  const lagOf = ({ position = -1n }: Polled, now: number) =>
-    now - (passed.findLast((each) => each.position <= position)?.sentAt ?? -Infinity);
+  const lagOf = ({ position = -1n }: Polled, now: number) => now - history.lastAt(position);
 
   function isUsable(replica: Polled, now: number): boolean {
     if (replica.position === undefined || lagOf(replica, now) > maxLag) return false;
@@ -72,21 +75,30 @@ export function openReplicas(
   pollAll();
 
   return {
-    choose(position) {
+    choose(position, session) {
       const now = performance.now();
       const least = position ? positionOf(position) : 0n;
       const usable = replicas.filter(
         (replica) => (replica.position ?? -1n) >= least && isUsable(replica, now),
       );
-      return usable[turn++ % usable.length]?.db;
+      const nth = session ? Number.parseInt(session.slice(0, 8), 16) : turn++;
+      const chosen = usable[nth % usable.length];
+      (chosen ?? leader).reads++;
+      return chosen?.db;
     },
     states() {
       const now = performance.now();
-      return replicas.map((replica) => ({
-        server: replica.server,
-        isUsable: isUsable(replica, now),
-        lag: lagOf(replica, now),
-      }));
+      const isUp = leader.position !== undefined;
+      return [
+        { role: 'primary', server: 'primary', isUsable: isUp, lag: 0, reads: leader.reads },
+        ...replicas.map((replica) => ({
+          role: 'replica' as const,
+          server: replica.server,
+          isUsable: isUsable(replica, now),
+          lag: lagOf(replica, now),
+          reads: replica.reads,
+        })),
+      ];
     },
     async close() {
       clearInterval(timer);
@@ -95,11 +107,28 @@ export function openReplicas(
   };
 }
 
+/** When the primary was at which positions, as far back as `maxLag`. */
+function historyOf(maxLag: number) {
+  /** Oldest first. The primary had not passed `position` when the poll was sent. */
+  let polls: { sentAt: number; position: bigint }[] = [];
+  return {
+    add(sentAt: number, position: bigint): void {
+      polls.push({ sentAt, position });
+      const kept = polls.findLastIndex((each) => each.sentAt < sentAt - maxLag);
+      polls = polls.slice(Math.max(0, kept));
+    },
+    /** When the primary was last known not to have passed a position. */
+    lastAt: (position: bigint): number =>
+      polls.findLast((each) => each.position <= position)?.sentAt ?? -Infinity,
+  };
+}
+
 const polled = (read: Polled['poll']): Polled => ({
   poll: read,
   position: undefined,
   took: Infinity,
   sentAt: undefined,
+  reads: 0,
 });
 
 async function poll(server: Polled): Promise<void> {
@@ -116,6 +145,11 @@ const delayOf = ({ took, sentAt = Infinity }: Polled, now: number) => Math.max(t
 async function positionFrom(db: ReadDb, position: ReturnType<typeof sql>): Promise<bigint | undefined> {
   const row = await first(db, sql<{ position: string | null }>`select ${position} as position`);
   return row?.position ? positionOf(row.position) : undefined;
+}
+
+function nameOf(url: string): string {
+  const { hostname, port, searchParams } = new URL(url);
+  return `${searchParams.get('host') ?? hostname}:${port || 5432}`;
 }
 
 /** A position of the log as a number: it only grows. */

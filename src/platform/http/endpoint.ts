@@ -86,7 +86,7 @@ export interface Call extends Request {
 
 /** The replicas, for endpoints that do not write. */
 export interface ReadReplicas {
-  choose(position?: string | null): ReadDb | undefined;
+  choose(position?: string | null, session?: string): ReadDb | undefined;
   /** The rights of a user as this server knows them. */
   rightsOf(db: ReadDb, user: string): Promise<string | null>;
   /** Records that the session has written. */
@@ -236,12 +236,12 @@ interface Execution {
 async function runOnce(
   { db, reads, replicas, config }: ServiceOptions,
   endpoint: Endpoint | UploadEndpoint,
-  { call, since, now, user, work, serialise }: Execution,
+  { call, since, now, user, work: handle, serialise }: Execution,
 ): Promise<Answer> {
   const { status } = endpoint;
   // Serialise before the commit: if that fails, the transaction rolls back.
   const answer = async (transaction: Db): Promise<Answer | ApiError> => {
-    const data = await work(transaction);
+    const data = await handle(transaction);
     if (data instanceof ApiError) return data;
     return { status, body: serialise(data) };
   };
@@ -252,8 +252,11 @@ async function runOnce(
       ? idempotent(transaction, keyedRequest, now, () => answer(transaction))
       : answer(transaction);
   const transacts = endpoint.writes && !('upload' in endpoint);
-  const result = await (transacts ? inTransaction(db, execute, since) : answer(endpoint.writes ? db : reads));
-  // Before the answer: the next request of the session may arrive at once.
+  const work = transacts ? inTransaction(db, execute, since) : answer(endpoint.writes ? db : reads);
+  const result = await work.catch((error: unknown) =>
+    error instanceof ApiError ? error : Promise.reject(error),
+  );
+  // Before the answer, also one that tells of a conflict: the session may read at once what it was about.
   if (user) await replicas?.markWritten(user.session_id);
   return orThrow(result);
 }
@@ -290,7 +293,7 @@ async function replicaFor(
 ): Promise<ReadDb | undefined> {
   if (isPreloaded && ('document' in endpoint || 'viewer' in endpoint)) return replicas?.choose();
   if (!user || !known || endpoint.who !== 'user') return undefined;
-  const replica = replicas?.choose(known.position);
+  const replica = replicas?.choose(known.position, user.session_id);
   const rights = replica && (await replicas?.rightsOf(replica, user.id).catch(() => undefined));
   return rights === known.rights ? replica : undefined;
 }

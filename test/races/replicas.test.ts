@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { run, sql } from '#platform/db/client.ts';
+import { ask } from '#test/ask.ts';
+import { killPostmaster } from '#test/cluster.ts';
+import { sql as execute } from '#test/postgres.ts';
+import { clubsOf, eventsOf, manyPeople, rounds, timeout } from '#test/races/people.ts';
+import { openReplicated } from '#test/replicated.ts';
+import type { Person } from '#test/world.ts';
+
+const people = 20;
+/** Of each person: 10,000 and more in `npm run races`. */
+const steps = rounds * 2;
+
+const any = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)] as T;
+
+/** What a person must see. It changes with `generation`, in which nothing of the club is removed or added. */
+interface Model {
+  person: Person;
+  /** Undefined while a removal or an addition is being answered. */
+  isMember: boolean | undefined;
+  generation: number;
+  note: string;
+  name: string;
+  feed: { etag: string; number: number };
+}
+
+/** The highest number that was acknowledged or read, so that nothing older may be read. */
+const newest = { page: 0, feed: 0 };
+
+const numberIn = (text: string) => Number(/#(\d+)/.exec(text)?.[1] ?? Number.NaN);
+
+const showsNote =
+  ({ note }: Model) =>
+  (text: string) =>
+    !note || text.includes(`"my_note":"${note}"`);
+
+test(
+  'replicas: everybody reads their own writes, and nobody reads of a club that removed them, while replicas lag and fail',
+  async () => {
+    await using servers = await openReplicated();
+    await using w = await servers.world(1000);
+    const persons = await manyPeople(w, people);
+    const [ada, ...others] = persons as [Person, ...Person[]];
+    const [club = ''] = await clubsOf(w, [ada], others, 1);
+    const [event = ''] = await eventsOf(w, [club], ada);
+    await run(
+      w.db,
+      sql`update clubs set club_name = 'Hidden club', club_description = '#0' where id = ${club}`,
+    );
+    await run(w.db, sql`update events set name = 'Hidden run #0' where id = ${event}`);
+    await run(w.db, sql`update sessions set created_at = now() - interval '1 minute'`);
+    const faults: unknown[] = [];
+    const stopping = new AbortController();
+    const models = others.map((person): Model => ({
+      person,
+      isMember: true,
+      generation: 0,
+      note: '',
+      name: 'Racer',
+      feed: { etag: '', number: 0 },
+    }));
+
+    async function send(by: Person, line: string, input: object = {}, headers = {}) {
+      const [method, path] = line.split(' ') as ['GET', string];
+      const token = by.session.read()?.AccessToken.Token;
+      const answer = await ask(w.origin, { method, path }, { ...input }, token, headers);
+      if (answer.status >= 500) faults.push([line, answer.status, answer.text]);
+      return answer;
+    }
+    /** Reads, and checks what the person must see or must not see of the club. */
+    async function read(model: Model, path: string, check: (text: string) => boolean): Promise<void> {
+      const { generation, isMember } = model;
+      const { text, status } = await send(model.person, `GET ${path}`, { q: 'Hidden' });
+      if (generation !== model.generation || isMember === undefined) return;
+      const isRight = isMember ? status === 200 && check(text) : !/Hidden|#\d/.test(text);
+      if (!isRight) faults.push([path, { isMember, status, text, note: model.note }]);
+    }
+
+    const actions: ((model: Model, n: number) => Promise<void>)[] = [
+      async (model, n) => {
+        const { generation, isMember } = model;
+        const note = `${model.person.id} ${n}`;
+        const { status } = await send(model.person, `PUT /v1/events/${event}/answer`, {
+          answer: any(['going', 'maybe']),
+          note,
+        });
+        if (generation !== model.generation || isMember === undefined) return;
+        if ((status === 200) !== isMember) faults.push(['answer', status, isMember]);
+        if (status === 200) model.note = note;
+        await read(model, `/v1/events/${event}`, showsNote(model));
+      },
+      (model) => read(model, `/v1/events/${event}`, showsNote(model)),
+      (model) => read(model, '/v1/users/clubs/events', (text) => text.includes('Hidden run')),
+      (model) => read(model, `/v1/clubs/${club}/events`, (text) => text.includes('Hidden run')),
+      (model) => read(model, `/v1/clubs/${club}/members`, (text) => text.includes(model.person.id)),
+      (model) => read(model, '/v1/events/clubs/filter', (text) => text.includes('Hidden run')),
+      async (model, n) => {
+        model.name = `Name ${n}`;
+        await send(model.person, 'PATCH /v1/users', { first_name: model.name });
+        const { text } = await send(model.person, 'GET /v1/users');
+        if (!text.includes(`"first_name":"${model.name}"`)) faults.push(['name', text, model.name]);
+      },
+      async (model) => {
+        const least = newest.page;
+        await read(model, `/v1/clubs/${club}`, (text) => {
+          const number = numberIn(text);
+          newest.page = Math.max(newest.page, number);
+          return number >= least;
+        });
+      },
+      async (model) => {
+        const least = newest.feed;
+        const { generation, isMember } = model;
+        const { etag, number: known } = model.feed;
+        const { status, text, headers } = await send(
+          model.person,
+          `GET /v1/users/${model.person.id}/ical/calendar.ics`,
+          {},
+          { 'if-none-match': etag },
+        );
+        // A calendar without the event.
+        if (status === 304 ? Number.isNaN(known) : !text.includes('Hidden')) {
+          model.feed = { etag: headers.get('etag') ?? '', number: Number.NaN };
+          return;
+        }
+        const number = status === 304 ? known : numberIn(text);
+        newest.feed = Math.max(newest.feed, number);
+        model.feed = { etag: headers.get('etag') ?? '', number };
+        const isRemoved = generation === model.generation && isMember === false;
+        if (!(number >= least) || isRemoved) faults.push(['feed', { status, number, least, isRemoved }]);
+      },
+    ];
+
+    /** Removes and adds members, and changes the page and the event. */
+    async function administrate(): Promise<void> {
+      for (let n = 1; !stopping.signal.aborted; n++) {
+        const model = any(models);
+        const change = async (isMember: boolean, work: () => Promise<unknown>) => {
+          Object.assign(model, { isMember: undefined, note: '', generation: model.generation + 1 });
+          await work();
+          Object.assign(model, { isMember, generation: model.generation + 1 });
+        };
+        await (model.isMember
+          ? change(false, async () => {
+              const { status, text } = await send(ada, `PUT /v1/clubs/${club}/eject/${model.person.id}`);
+              if (status !== 200) faults.push(['eject', status, text]);
+            })
+          : change(true, () =>
+              run(
+                w.db,
+                sql`insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
+                    values (${club}, ${model.person.id}, 0, ${randomUUID()}, now())`,
+              ),
+            ));
+        await send(ada, `PATCH /v1/clubs/${club}`, { club_description: `#${n}` });
+        newest.page = Math.max(newest.page, n);
+        await run(
+          w.db,
+          sql`update events set name = ${`Hidden run #${n}`}, sequence = sequence + 1 where id = ${event}`,
+        );
+        newest.feed = Math.max(newest.feed, n);
+        const { text } = await send(ada, `GET /v1/clubs/${club}`);
+        if (numberIn(text.slice(text.indexOf('club_description'))) < n) faults.push(['own page', n, text]);
+        await sleep(Math.random() * 20);
+      }
+    }
+
+    const alive = [...servers.replicas];
+    async function disturb(): Promise<void> {
+      for (let n = 0; !stopping.signal.aborted; n++) {
+        const verb = any(['pause', 'resume', 'resume']);
+        await execute(any(alive).url, `select pg_wal_replay_${verb}()`);
+        await sleep(Math.random() * 300);
+      }
+    }
+
+    let done = 0;
+    const reading = models.map(async (model) => {
+      for (let n = 1; n <= steps; n++, done++) await any(actions)(model, n);
+    });
+    const disturbing = [administrate(), disturb()];
+    const killing = (async () => {
+      while (done < (models.length * steps) / 2) await sleep(20);
+      const [killed] = alive.splice(Math.floor(Math.random() * 2), 1);
+      await killPostmaster(killed?.data ?? '');
+    })();
+    await Promise.all([...reading, killing]);
+    const metrics = await (await fetch(servers.metrics)).text();
+    stopping.abort();
+    await Promise.all(disturbing);
+    expect(faults.slice(0, 3)).toEqual([]);
+    const reads = metrics.matchAll(/^muster_database_server_reads\{.*role="(\w+)"\} (\d+)$/gm);
+    expect(Array.from(reads, ([, role, count]) => [role, Number(count) > 0])).toEqual([
+      ['primary', true],
+      ['replica', true],
+      ['replica', true],
+    ]);
+    expect(done).toBe(models.length * steps);
+  },
+  timeout,
+);
