@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readConfig } from '#platform/config.ts';
 import { createLog } from '#platform/log.ts';
 import { cursorOf } from '#platform/db/pagination.ts';
-import { signed } from '#platform/token.ts';
+import { digest, signed } from '#platform/token.ts';
 import type { Method } from '#wire/endpoint.ts';
 import { instant } from '#wire/instant.ts';
 import * as accounts from '#features/account/store.ts';
-import { deleteUser } from '#features/auth/store.ts';
+import { deleteUser, findSessions, markWritten, rightsOf } from '#features/auth/store.ts';
 import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
 import { contracts } from '#features/contracts.ts';
 import { prepareDatabase, startServer, type Server } from '#app/server.ts';
@@ -515,6 +515,16 @@ describe.each([
     await deleteUser(server.db, user);
     const plans = await planned();
     expect(plans.length).toBeGreaterThan(20);
+    expect(scanned(plans)).toEqual([]);
+  });
+
+  test('reads on replicas scan no large table of the primary', async () => {
+    const user = memberAt(shape, number, 10);
+    await rightsOf(server.db, userId(user));
+    await markWritten(server.db, sessionId(user));
+    await findSessions(server.db, [digest(tokenOf(user))], { clockOffset: 0, hasReplicas: true });
+    const plans: Planned[] = [];
+    await expect.poll(async () => plans.push(...(await planned()))).toBe(3);
     expect(scanned(plans)).toEqual([]);
   });
 

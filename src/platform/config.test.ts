@@ -137,6 +137,8 @@ test.each([
   ['PUBLIC_URL', 'https://club.example?x=1'],
   ['PUBLIC_URL', 'https://me:secret@club.example'],
   ['DATABASE_URL', 'mysql://localhost/muster'],
+  ['DATABASE_READ_URL', 'mysql://localhost/muster'],
+  ['DATABASE_READ_MAX_LAG', '11000'],
   ['DATABASE_POOL', '1'],
   ['SMTP_URL', 'http://mail.example'],
   ['MAIL_FROM', 'nobody'],
@@ -183,6 +185,16 @@ const outcomeOf = (work: () => unknown): string => {
     return (error as Error).message;
   }
 };
+
+test('config: DATABASE_READ_URL has a URL for each of its hosts', () => {
+  const urlsOf = (DATABASE_READ_URL: string) => read({ DATABASE_READ_URL }).databaseReadUrls;
+  expect(urlsOf('')).toEqual([]);
+  expect(urlsOf('postgresql://me@one:5433/muster')).toEqual(['postgresql://me@one:5433/muster']);
+  expect(urlsOf('postgresql://me:a%40b@one,two:5433/muster?sslmode=disable')).toEqual([
+    'postgresql://me:a%40b@localhost:5432/muster?sslmode=disable&host=one',
+    'postgresql://me:a%40b@localhost:5433/muster?sslmode=disable&host=two',
+  ]);
+});
 
 test('database URL: several hosts are read as libpq does, one host is left to the driver', () => {
   const rest = 'muster?sslmode=disable';
