@@ -33,6 +33,7 @@ test('health: /healthz and /readyz report the status and nothing else', async ()
   const behind = await ask(`${w.origin}/readyz`);
   expect(behind.status).toBe(503);
   expectError(behind);
+  expect(behind.text).toContain('The newest migration is not applied.');
   expect((await ask(`${w.origin}/healthz`)).status).toBe(200);
 });
 

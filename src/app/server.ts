@@ -194,7 +194,8 @@ function serveHealth(app: FastifyInstance, db: Db): () => void {
   let draining = false;
   app.get('/healthz', { exposeHeadRoute: true }, () => ({ status: 'ok' }));
   app.get('/readyz', { exposeHeadRoute: true }, async () => {
-    if (draining || !(await isReady(db))) throw new ApiError('unavailable', { retryAfter: 1 });
+    const missing = draining ? 'The process is stopping.' : await missingIn(db);
+    if (missing) throw new ApiError('unavailable', { retryAfter: 1, message: missing });
     return { status: 'ok' };
   });
   // Without keep-alive: shutdown could otherwise cut a reused connection while its next request is in flight.
@@ -236,9 +237,11 @@ function tasksOf({ db, config, mailer, clock }: TaskDependencies): Tasks {
   };
 }
 
-async function isReady(db: Db): Promise<boolean> {
+/** What the process needs before it can serve requests. */
+async function missingIn(db: Db): Promise<string | undefined> {
   const newest = await newestMigration();
   const known = first(db, sql`select 1 from schema_migrations where name = ${newest}`);
-  const row = await withDatabaseTimeout(known).catch(() => undefined);
-  return row !== undefined;
+  const search = withDatabaseTimeout(known).then((row) => row ?? 'The newest migration is not applied.');
+  const found = await search.catch(() => 'The database does not answer.');
+  return typeof found === 'string' ? found : undefined;
 }
