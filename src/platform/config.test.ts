@@ -186,8 +186,9 @@ const outcomeOf = (work: () => unknown): string => {
   }
 };
 
+const urlsOf = (DATABASE_READ_URL: string) => read({ DATABASE_READ_URL }).databaseReadUrls;
+
 test('config: DATABASE_READ_URL has a URL for each of its hosts', () => {
-  const urlsOf = (DATABASE_READ_URL: string) => read({ DATABASE_READ_URL }).databaseReadUrls;
   expect(urlsOf('')).toEqual([]);
   expect(urlsOf('postgresql://me@one:5433/muster')).toEqual(['postgresql://me@one:5433/muster']);
   expect(urlsOf('postgresql://me:a%40b@one,two:5433/muster?sslmode=disable')).toEqual([
