@@ -1,4 +1,4 @@
-import { outdated, perDatabase, type Db } from '#platform/db/client.ts';
+import { outdated, perDatabase, readFrom, type Db } from '#platform/db/client.ts';
 import type { CachedDocument } from '#platform/http/document.ts';
 import type { Context } from '#platform/context.ts';
 import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
@@ -35,8 +35,11 @@ export const handlers: Handlers<typeof calendar> = {
     async respond({ db, primary, now, config }, { feed }, { club, secret }) {
       if (!feed) return retiredFeed(primary, config, { secret, club, now });
       return liveFeed(primary, feed, { secret, now, filename: feed.slug }, async () => {
-        if (db !== primary) await requireVersion(feed, queries.clubFeed(db, { ...anybody, club, secret }));
-        const events = await queries.eventsOfClub(db, feed, now);
+        const events = await readFrom({ db, primary }, async (from) => {
+          if (from !== primary)
+            await requireVersion(feed, queries.clubFeed(from, { ...anybody, club, secret }));
+          return queries.eventsOfClub(from, feed, now);
+        });
         const { club_name: name, slug, club_id } = feed;
         const metadata = { name, page: `/app/clubs/${slug}`, source: clubFeedPath(club_id, secret) };
         return { body: render(config, metadata, events), until: showsUntil(events) };
@@ -49,8 +52,11 @@ export const handlers: Handlers<typeof calendar> = {
     async respond({ db, primary, now, config }, { feed }, { secret }) {
       if (!feed) return retiredFeed(primary, config, { secret, now });
       return liveFeed(primary, feed, { secret, now, filename: 'my-events' }, async () => {
-        if (db !== primary) await requireVersion(feed, queries.personalFeed(db, { ...anybody, secret }));
-        const events = await queries.eventsOfUser(db, feed.user_id, now);
+        const events = await readFrom({ db, primary }, async (from) => {
+          if (from !== primary)
+            await requireVersion(feed, queries.personalFeed(from, { ...anybody, secret }));
+          return queries.eventsOfUser(from, feed.user_id, now);
+        });
         const name = `My ${config.productName} events`;
         const metadata = { name, page: '/app', source: personalFeedPath(secret) };
         return { body: render(config, metadata, events), until: showsUntil(events) };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { outdated, perDatabase, type Db, type ReadDb } from '#platform/db/client.ts';
+import { outdated, perDatabase, readFrom, type Db, type ReadDb } from '#platform/db/client.ts';
 import type { ReadContext } from '#platform/context.ts';
 import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
 import {
@@ -81,7 +81,11 @@ const pagesOf = perDatabase((primary: Db) => {
   const cache = responseCache<CachedPage>(maxCache);
   return (db: ReadDb, club_id: string, versions: store.PageVersions, now: Instant) => {
     const { head, members, events } = versions;
-    const make = (previous?: CachedPage) => sharedPage({ db, primary }, club_id, versions, now, previous);
+    // Repeated here, because requests that share the response would share the failure of a replica.
+    const make = (previous?: CachedPage) =>
+      readFrom({ db, primary }, (from) =>
+        sharedPage({ db: from, primary }, club_id, versions, now, previous),
+      );
     return cache({ key: club_id, version: `${head} ${members} ${events}`, now, make });
   };
 });

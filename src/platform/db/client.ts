@@ -94,6 +94,19 @@ export function openDatabase(url: string, { size, onError }: { size: number; onE
   };
 }
 
+/** Any server, and the primary, which repeats what the other one fails to read. */
+interface Servers {
+  db: ReadDb;
+  primary: Db;
+}
+
+/**
+ * Only the success of a replica counts: it may have lost its connection, have cancelled the statement, or not have what
+ * another server has just returned.
+ */
+export const readFrom = <T>({ db, primary }: Servers, read: (db: ReadDb) => Promise<T>): Promise<T> =>
+  db === primary ? read(primary) : read(db).catch(() => read(primary));
+
 /** Why a replica is not used for a response with a version. */
 export const outdated = 'The replica has another version than the primary';
 

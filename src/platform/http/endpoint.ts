@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import type { Actor, Context, Credentials, Identity, ReadContext } from '#platform/context.ts';
-import { inTransaction, isUnavailable, type Db, type ReadDb } from '#platform/db/client.ts';
+import { inTransaction, isUnavailable, readFrom, type Db, type ReadDb } from '#platform/db/client.ts';
 import {
   documentReply,
   createDocuments,
@@ -160,7 +160,7 @@ export function services(options: ServiceOptions) {
         const work = (db: ReadDb) =>
           audit.during((record) => handle({ ...context, db: db as Db, primary: reads, record }));
         const read = (finish: (data: unknown) => unknown) =>
-          readFrom(options, endpoint, { identity, isPreloaded }, async (db) => finish(await work(db)));
+          readData(options, endpoint, { identity, isPreloaded }, async (db) => finish(await work(db)));
         const result = isDocument
           ? read((document) => encodeDocument(document as Document | CachedDocument))
           : 'viewer' in endpoint
@@ -268,18 +268,15 @@ function orThrow<T>(result: T | ApiError): T {
 
 type Caller = { identity: Identity; isPreloaded: boolean };
 
-/**
- * Reads from a replica, or from the primary. Only the success of a replica counts: it may have lost its connection, have
- * cancelled the statement, or not have what another server has just returned.
- */
-async function readFrom<T>(
+/** Reads from a replica, or from the primary. */
+async function readData<T>(
   options: ServiceOptions,
   endpoint: AnyEndpoint,
   caller: Caller,
   read: (db: ReadDb) => Promise<T>,
 ): Promise<T> {
-  const replica = await replicaFor(options, endpoint, caller);
-  return replica ? read(replica).catch(() => read(options.reads)) : read(options.reads);
+  const primary = options.reads;
+  return readFrom({ db: (await replicaFor(options, endpoint, caller)) ?? primary, primary }, read);
 }
 
 /**
