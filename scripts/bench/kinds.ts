@@ -72,25 +72,27 @@ function publish(choose: Chooser, club: Club): Unit {
   return write(choose, club, { ...request, expect: 201 });
 }
 
-function editClub(choose: Chooser, club: Club): Unit {
+function editClub(choose: Chooser, event: Event): Unit {
+  const club = choose.clubOf(event);
   const body = { location_name: `Pier ${choose.random()}` };
   return write(choose, club, send('PATCH', `/clubs/${nameOf.club(club.id)}`, admin(club), body));
 }
 
 /** Reads and then changes so many clubs, the most visited ones most likely among them, and waits for the jobs that follow. */
-async function changeClubs(choose: Chooser, count: number, change: (event: Event) => Unit): Promise<void> {
-  const { client, population, waitForJobs } = choose.server;
-  const events = new Map<number, Event>();
-  while (events.size < Math.min(count, population.clubs.length / 2)) {
-    const event = choose.comingEvent();
-    events.set(event.club, event);
-  }
-  const read = (event: Event) => clubPage(choose, choose.clubOf(event));
-  await inParallel(events.values(), 8, (event) => client.sendUnit(read(event), 'club-page'));
-  choose.changedClubs.clear();
-  await inParallel(events.values(), 8, (event) => client.sendUnit(change(event), 'edit'));
-  await waitForJobs();
-}
+const changeClubs =
+  (change: (choose: Chooser, event: Event) => Unit) => async (choose: Chooser, count: number) => {
+    const { client, population, waitForJobs } = choose.server;
+    const events = new Map<number, Event>();
+    while (events.size < Math.min(count, population.clubs.length / 2)) {
+      const event = choose.comingEvent();
+      events.set(event.club, event);
+    }
+    const read = (event: Event) => clubPage(choose, choose.clubOf(event));
+    await inParallel(events.values(), 8, (event) => client.sendUnit(read(event), 'club-page'));
+    choose.changedClubs.clear();
+    await inParallel(events.values(), 8, (event) => client.sendUnit(change(choose, event), 'edit'));
+    await waitForJobs();
+  };
 
 const requestCode = (person: number): Unit => [
   { path: `/api/v1/auth/login?email=${encodeURIComponent(nameOf.email(person))}` },
@@ -154,18 +156,8 @@ const searched = ['row', 'club', 'meeting'];
 /** `eventShare` is the share in the mix of events. */
 export const basicKinds: Record<string, Kind & { eventShare: number }> = {
   'club-page': { share: 200, eventShare: 160, make: (choose) => clubPage(choose, choose.club()) },
-  'club-page-changed': {
-    share: 30,
-    eventShare: 25,
-    make: changedClubPage,
-    prepare: (choose, count) => changeClubs(choose, count, (event) => editClub(choose, choose.clubOf(event))),
-  },
-  'club-page-event-changed': {
-    share: 30,
-    eventShare: 25,
-    make: changedClubPage,
-    prepare: (choose, count) => changeClubs(choose, count, (event) => edit(choose, event)),
-  },
+  'club-page-changed': { share: 30, eventShare: 25, make: changedClubPage, prepare: changeClubs(editClub) },
+  'club-page-event-changed': { share: 30, eventShare: 25, make: changedClubPage, prepare: changeClubs(edit) },
   'club-page-admin': { share: 30, eventShare: 20, make: (choose) => adminPage(choose.club()) },
   home: { share: 130, eventShare: 120, make: home },
   'event-page': { share: 140, eventShare: 80, make: (choose) => [get(...eventPage(choose))] },
