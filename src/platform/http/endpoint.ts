@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import type { Actor, Context, Credentials, Identity, ReadContext } from '#platform/context.ts';
@@ -8,7 +7,7 @@ import {
   createDocuments,
   type Document,
   type CachedDocument,
-  type EncodedResponse,
+  type EncodeDocument,
 } from '#platform/http/document.ts';
 import {
   envelopeOf,
@@ -21,7 +20,7 @@ import {
 } from '#platform/http/reply.ts';
 import { keyedRequestOf, idempotent, type Answer } from '#platform/http/idempotency.ts';
 import { AuditLog, type Log } from '#platform/log.ts';
-import { counter } from '#platform/http/rate-limit.ts';
+import { counter, network } from '#platform/http/rate-limit.ts';
 import { digest } from '#platform/token.ts';
 import { fileOf } from '#platform/http/uploads.ts';
 import {
@@ -34,7 +33,6 @@ import {
   type Who,
   type WithFile,
 } from '#wire/endpoint.ts';
-import type { Instant } from '#wire/instant.ts';
 import { ApiError } from '#wire/errors.ts';
 
 /** A handler whose first statement reads the time, the session and the data together. */
@@ -135,9 +133,8 @@ export function services(options: ServiceOptions) {
       return identity;
     };
     const prepare = preparer(options, endpoint, { handler, identify, authorise });
-    const isDocument = 'document' in endpoint;
     const isPreloaded = typeof handler !== 'function';
-    const serialise = isDocument ? () => '' : serialiser(endpoint);
+    const respond = responder(options, endpoint, encodeDocument);
 
     return {
       identify,
@@ -149,6 +146,7 @@ export function services(options: ServiceOptions) {
           now,
           user: user as Actor,
           config,
+          primary: reads,
           caller: {
             ip: network(call.ip),
             device: String(call.headers['user-agent'] ?? '').slice(0, 200),
@@ -157,26 +155,51 @@ export function services(options: ServiceOptions) {
         };
         const audit = new AuditLog();
         // The type of the handler tells whether its `db` may be a replica.
-        const work = (db: ReadDb) =>
-          audit.during((record) => handle({ ...context, db: db as Db, primary: reads, record }));
-        const read = (finish: (data: unknown) => unknown) =>
-          readData(options, endpoint, { identity, isPreloaded }, async (db) => finish(await work(db)));
-        const result = isDocument
-          ? read((document) => encodeDocument(document as Document | CachedDocument))
-          : 'viewer' in endpoint
-            ? read((data) => data)
-            : endpoint.method === 'GET' && !endpoint.writes
-              ? read((data) => ({ status: endpoint.status, body: serialise(orThrow(data)) }))
-              : runOnce(options, endpoint, { call, since, now, user, work, serialise });
-        const answer = await result
+        const work = (db: ReadDb) => audit.during((record) => handle({ ...context, db: db as Db, record }));
+        return respond({ call, since, identity, isPreloaded, work })
           .catch((error: unknown) => toRequestError(audit.discardUnlessApiError(error), call, options))
           .finally(() => audit.write(log, { request: call.id, user: user?.id }));
-        if (isDocument) return documentReply(call, endpoint, answer as EncodedResponse);
-        if ('viewer' in endpoint) return jsonReply(call, 200, envelopeOf(answer as Json<unknown>, 200));
-        const { status, body } = answer as Answer;
-        return jsonReply(call, status, body);
       },
     };
+  };
+}
+
+interface Execution {
+  call: Call;
+  /** When the request arrived, by `performance.now()`. */
+  since: number;
+  identity: Identity;
+  isPreloaded: boolean;
+  work(db: ReadDb): Promise<unknown>;
+}
+
+/** Returns a function that executes calls and encodes their responses. */
+function responder(
+  options: ServiceOptions,
+  endpoint: AnyEndpoint,
+  encodeDocument: EncodeDocument,
+): (execution: Execution) => Promise<Reply> {
+  const encodeAny = (document: unknown) => encodeDocument(document as Document | CachedDocument);
+  /** What cannot be encoded counts as a failure of the replica, too. */
+  const read = <T>(execution: Execution, encode: (data: unknown) => T | Promise<T>) =>
+    readData(options, endpoint, execution, async (db) => encode(await execution.work(db)));
+
+  if ('document' in endpoint)
+    return async (execution) => documentReply(execution.call, endpoint, await read(execution, encodeAny));
+  if ('viewer' in endpoint)
+    return async (execution) => {
+      const page = await read(execution, (data) => data as Json<unknown>);
+      return jsonReply(execution.call, 200, envelopeOf(page, 200));
+    };
+  const serialise = serialiser(endpoint);
+  if (endpoint.method === 'GET' && !endpoint.writes)
+    return async (execution) => {
+      const body = await read(execution, (data) => serialise(orThrow(data)));
+      return jsonReply(execution.call, endpoint.status, body);
+    };
+  return async (execution) => {
+    const { status, body } = await runOnce(options, endpoint, execution, serialise);
+    return jsonReply(execution.call, status, body);
   };
 }
 
@@ -222,21 +245,12 @@ function serialiser({ output, status }: Endpoint) {
   return (data: unknown): string => envelopeOf(serialise(data), status);
 }
 
-interface Execution {
-  call: Call;
-  /** When the request arrived, by `performance.now()`. */
-  since: number;
-  now: Instant;
-  user: Actor | undefined;
-  work(db: Db): Promise<unknown>;
-  serialise(data: unknown): string;
-}
-
 /** Executes a call: writes in one transaction, and at most once per idempotency key. */
 async function runOnce(
   { db, reads, replicas, config }: ServiceOptions,
   endpoint: Endpoint | UploadEndpoint,
-  { call, since, now, user, work: handle, serialise }: Execution,
+  { call, since, identity: { now, user }, work: handle }: Execution,
+  serialise: (data: unknown) => string,
 ): Promise<Answer> {
   const { status } = endpoint;
   // Serialise before the commit: if that fails, the transaction rolls back.
@@ -266,7 +280,7 @@ function orThrow<T>(result: T | ApiError): T {
   return result;
 }
 
-type Caller = { identity: Identity; isPreloaded: boolean };
+type Caller = Pick<Execution, 'identity' | 'isPreloaded'>;
 
 /** Reads from a replica, or from the primary. */
 async function readData<T>(
@@ -330,24 +344,4 @@ function readInput(endpoint: AnyEndpoint, call: Call): unknown {
   const [issue] = parsed.error.issues;
   const at = issue?.path.join('.');
   throw new ApiError('bad_input', { message: `${at ? `${at}: ` : ''}${issue?.message}` });
-}
-
-/**
- * The network that rate limits count by: the /64 of an IPv6 address, because one customer holds 2^64 addresses. Some
- * proxies append a port, and an IPv4 address has several notations in IPv6.
- */
-export function network(address: string): string {
-  const ip = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)?.slice(1).find(Boolean) ?? address;
-  if (!isIPv6(ip)) return ip;
-  // The URL parser normalises an IPv6 address.
-  const { hostname } = new URL(`http://[${ip.split('%', 1)[0]}]`);
-  const [front = [], back = []] = hostname
-    .slice(1, -1)
-    .split('::')
-    .map((part) => part.split(':').filter(Boolean));
-  const zeros = Array.from({ length: 8 - front.length - back.length }, () => '0');
-  const groups = [...front, ...zeros, ...back];
-  const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
-  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
-  return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : groups.slice(0, 4).join(':');
 }

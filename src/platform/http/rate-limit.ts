@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { addSeconds, instant, secondsBetween, type Instant } from '#wire/instant.ts';
 import { ApiError } from '#wire/errors.ts';
@@ -125,3 +126,23 @@ export const forgetLimits = (db: Db, id: string) =>
 
 export const forgetPastLimits = (db: Db, now: Instant) =>
   run(db, sql`delete from rate_limits where window_ends_at <= ${now}`);
+
+/**
+ * The network that rate limits count by: the /64 of an IPv6 address, because one customer holds 2^64 addresses. Some
+ * proxies append a port, and an IPv4 address has several notations in IPv6.
+ */
+export function network(address: string): string {
+  const ip = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)?.slice(1).find(Boolean) ?? address;
+  if (!isIPv6(ip)) return ip;
+  // The URL parser normalises an IPv6 address.
+  const { hostname } = new URL(`http://[${ip.split('%', 1)[0]}]`);
+  const [front = [], back = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
+  const zeros = Array.from({ length: 8 - front.length - back.length }, () => '0');
+  const groups = [...front, ...zeros, ...back];
+  const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
+  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
+  return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : groups.slice(0, 4).join(':');
+}

@@ -9,7 +9,6 @@ import Fastify, {
 } from 'fastify';
 import { send, type Reply, type Request } from '#platform/http/reply.ts';
 import {
-  network,
   services,
   type AnyEndpoint,
   type AnyHandler,
@@ -19,6 +18,7 @@ import {
   type ServiceOptions,
 } from '#platform/http/endpoint.ts';
 import { toApiError, errorReply, rejectOtherMethods, rejectUnparsable } from '#platform/http/errors.ts';
+import { network } from '#platform/http/rate-limit.ts';
 import { takeFile, takeForms } from '#platform/http/uploads.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 
