@@ -7,10 +7,12 @@ import type { DestinationStream } from 'pino';
 import PostalMime, { type Email } from 'postal-mime';
 import { inject, onTestFinished } from 'vitest';
 import { readConfig } from '#platform/config.ts';
-import { first, timeouts, run, sql, type Db } from '#platform/db/client.ts';
+import { clockOf, first, timeouts, run, sql, type Db } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { createClient, type AuthData, type Client, type SessionStore } from '#wire/client.ts';
 import { instant, type Instant } from '#wire/instant.ts';
+import { startSession } from '#features/auth/handlers.ts';
+import { accountOf, updateUser } from '#features/auth/store.ts';
 import { contracts } from '#features/contracts.ts';
 import { startServer } from '#app/server.ts';
 import { databaseAt, template } from '#test/database.ts';
@@ -202,15 +204,16 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
     /** Waits for an email to an address, skipping `count` earlier ones. */
     mail: (to: string, count = 0) => emailIn(dataDir, to, count),
 
-    /** A user who logged in with an emailed code. An empty `name` leaves the profile empty. */
+    /** A logged-in user, without the email of a login. An empty `name` leaves the profile empty. */
     async person(name: string, last_name = ''): Promise<Person> {
       const email = `${name.toLowerCase() || 'nameless'}-${randomUUID().slice(0, 8)}@example.org`;
+      const db = server.db as Db;
+      const time = await clockOf(clockOffset)(db);
+      const id = await accountOf(db, email, time);
+      if (name) await updateUser(db, id, { first_name: name, last_name });
       const session = memorySession();
-      const api = client(session);
-      await api.auth.login({ email });
-      session.write(await api.auth.confirm({ email, code: codeIn(await this.mail(email)) }));
-      const me = name ? await api.users.update({ first_name: name, last_name }) : await api.users.me({});
-      return { id: me.id, email, api, session };
+      session.write(await startSession({ db, config, now: time, record: () => {} }, id, 'Test'));
+      return { id, email, api: client(session), session };
     },
 
     /** A club with the first person as admin and the others as members. */

@@ -103,7 +103,7 @@ test('log: contains no personal or secret data, even after errors [T20]', async 
   await bob.api.updates.publish({ club: club.id, content: 'canaryupdate' }).catch(() => {});
   await ada.api.updates.publish({ club: club.id, content: 'canaryupdate' });
   await w.anyone.auth.login({ email: ada.email });
-  const ownCode = codeIn((await mailed(ada.email, /^ {4}\w{6}$/m, 2)) as Email);
+  const ownCode = codeIn((await mailed(ada.email, /^ {4}\w{6}$/m, 1)) as Email);
   await ada.api.users.update({ email: 'canary-next@example.org', code: ownCode });
   const emailCode = /email_code=([\w-]+)/.exec((await w.mail('canary-next@example.org')).text ?? '')?.[1];
   await ada.api.users.confirmEmail({ code: emailCode ?? '' });
@@ -124,7 +124,7 @@ test('log: contains no personal or secret data, even after errors [T20]', async 
   await listen(`${live}?token=${first?.AccessToken.Token}`);
   await listen(`${live}?token=${first?.AccessToken.Token}`, 'canaryframe'.repeat(1000));
   await listen(`${live}?token=canarytoken`);
-  const notice = (await w.mail(bob.email, 1)).headers.find(({ key }) => key === 'list-unsubscribe')?.value;
+  const notice = (await w.mail(bob.email)).headers.find(({ key }) => key === 'list-unsubscribe')?.value;
   const unsubscribe = /unsubscribe\/([\w.-]+)/.exec(notice ?? '')?.[1] ?? '';
   await w.anyone.notifications.unsubscribe({ token: unsubscribe });
   const state = new URL((await ada.api.payments.authorise({})).url).searchParams.get('state') ?? '';
@@ -205,6 +205,8 @@ test('audit log: records every security-relevant operation after its commit, by 
   await using setting = await verboseWorld({ ...stripe.settings, LIMITS_PER_ADDRESS: 'off' });
   const { w, entries } = setting;
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  await w.anyone.auth.login({ email: ada.email });
+  await w.anyone.auth.confirm({ email: ada.email, code: codeIn(await w.mail(ada.email)) });
   const club = await w.club([ada, bob]);
   const link = (await ada.api.invites.ofClub({ club: club.id })).id;
   await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 100 });
@@ -235,8 +237,6 @@ test('audit log: records every security-relevant operation after its commit, by 
   expect(audit.map(operationIn)).toEqual([
     { event: 'code_sent' },
     { ...started, owner: ada.id },
-    { event: 'code_sent' },
-    { ...started, owner: bob.id },
     { event: 'invite_made', user: ada.id, club: club.id, link },
     { event: 'invite_used', user: bob.id, club: club.id, link },
     { event: 'role_changed', user: ada.id, club: club.id, member: bob.id, role: 100 },
@@ -263,10 +263,10 @@ test('audit log: records request, completion and revert of an email change, by i
   const ada = await w.person('Ada');
   w.later('1 minute');
   await w.anyone.auth.login({ email: ada.email });
-  await ada.api.users.update({ email: 'next@example.org', code: codeIn(await w.mail(ada.email, 1)) });
+  await ada.api.users.update({ email: 'next@example.org', code: codeIn(await w.mail(ada.email)) });
   const code = /email_code=([\w-]+)/.exec((await w.mail('next@example.org')).text ?? '')?.[1] ?? '';
   await ada.api.users.confirmEmail({ code });
-  const token = /revert-email\?token=([\w.-]+)/.exec((await w.mail(ada.email, 2)).text ?? '')?.[1] ?? '';
+  const token = /revert-email\?token=([\w.-]+)/.exec((await w.mail(ada.email, 1)).text ?? '')?.[1] ?? '';
   await w.anyone.users.revertEmail({ token });
   const audit = entries().filter(({ event }) => String(event).startsWith('email_'));
   expect(audit.map(operationIn)).toEqual([

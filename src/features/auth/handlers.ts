@@ -157,7 +157,8 @@ async function mailCode(
   await enqueueEmail(db, { to: email, words, until: addSeconds(now, rules.lifetimes.code) });
 }
 
-async function startSession(
+/** Starts a session of a user who has proved their identity, and returns its tokens. */
+export async function startSession(
   { db, now, config, record }: ThrottledContext,
   user_id: string,
   device: string,
