@@ -4,9 +4,14 @@ import { closeAll } from './app.ts';
 import { tableOf } from './bench/report.ts';
 import { diskFull, slowClients } from './faults/busy.ts';
 import type { Fault, Verdict } from './faults/fault.ts';
-import { appKilled, databaseFailover, databaseKilled, databaseRestarted } from './faults/lost-writes.ts';
+import {
+  appKilled,
+  databaseFailover,
+  databaseKilled,
+  databaseRestarted,
+  patroniFailsOver,
+} from './faults/lost-writes.ts';
 import { mailServerDown } from './faults/mail.ts';
-import { patroniFailsOver } from './faults/patroni.ts';
 import { reconnectStorm } from './faults/sockets.ts';
 
 const faults: Record<string, [string, Fault]> = {

@@ -1,8 +1,9 @@
-// F1, F2, F3, F4: something breaks during writes.
+// F1, F2, F3, F4, F19: something breaks during writes.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killPostmaster, openCluster } from '#test/cluster.ts';
-import { until } from '../app.ts';
+import { missingPrograms, openPatroni } from '#test/patroni.ts';
+import { opened, until } from '../app.ts';
 import { quantile } from '../bench/statistics.ts';
 import { ask, createUsers, openApp, type App } from './app.ts';
 import { ms, type Verdict } from './fault.ts';
@@ -34,7 +35,7 @@ export async function appKilled(): Promise<Verdict[]> {
 }
 
 /** Breaks the database in these ways and judges the responses. Times count from when it accepts connections again. */
-export async function judge(app: App, breakages: (() => Promise<unknown>)[]): Promise<Verdict[]> {
+async function judge(app: App, breakages: readonly (() => Promise<unknown>)[]): Promise<Verdict[]> {
   const users = await createUsers(app, 300);
   await using screen = await openScreen(app, users[0]);
   const [writes, reads] = [startWrites(app, users), startReads(app, users)];
@@ -115,4 +116,32 @@ export async function databaseFailover(): Promise<Verdict[]> {
     await standby.control('promote');
   };
   return await judge(app, [failOver]);
+}
+
+/** Kills the leader of a cluster that Patroni manages, and switches over to another server, ten times each, in turns. */
+export async function patroniFailsOver(): Promise<Verdict[]> {
+  const missing = missingPrograms();
+  if (missing.length > 0) {
+    const result = `not installed: ${missing.join(', ')} (Debian: apt install patroni etcd-server postgresql)`;
+    return [{ promise: 'Muster follows the failovers of Patroni', result, held: undefined }];
+  }
+  const cluster = opened.use(await openPatroni());
+  type Leader = NonNullable<Awaited<ReturnType<typeof cluster.leader>>>;
+  let leader: Leader | undefined;
+  const isHealthy = async () => (leader = await cluster.healthyLeader()) !== undefined;
+  const untilHealthy = () => until('the cluster is healthy', isHealthy, 120_000);
+  await untilHealthy();
+  await using app = await openApp({ DATABASE_URL: cluster.url });
+  const replace = (breakIt: (leader: Leader) => unknown) => async () => {
+    cluster.restartPatroni();
+    await untilHealthy();
+    const old = leader as Leader;
+    void breakIt(old);
+    const isPromoted = async () => ![undefined, old].includes(await cluster.leader());
+    await until('another server is promoted', isPromoted, 60_000);
+  };
+  const [killServer, killMachine] = [replace((old) => old.killServer()), replace((old) => old.killMachine())];
+  const switchOver = replace((old) => old.switchOver());
+  const turns = Array.from({ length: 5 }, () => [killMachine, switchOver, killServer, switchOver]);
+  return await judge(app, turns.flat());
 }

@@ -1,17 +1,11 @@
-// F19: the leader of a cluster that Patroni manages is killed, or switched over to another server.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
 import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#e2e/server.ts';
 import { chooseAccount } from '#platform/postgres/account.ts';
 import { killPostmaster } from '#test/cluster.ts';
-import { opened, until } from '../app.ts';
-import { openApp } from './app.ts';
-import type { Verdict } from './fault.ts';
-import { judge } from './lost-writes.ts';
 
 const debian = '/usr/lib/postgresql';
 const password = 'of-this-test';
@@ -26,8 +20,8 @@ const clusterSettings = {
   postgresql: { use_pg_rewind: true },
 };
 
-/** A directory for programs of an account that may run PostgreSQL. Closed with the script, in reverse order. */
-async function openHome() {
+/** A directory for programs of an account that may run PostgreSQL. They end with it, in reverse order. */
+async function openHome(opened: AsyncDisposableStack) {
   const home = await mkdtemp(join(tmpdir(), 'muster-faults-patroni-'));
   opened.defer(() => rm(home, { recursive: true, force: true, maxRetries: 20 }));
   const account = await chooseAccount(home);
@@ -39,7 +33,7 @@ async function openHome() {
     opened.defer(() => void child.kill('SIGKILL'));
     return child;
   };
-  return { home, start };
+  return { home, start, opened };
 }
 
 type Home = Awaited<ReturnType<typeof openHome>>;
@@ -53,7 +47,7 @@ async function startEtcd({ home, start }: Home): Promise<string> {
 }
 
 /** A PostgreSQL server with its Patroni. */
-async function startMember({ home, start }: Home, etcd: string, name: string) {
+async function startMember({ home, start, opened }: Home, etcd: string, name: string) {
   const [server, api] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
   const [major] = (await readdir(debian)).toSorted((one, other) => Number(other) - Number(one));
   const [superuser, replication] = ['muster', 'replicator'].map((username) => ({ username, password }));
@@ -81,9 +75,10 @@ async function startMember({ home, start }: Home, etcd: string, name: string) {
   const startPatroni = () => start('patroni', [file]);
   let patroni = startPatroni();
   return {
-    name,
     server,
     api: `http://${api}`,
+    switchOver: () =>
+      fetch(`http://${api}/switchover`, { method: 'POST', body: JSON.stringify({ leader: name }) }),
     killServer,
     killMachine() {
       patroni.kill('SIGKILL');
@@ -104,49 +99,32 @@ async function leaderOf(members: Member[]): Promise<Member | undefined> {
   return members[answers.findIndex((answer) => answer?.ok)];
 }
 
-/** Waits until both standbys follow, one of them synchronously. Returns the leader. */
-async function healthyLeaderOf(members: Member[]): Promise<Member> {
-  let leader: Member | undefined;
-  const isHealthy = async () => {
-    await sleep(200);
-    leader = await leaderOf(members);
-    const answer = leader && (await get(`${leader.api}/cluster`));
-    const found = ((await answer?.json()) ?? { members: [] }) as { members: Record<string, string>[] };
-    const running = found.members.filter(({ state }) => state === 'running' || state === 'streaming');
-    const roles = running.map(({ role }) => role).toSorted();
-    return roles.join() === 'leader,replica,sync_standby';
-  };
-  await until('the cluster is healthy', isHealthy, 120_000);
-  return leader as Member;
+/** Programs of a cluster that are not installed. */
+export function missingPrograms(): string[] {
+  const missing = ['patroni', 'etcd'].filter((program) => spawnSync(program, ['--version']).error);
+  return existsSync(debian) ? missing : [...missing, 'postgresql'];
 }
 
-/** Kills the leader and switches over, ten times each, in turns. */
-export async function patroniFailsOver(): Promise<Verdict[]> {
-  const missing = ['patroni', 'etcd'].filter((program) => spawnSync(program, ['--version']).error);
-  if (!existsSync(debian)) missing.push('postgresql');
-  if (missing.length > 0) {
-    const result = `not installed: ${missing.join(', ')} (Debian: apt install patroni etcd-server postgresql)`;
-    return [{ promise: 'Muster follows the failovers of Patroni', result, held: undefined }];
-  }
-  const home = await openHome();
+/** Three PostgreSQL servers that Patroni manages in synchronous mode, with etcd. */
+export async function openPatroni() {
+  const opened = new AsyncDisposableStack();
+  const home = await openHome(opened);
   const etcd = await startEtcd(home);
   const members: Member[] = [];
   for (const name of ['one', 'two', 'three']) members.push(await startMember(home, etcd, name));
-  await healthyLeaderOf(members);
-  const url = `postgresql://muster:${password}@${members.map(({ server }) => server).join()}/postgres`;
-  await using app = await openApp({ DATABASE_URL: url });
-
-  const replace = (breakIt: (leader: Member) => unknown) => async () => {
-    for (const { restart } of members) restart();
-    const old = await healthyLeaderOf(members);
-    void breakIt(old);
-    const isPromoted = async () => ![undefined, old].includes(await leaderOf(members));
-    await until('another server is promoted', isPromoted, 60_000);
+  return {
+    url: `postgresql://muster:${password}@${members.map(({ server }) => server).join()}/postgres`,
+    restartPatroni: () => members.forEach(({ restart }) => restart()),
+    leader: () => leaderOf(members),
+    /** The leader while both standbys follow, one of them synchronously. */
+    async healthyLeader(): Promise<Member | undefined> {
+      const leader = await leaderOf(members);
+      const answer = leader && (await get(`${leader.api}/cluster`));
+      const found = ((await answer?.json()) ?? { members: [] }) as { members: Record<string, string>[] };
+      const running = found.members.filter(({ state }) => state === 'running' || state === 'streaming');
+      const roles = running.map(({ role }) => role).toSorted();
+      return roles.join() === 'leader,replica,sync_standby' ? leader : undefined;
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
-  const switchOver = replace(({ api, name }) =>
-    fetch(`${api}/switchover`, { method: 'POST', body: JSON.stringify({ leader: name }) }),
-  );
-  const [killServer, killMachine] = [replace((old) => old.killServer()), replace((old) => old.killMachine())];
-  const turns = Array.from({ length: 5 }, () => [killMachine, switchOver, killServer, switchOver]);
-  return await judge(app, turns.flat());
 }
