@@ -9,7 +9,15 @@ import { benchWorkload } from './bench/workload.ts';
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
-const texts = { against: text, clubs: text, kinds: text, mix: text, rounds: text, seconds: text };
+const texts = {
+  against: text,
+  clubs: text,
+  kinds: text,
+  mix: text,
+  replicas: text,
+  rounds: text,
+  seconds: text,
+};
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { ...texts, quick: flag, gate: flag },
@@ -19,6 +27,7 @@ const mix: MixName = values.mix === 'events' ? 'events' : 'basic';
 const clubs = Number(values.clubs ?? (quick ? 50 : 1000));
 const options = {
   against,
+  replicas: Number(values.replicas ?? 0),
   database: { clubs, mix, durable: !quick, seed: 1, base: Date.now() },
   chosen: values.kinds?.split(','),
   rounds: Number(values.rounds ?? (against && !quick ? 5 : 1)),
@@ -34,7 +43,7 @@ else if (mode === 'workload') {
   const isGood = await benchWorkload(options).finally(closeAll);
   process.exitCode = gate && !isGood ? 1 : 0;
 } else {
-  console.error(`npm run bench -- workload [--mix basic|events] [--against folder [--gate]] [--quick] [--rounds n] [--seconds n]
+  console.error(`npm run bench -- workload [--mix basic|events] [--against folder [--gate]] [--replicas n] [--quick] [--rounds n] [--seconds n]
     [--clubs n, at least 50] [--kinds ${Object.keys(mixes[mix]).join(',')}]
 npm run bench -- bare`);
   process.exitCode = 2;

@@ -154,7 +154,9 @@ function adminPage(club: Club): Unit {
 const searched = ['row', 'club', 'meeting'];
 
 /** `eventShare` is the share in the mix of events. */
-export const basicKinds: Record<string, Kind & { eventShare: number }> = {
+type Kinds = Record<string, Kind & { eventShare: number }>;
+
+export const basicReads: Kinds = {
   'club-page': { share: 200, eventShare: 160, make: (choose) => clubPage(choose, choose.club()) },
   'club-page-changed': { share: 30, eventShare: 25, make: changedClubPage, prepare: changeClubs(editClub) },
   'club-page-event-changed': { share: 30, eventShare: 25, make: changedClubPage, prepare: changeClubs(edit) },
@@ -176,7 +178,9 @@ export const basicKinds: Record<string, Kind & { eventShare: number }> = {
   'screen-home': { share: 40, eventShare: 40, make: (choose) => firstScreen(choose, '', choose.person()) },
   'screen-club': { share: 20, eventShare: 20, make: clubScreen },
   'screen-event': { share: 20, eventShare: 20, make: (choose) => firstScreen(choose, ...eventPage(choose)) },
+};
 
+export const basicWrites: Kinds = {
   attend: { share: 40, eventShare: 12, make: (choose) => attendance(choose, 'attend') },
   unattend: { share: 15, eventShare: 5, make: (choose) => attendance(choose, 'unattend') },
   'edit-event': { share: 15, eventShare: 10, make: (choose) => edit(choose, choose.comingEvent()) },

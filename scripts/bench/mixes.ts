@@ -1,7 +1,7 @@
 import { idToken } from '#platform/token.ts';
 import type { Chooser } from './chooser.ts';
 import type { Request } from './client.ts';
-import { admin, basicKinds, eventPath, get, send, write, type Kind } from './kinds.ts';
+import { admin, basicReads, basicWrites, eventPath, get, send, write, type Kind } from './kinds.ts';
 import { answerKey, idOf, nameOf, secretKey, type Answer, type Event } from './population.ts';
 import { pick } from './random.ts';
 
@@ -66,14 +66,16 @@ const seriesPage: RequestOf = (event, person) => get(seriesPath(event), person);
 const standingAnswer: RequestOf = (event, person, { random }) =>
   send('PUT', `${seriesPath(event)}/standing`, person, { answer: pick(random, ['going', 'no']) });
 
-/** The kinds that only the mix of events has. */
-const eventKinds: Record<string, Kind> = {
+/** The reads that only the mix of events has. */
+const eventReads: Record<string, Kind> = {
   'full-event-page': visit(60, 'full', eventPage),
   'series-page': visit(30, 'date', seriesPage),
   'answer-list': visit(25, undefined, answerList),
   'answer-link': visit(20, undefined, link),
   'check-in-list': visit(15, undefined, checkInList),
+};
 
+const eventWrites: Record<string, Kind> = {
   wait: change(8, 'full', undefined, answer({ answer: 'going' })),
   'give-up-seat': change(5, 'full', 'going', answer({ answer: 'no' })),
   'answer-maybe': change(8, undefined, undefined, answer({ answer: 'maybe' })),
@@ -86,10 +88,12 @@ const eventKinds: Record<string, Kind> = {
   'check-in': visit(3, undefined, checkIn),
 };
 
-const basic = Object.entries(basicKinds).map(([name, kind]) => [name, { ...kind, share: kind.eventShare }]);
-
 export type Mix = Record<string, Kind>;
-export const mixes = {
-  basic: basicKinds as Mix,
-  events: { ...(Object.fromEntries(basic) as Mix), ...eventKinds },
-};
+
+const basic: Mix = { ...basicReads, ...basicWrites };
+const shared = Object.entries({ ...basicReads, ...basicWrites }).map(
+  ([name, { eventShare, ...kind }]): [string, Kind] => [name, { ...kind, share: eventShare }],
+);
+export const mixes = { basic, events: { ...Object.fromEntries(shared), ...eventReads, ...eventWrites } };
+
+export const isRead = (name: string): boolean => name in basicReads || name in eventReads;

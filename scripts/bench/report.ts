@@ -1,5 +1,6 @@
 import type { LoadResult } from './load.ts';
 import type { Cost, Side } from './measure.ts';
+import { isRead } from './mixes.ts';
 import { median, quantile, ratioOf, type Ratio } from './statistics.ts';
 
 /** The gates of a comparison. */
@@ -36,6 +37,19 @@ export function costTable(sides: readonly Side[], names: readonly string[]): str
     return [name, ...columns, ...ratios.map((valueOf) => ratioText(costRatio(sides, name, valueOf)))];
   });
   return tableOf([head, ...rows]);
+}
+
+/** What reads cost the primary in the shares of the mix, beside the other checkout. */
+export function readsOf(sides: readonly Side[], names: readonly string[]): string {
+  const costOf = (side: Side, key: 'statements' | 'database') =>
+    names.filter(isRead).reduce((total, name) => {
+      return total + (side.mix[name]?.share ?? 0) * median(costsOf(side, name).map((cost) => cost[key]));
+    }, 0);
+  const ratioBy = (key: 'statements' | 'database') => {
+    const [here, other] = sides.map((side) => costOf(side, key)) as [number, number];
+    return (here / other).toFixed(2);
+  };
+  return `reads on the primary: ${ratioBy('statements')} of the statements, ${ratioBy('database')} of the CPU time`;
 }
 
 const sumOf = (rounds: readonly LoadResult[], key: 'planned' | 'answered' | 'seconds' | 'generator') =>

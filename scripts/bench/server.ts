@@ -1,10 +1,10 @@
-import { mkdtempDisposable } from 'node:fs/promises';
+import { appendFile, chmod, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
-import { opened, prepareApp } from '../app.ts';
+import { opened, prepareApp, until } from '../app.ts';
 import { run } from '../prepare.mjs';
 import { openClient } from './client.ts';
 import { openCounters } from './counters.ts';
@@ -16,19 +16,22 @@ export type Server = Awaited<ReturnType<typeof openServer>>;
 
 export type DatabaseOptions = PopulationOptions & { durable: boolean };
 
-/** Starts it on a database of this population. The other checkout needs only the same entry point, build script and tables. */
-export async function openServer(checkout: string, options: DatabaseOptions) {
+/**
+ * Starts it on a database of this population, with so many replicas. The other checkout needs only the same entry point,
+ * build script and tables.
+ */
+export async function openServer(checkout: string, options: DatabaseOptions, replicas = 0) {
   const population = createPopulation(options);
   await build(checkout);
-  const { path: folder } = opened.use(await mkdtempDisposable(join(tmpdir(), 'muster-bench-')));
-  const { url, stop } = await startCountingPostgres({ dataDir: folder, durable: options.durable });
-  opened.defer(stop);
+  const folder = await openFolder();
+  const { url, readUrl } = await startCountingPostgres(folder, options.durable, replicas);
   const adminUrl = superuserUrl(url);
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
   opened.defer(() => admin.end());
   const settings = {
     DATABASE_URL: url,
+    DATABASE_READ_URL: readUrl,
     DATA_DIR: folder,
     PUBLIC_URL: 'http://muster.test',
     SECRET_KEY: secretKey,
@@ -38,6 +41,8 @@ export async function openServer(checkout: string, options: DatabaseOptions) {
   // The start migrates the database.
   await app.start();
   const refreshTokens = await fill(admin, population);
+  const current = 'select from pg_stat_replication where replay_lsn >= pg_current_wal_lsn()';
+  await until('the replicas follow', async () => (await admin.query(current)).rowCount === replicas, 120_000);
   const counters = await openCounters({ pid: app.pid(), adminUrl });
   opened.defer(counters.close);
   return {
@@ -59,16 +64,43 @@ async function build(checkout: string): Promise<void> {
   if ((await run(process.execPath, ['--eval', script])) !== 0) throw new Error(`${checkout} was not built`);
 }
 
+/** Other accounts can enter it: PostgreSQL may run as one. */
+async function openFolder(): Promise<string> {
+  const { path } = opened.use(await mkdtempDisposable(join(tmpdir(), 'muster-bench-')));
+  await chmod(path, 0o711);
+  return path;
+}
+
 /** Starts PostgreSQL twice, because the extension that counts statements must be loaded at the start. */
-async function startCountingPostgres(options: { dataDir: string; durable: boolean }) {
-  const first = await startPostgres(options);
+async function startCountingPostgres(dataDir: string, durable: boolean, replicas: number) {
+  const first = await startPostgres({ dataDir, durable });
   const client = new pg.Client({ connectionString: superuserUrl(first.url) });
   await client.connect();
   await client.query(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
   await client.query('create extension pg_stat_statements');
   await client.end();
   await first.stop();
-  return startPostgres(options);
+  const hosts: string[] = [];
+  while (hosts.length < replicas) hosts.push(await startReplica(dataDir, first.url));
+  const { url, stop } = await startPostgres({ dataDir, durable });
+  opened.defer(stop);
+  return { url, readUrl: replicas > 0 ? url.replace(hostOf(url), hosts.join()) : '' };
 }
+
+/** Copies a stopped primary and starts the copy as its replica. Returns its host. */
+async function startReplica(primary: string, url: string): Promise<string> {
+  const dataDir = await openFolder();
+  await run('cp', ['-a', join(primary, 'postgres'), dataDir]);
+  const cluster = join(dataDir, 'postgres');
+  const source = `primary_conninfo = 'host=${decodeURIComponent(hostOf(url))} user=postgres'\n`;
+  await appendFile(join(cluster, 'postgresql.auto.conf'), source);
+  await writeFile(join(cluster, 'standby.signal'), '');
+  const replica = await startPostgres({ dataDir, durable: false });
+  opened.defer(replica.stop);
+  return hostOf(replica.url);
+}
+
+/** As the URL encodes it. */
+const hostOf = (url: string): string => /host=([^&]*)/.exec(url)?.[1] as string;
 
 const superuserUrl = (url: string) => url.replace('//muster@', '//postgres@');

@@ -4,13 +4,15 @@ import { resolve } from 'node:path';
 import { root } from '../prepare.mjs';
 import { processorTimes } from './counters.ts';
 import { countUnits, measureKind, measureLoads, openSide, type LoadOptions, type Side } from './measure.ts';
-import { costTable, gatesOf, hasErrors, latencyTable, ratioText, summaryOf } from './report.ts';
+import { costTable, gatesOf, hasErrors, latencyTable, ratioText, readsOf, summaryOf } from './report.ts';
 import { openServer, type DatabaseOptions } from './server.ts';
 import { ratioOf } from './statistics.ts';
 
 export interface WorkloadOptions {
   database: DatabaseOptions;
   against?: string | undefined;
+  /** Of this checkout, which is compared with itself without them by default. */
+  replicas: number;
   /** Measures only these kinds, and no mix of all. */
   chosen?: readonly string[] | undefined;
   rounds: number;
@@ -20,14 +22,15 @@ export interface WorkloadOptions {
 }
 
 /** Resolves with false when a gate is missed. */
-export async function benchWorkload({ against, database, ...options }: WorkloadOptions): Promise<boolean> {
-  const checkouts = [root, ...(against ? [resolve(against)] : [])];
+export async function benchWorkload(options: WorkloadOptions): Promise<boolean> {
+  const { against = options.replicas > 0 ? root : undefined, replicas, database } = options;
   const started = performance.now();
   const sides: Side[] = [];
   // The servers inherit their processors, so that the load generator takes no time from them. A quick run shares all.
   const isExact = database.durable && availableParallelism() > 1;
   if (isExact) runOn(`1-${availableParallelism() - 1}`);
-  for (const checkout of checkouts) sides.push(openSide(await openServer(checkout, database)));
+  sides.push(openSide(await openServer(root, database, replicas)));
+  if (against) sides.push(openSide(await openServer(resolve(against), database)));
   if (isExact) runOn('0');
   console.log(`${database.clubs} clubs, ready after ${((performance.now() - started) / 1000).toFixed(0)} s`);
   const isGood = await measureAndPrint(sides, options);
@@ -41,7 +44,7 @@ const runOn = (processors: string) =>
 
 async function measureAndPrint(
   sides: readonly Side[],
-  { rounds, seconds, load, chosen }: Omit<WorkloadOptions, 'database' | 'against'>,
+  { rounds, seconds, load, chosen }: Pick<WorkloadOptions, 'rounds' | 'seconds' | 'load' | 'chosen'>,
 ): Promise<boolean> {
   const names = chosen ?? Object.keys(sides[0]?.mix ?? {});
   const counts = new Map<string, number>();
@@ -70,6 +73,7 @@ function printComparison(sides: readonly Side[], names: readonly string[]): bool
   if (!here || !other) return !here || !hasErrors(here);
   if (here.throughput.length > 0)
     console.log(`\nratio of the throughputs: ${ratioText(ratioOf(here.throughput, other.throughput))}`);
+  console.log(`\n${readsOf(sides, names)}`);
   const gates = gatesOf(sides, names);
   for (const [what, held] of gates) console.log(`gate ${held ? 'held' : 'MISSED'}: ${what}`);
   return gates.every(([, held]) => held);
