@@ -17,6 +17,9 @@ export const findViolations = `
   select 'other times of ' || e.id || ' in an answer' from answers a join events e on e.id = a.event_id
   where (a.event_start, a.event_end) is distinct from (e.start_time, e.end_time)
   union all
+  select 'the sequence of ' || e.id || ' is behind its history' from event_changes h join events e on e.id = h.event_id
+  where e.sequence < h.sequence
+  union all
   select 'a place of ' || event_id || ' twice' from answers where place is not null
   group by event_id, place having count(*) > 1
   union all

@@ -130,7 +130,7 @@ export async function seedStores(w: World) {
         values (${relayed[0]}, ${date}, 'edit', ${ada.id}, ${w.now()}, 1, '{"start_time": "2090-01-03T18:00:00.000Z"}',
           '{"start_time": "2090-01-03T19:00:00.000Z"}', true)`,
   );
-  await run(db, sql`update events set nudged_at = ${w.now()} where id = ${date}`);
+  await run(db, sql`update events set nudged_at = ${w.now()}, sequence = 1 where id = ${date}`);
   await run(db, sql`update events set deleted_at = ${w.now()} where id = ${cancelledDate?.id}`);
   await run(
     db,

@@ -38,6 +38,8 @@ import {
   type EventField,
 } from '#features/events/contract.ts';
 import * as eventAccess from '#features/events/access.ts';
+import type { PageParts } from '#features/events/page-queries.ts';
+import * as eventPageQueries from '#features/events/page-queries.ts';
 import * as eventQueries from '#features/events/queries.ts';
 import * as eventStore from '#features/events/store.ts';
 import type { LockedEvent, NextHostOf, ReadingRunnerOf, RunnerOf } from '#features/events/access.ts';
@@ -69,7 +71,7 @@ import * as updates from '#features/updates/store.ts';
 import { ClubRole, EmailChange, User } from '#features/users/contract.ts';
 import * as users from '#features/users/store.ts';
 import { accessOf, actor, credentials, seedStores, sessionOf } from '#test/store-rows-data.ts';
-import { world, type World } from '#test/world.ts';
+import { world, type Person, type World } from '#test/world.ts';
 
 const stores = {
   account,
@@ -78,7 +80,7 @@ const stores = {
   calendar: { ...calendarQueries, ...calendar },
   checkins,
   clubs,
-  events: { ...eventAccess, ...eventQueries, ...eventStore },
+  events: { ...eventAccess, ...eventPageQueries, ...eventQueries, ...eventStore },
   feedback,
   invites,
   media,
@@ -302,9 +304,10 @@ async function checksIn(w: World): Promise<Checks> {
   const known = (await clubs.sharedParts(w.db, club.id, now, everything)).events?.changed ?? [];
   const shown = await updates.newest(w.db, admin, 10);
   const created = { account: 'acct_new', email: null, is_ready: true, changed_at: now };
-  const times = (await eventQueries.cardsOfAttended(w.db, cyd.id, now)).concat(
-    await eventQueries.cardsOfAllClubs(w.db, cyd.id, now),
-  );
+  const viewed = [
+    ...(await eventQueries.cardsOfAttended(w.db, cyd.id, now)),
+    ...(await eventQueries.cardsOfAllClubs(w.db, cyd.id, now)),
+  ].map((card) => ({ ...card, sequence: 1 }));
   const newEvent = {
     name: 'New',
     description: '',
@@ -336,9 +339,18 @@ async function checksIn(w: World): Promise<Checks> {
       async (id) => (await seriesAccess.seriesOfMember(w.db, context, id)).series as LockedSeries,
     ),
   );
+  const pageOf = async (person: Person, event: string) => {
+    const { parts } = await eventPageQueries.findParts(w.db, { ...credentials(person), event });
+    return { person, parts: parts as PageParts };
+  };
   const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.full, s.missed]
     .map(({ id }) => id)
     .concat(s.date);
+  const pages = await Promise.all([
+    ...[...eventRefs, s.poll.id].map((event) => pageOf(cyd, event)),
+    pageOf(ada, s.regatta.id),
+    pageOf(ada, s.poll.id),
+  ]);
 
   return {
     account: {
@@ -515,6 +527,7 @@ async function checksIn(w: World): Promise<Checks> {
               ids: z.array(Id),
               changed: z.array(
                 SharedCard.pick({ id: true, start_time: true, end_time: true, polling: true }).extend({
+                  sequence: z.number(),
                   version: z.string(),
                   card: SharedCard,
                 }),
@@ -549,7 +562,7 @@ async function checksIn(w: World): Promise<Checks> {
       updateClub: [clubsContract.update.output, [admin, { club_name: 'New name' }]],
     },
     events: {
-      viewerFieldsOfEvents: [z.array(ViewerRow), [cyd.id, now, times]],
+      viewerFieldsOfEvents: [z.array(ViewerRow), [cyd.id, now, viewed]],
       pageOfClub: [
         eventsContract.ofClub.output,
         [memberIn(club), now, { phase: 'previous' }],
@@ -561,11 +574,25 @@ async function checksIn(w: World): Promise<Checks> {
       summaries: [eventsContract.cards.output, [memberIn(club), now]],
       eventFor: [
         // The statement shares columns with that of a card, of which the endpoint leaves this one out.
-        Event.extend({ club_slug: z.string(), is_member: z.boolean() }),
-        ...[...eventRefs, s.poll.id].map((ref): [string, string, string] => [cyd.id, now, ref]),
-        [ada.id, now, s.regatta.id],
-        [ada.id, now, s.poll.id],
+        Event.extend({ club_slug: z.string() }),
+        ...pages.map(({ person, parts }): [string, string, PageParts] => [person.id, now, parts]),
       ],
+      findParts: [
+        Identity.extend({
+          parts: z
+            .object({
+              id: Id,
+              is_member: z.boolean(),
+              runs: z.boolean(),
+              has_history: z.boolean(),
+              polling: z.boolean(),
+            })
+            .optional(),
+        }),
+        [{ ...credentials(ada), event: s.regatta.id }],
+        [{ ...credentials(), event: 'none' }],
+      ],
+      timesOfEvent: [Event.pick({ times: true }), [cyd.id, s.poll, now], [ada.id, s.poll, now]],
       previewOfEvent: [
         Event.pick({
           slug: true,
@@ -717,7 +744,6 @@ async function checksIn(w: World): Promise<Checks> {
     polls: {
       votersOf: [z.array(Id), [s.poll]],
       timeOf: [Event.pick({ id: true, start_time: true, end_time: true }), [s.poll, s.time]],
-      timesOfEvent: [Event.pick({ times: true }), [cyd.id, s.poll, now], [ada.id, s.poll, now]],
       votesFor: [
         z.array(z.object({ user_id: Id, vote: Vote, voted_at: Instant, has_answer: z.boolean() })),
         [s.poll, s.time],

@@ -147,6 +147,7 @@ async function addAnswers(client: pg.Client, { clubs }: Population): Promise<voi
     `update answers set guests = 1 from events
      where events.id = event_id and start_time > pg_temp.base() and answer = 'going' and hashtext(user_id::text) % 5 = 0`,
     `update events set guests_max = 2, polling = coalesce(state = 'poll', false),
+       sequence = coalesce(state = 'asked', false)::int,
        capacity = case state when 'full' then (
          select sum(1 + guests) from answers where event_id = events.id and answer = 'going') end,
        series_id = case state when 'date' then pg_temp.id(${series}) end,

@@ -35,6 +35,8 @@ export interface Credentials {
   access: Buffer | null;
   /** Seconds added to the clock of the database. Always 0 outside tests. */
   clockOffset: number;
+  /** Whether `Identity.known` is needed. */
+  hasReplicas?: boolean;
 }
 
 /** The time of a request by the clock of the database, and its user if the session is valid. */

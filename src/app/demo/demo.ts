@@ -14,6 +14,7 @@ import { handlers as answers } from '#features/answers/handlers.ts';
 import { accountOf } from '#features/auth/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { emptyEventFields } from '#features/events/contract.ts';
+import { timesOfEvent } from '#features/events/page-queries.ts';
 import { handlers as events } from '#features/events/handlers.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
 import { role } from '#features/members/rules.ts';
@@ -241,11 +242,11 @@ function pollSteps(club: ClubState): Step[] {
   let event = '';
   const offer = async (as: As) => {
     const input = { ...emptyEventFields, ...fields, time_zone, times };
-    event = unwrap(await events.create(await as(admins[0]), { club: club.id, ...input })).slug;
+    event = unwrap(await events.create(await as(admins[0]), { club: club.id, ...input })).id;
   };
   const vote = async (as: As, key: string, nth: number) => {
     const voter = await as(key);
-    const offered = unwrap(await events.get({ ...voter, primary: voter.db }, { event })).times;
+    const { times: offered } = await timesOfEvent(voter.db, voter.user.id, { id: event }, voter.now);
     const votes = offered.map(({ id }, which) => ({
       time: id,
       vote: (['yes', 'if_needed', 'no', 'yes'] as const)[(nth * 3 + which * (nth + 1)) % 4] ?? 'no',

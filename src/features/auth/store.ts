@@ -24,14 +24,17 @@ export const session = sql`(
   where s.access_hash = asked.access_hash and s.access_ends_at > clock.now and s.ends_at > clock.now limit 1)`;
 
 /** The columns that a statement selects from `clock` and `session`. */
-export interface IdentityRow {
+export interface IdentityRow extends Pick<Identity, 'known'> {
   now: Instant;
   id: string | null;
   session_id: string | null;
 }
 
-export const identityOf = ({ now, id, session_id }: IdentityRow): Identity =>
-  id && session_id ? { now, user: { id, session_id } } : { now };
+export const identityOf = ({ now, id, session_id, known }: IdentityRow): Identity => ({
+  now,
+  ...(id && session_id && { user: { id, session_id } }),
+  ...(known && { known }),
+});
 
 /** The memberships and roles of a user as one value. It differs on a replica that has not replayed a change of them. */
 const rightsIn = (user: string) => sql`(
@@ -67,25 +70,32 @@ export const markWritten = databaseBatchLoader(async (db: Db, sessions: readonly
 /** Seconds after a login in which a session may read only what is current: it has not been marked yet. */
 export const secondsOfLogin = 10;
 
+/** The columns of an `IdentityRow`. */
+export const identityColumns = (hasReplicas = false) => sql`
+  clock.now, session.user_id as id, session.id as session_id ${
+    hasReplicas
+      ? sql`, json_build_object('rights', ${rightsIn('session.user_id')},
+          'position', case when session.created_at > clock.now - make_interval(secs => ${secondsOfLogin})
+            then pg_current_wal_lsn() else session.written_lsn end) as known`
+      : sql``
+  }`;
+
 /** Reads the clock and the sessions of these access tokens, in the given order. */
 export async function findSessions(
   db: Db,
   accessHashes: readonly (Buffer | null)[],
   { clockOffset, hasReplicas }: { clockOffset: number; hasReplicas: boolean },
 ): Promise<Identity[]> {
-  const known = sql`, json_build_object('rights', ${rightsIn('session.user_id')},
-    'position', case when session.created_at > clock.now - make_interval(secs => ${secondsOfLogin})
-      then pg_current_wal_lsn() else session.written_lsn end) as known`;
   const rows = await all(
     db,
-    sql<IdentityRow & Pick<Identity, 'known'>>`
-      select clock.now, session.user_id as id, session.id as session_id ${hasReplicas ? known : sql``}
+    sql<IdentityRow>`
+      select ${identityColumns(hasReplicas)}
       from ${clock(clockOffset)} as clock
       cross join unnest(${accessHashes}::bytea[]) with ordinality as asked (access_hash, place)
       left join lateral ${session} as session on true
       order by asked.place`,
   );
-  return rows.map(({ known, ...row }) => ({ ...identityOf(row), ...(known && { known }) }));
+  return rows.map(identityOf);
 }
 
 /** Those of these sessions whose access token has expired, by the same clock. */

@@ -12,7 +12,7 @@ import {
   eventsOfViewersClubs,
   mustConfirm,
 } from '#features/events/queries.ts';
-import { aliveFor, movedFrom } from '#features/notifications/queries.ts';
+import { aliveFor, movedFrom, withLastAsk } from '#features/notifications/queries.ts';
 
 /** The state of an event `e` for its reader. */
 const ownColumns = (reader: string) => sql`
@@ -22,25 +22,23 @@ const ownColumns = (reader: string) => sql`
 const ownRows = (reader: string) => sql`
   left join answers mine on mine.event_id = e.id and mine.user_id = ${reader}
   left join answer_changes answer on answer.event_id = e.id and answer.user_id = ${reader}
-  left join members membership on membership.club_id = e.owner_club_id and membership.user_id = ${reader}`;
+  left join members membership on membership.club_id = e.owner_club_id and membership.user_id = ${reader}
+  ${withLastAsk()}`;
 
-/**
- * The calendar entries of the events `o` that `which` selects: the event, or while members vote on its time those of its
- * times that have not passed and that `isShown` selects. The event stands at the earliest, so no entry depends on the time
- * of reading.
- */
-const entriesOf = (which: ReturnType<typeof sql>, isShown: ReturnType<typeof sql<boolean>>) => sql`
-  select entry.*, o.slug, ${eventFieldColumns('o')}, o.owner_club_id, o.created_at, o.updated_at, o.time_zone, o.sequence,
-    o.deleted_at, o.polling, o.club_name
-  from (${which}) as o cross join lateral (
-    select o.id, o.start_time, o.end_time where not o.polling
-    union all
-    select t.id, t.start_time, t.end_time from event_times t
-    where o.polling and t.event_id = o.id and t.start_time >= o.start_time and ${isShown}) as entry`;
+/** The columns of a calendar entry, which is an event `o`, or one of its times `t` while members vote on them. */
+const entryColumns = (entry: 'o' | 't', club_name: ReturnType<typeof sql>) => sql`
+  ${sql.join(['id', 'start_time', 'end_time'].map((key) => sql.ref(`${entry}.${key}`)))}, o.slug, ${eventFieldColumns('o')},
+  o.owner_club_id, o.created_at, o.updated_at, o.time_zone, o.sequence, o.deleted_at, o.polling, ${club_name} as club_name`;
+
+/** Times that have passed have no entry. The event stands at the earliest one left, so no entry depends on the time of reading. */
+const isOpen = sql`o.polling and t.start_time >= o.start_time`;
 
 /** All of a club. */
-export const heldBy = (club: string) =>
-  entriesOf(sql`select *, null as club_name from events where owner_club_id = ${club}`, sql`true`);
+export const heldBy = (club: string) => sql`
+  select ${entryColumns('o', sql`null`)} from events o where owner_club_id = ${club} and not polling
+  union all
+  select ${entryColumns('t', sql`null`)} from events o join event_times t on t.event_id = o.id
+  where o.owner_club_id = ${club} and ${isOpen}`;
 
 /** The entries that `which` selects, within the retention of a feed. */
 const inWindow = (db: ReadDb, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
@@ -146,16 +144,12 @@ export const personalFeed = databaseBatchLoader(
 /** The events of a user's current clubs that they may come to, and the times that suit them. */
 export function attendedBy(user: string) {
   const ofClubs = sql`${eventsOfViewersClubs(user)} join clubs c on c.id = o.owner_club_id`;
-  const suits = sql<boolean>`v.user_id = ${user} and v.vote <> 'no'`;
-  return entriesOf(
-    sql`
-      select o.*, c.club_name from answers a ${ofClubs}
-      where a.user_id = ${user} and a.answer <> 'no' and not o.polling
-      union all
-      select o.*, c.club_name from (select distinct v.event_id from time_votes v where ${suits}) as a ${ofClubs}
-      where o.polling`,
-    sql`exists (select from time_votes v where v.event_id = o.id and v.time_id = t.id and ${suits})`,
-  );
+  return sql`
+    select ${entryColumns('o', sql`c.club_name`)} from answers a ${ofClubs}
+    where a.user_id = ${user} and a.answer <> 'no' and not o.polling
+    union all
+    select ${entryColumns('t', sql`c.club_name`)} from time_votes a join event_times t on t.id = a.time_id ${ofClubs}
+    where a.user_id = ${user} and a.vote <> 'no' and ${isOpen}`;
 }
 
 export const eventsOfUser = (db: ReadDb, user: string, now: Instant) =>

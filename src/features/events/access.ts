@@ -14,7 +14,7 @@ import {
 } from '#features/events/queries.ts';
 import { isRunner, role } from '#features/members/rules.ts';
 import { lockClub } from '#features/members/store.ts';
-import { inCalendars } from '#features/notifications/queries.ts';
+import { inCalendars, withLastAsk } from '#features/notifications/queries.ts';
 import type { Before } from '#features/notifications/rules.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
@@ -60,11 +60,11 @@ const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, mine.answered_at as my_answered_at,
         ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass, nudges, nudged_at, g.*,
-        ${mustConfirm(user, 'events.id')} as must_confirm, ${waitingCount('events.id')} as waiting_count, ${seatsLeft}
+        ${mustConfirm(user)} as must_confirm, ${waitingCount('events.id')} as waiting_count, ${seatsLeft}
       from events join clubs c on c.id = owner_club_id
       left join members m on m.club_id = owner_club_id and m.user_id = ${user}
       left join answers mine on mine.event_id = events.id and mine.user_id = ${user}
-      ${goingCounts('events.id')}
+      ${goingCounts('events.id')} ${withLastAsk('events')}
       where ${condition}`;
 
 const findEvent = (db: Db, user: string, ref: string) => first(db, eventsWhere(user, byRef('events', ref)));

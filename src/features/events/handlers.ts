@@ -1,5 +1,5 @@
 import type { Actor } from '#platform/context.ts';
-import type { Handlers } from '#platform/http/endpoint.ts';
+import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { requireVersion } from '#platform/http/reply.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
@@ -19,6 +19,7 @@ import {
   whyTimeIsOpen,
 } from '#features/events/form-rules.ts';
 import * as access from '#features/events/access.ts';
+import { eventFor, findParts } from '#features/events/page-queries.ts';
 import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
@@ -62,11 +63,14 @@ export const handlers: Handlers<typeof events> = {
     return { id, slug, name: input.name };
   },
 
-  async get({ db, user, now, config }, { event: ref }) {
-    const { is_member, ...event } = (await queries.eventFor(db, user.id, now, ref)) ?? fail('not_found');
-    if (is_member) return event;
-    return config.eventPreview ? previewOf(event) : fail('not_found');
-  },
+  get: preloaded({
+    preload: (db, credentials, { event }) => findParts(db, { ...credentials, event }),
+    async respond({ db, now, config }, { user = fail('not_signed_in'), parts = fail('not_found') }) {
+      if (!parts.is_member && !config.eventPreview) fail('not_found');
+      const event = (await eventFor(db, user.id, now, parts)) ?? fail('not_found');
+      return parts.is_member ? event : previewOf(event);
+    },
+  }),
 
   async edit(
     { db, user, config, now, ifVersion },

@@ -194,6 +194,7 @@ test('conflicting events: until an event ends, those that the viewer attends, th
       ...more,
       id: randomUUID(),
       polling: false,
+      sequence: 0,
       start_time: addSeconds(now, startsIn * hour),
       end_time: addSeconds(now, (startsIn + lasts) * hour),
     }));

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { all, asJson, byRef, first, isoTimestamp, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { all, asJson, first, isoTimestamp, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { fail } from '#wire/errors.ts';
-import { addSeconds, Instant } from '#wire/instant.ts';
+import { Instant } from '#wire/instant.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import {
   eventFieldKeys,
-  memberFieldKeys,
   type Answer,
   type Event,
   type EventCard,
@@ -15,17 +14,15 @@ import {
   type SharedCard,
   type ViewerCard,
 } from '#features/events/contract.ts';
-import { undoSeconds } from '#features/events/form-rules.ts';
 import { homeEventLimit, nearestFirst, timeIn } from '#features/events/rules.ts';
-import { openTimes } from '#features/events/store.ts';
-import { calendarsThatKnow, confirmedAt, lastAsk, lastMove } from '#features/notifications/queries.ts';
+import { confirmedAt, lastMove, withLastAsk } from '#features/notifications/queries.ts';
 import { going } from '#features/notifications/store.ts';
 
 /** The columns of the fields that admins edit. */
 export const eventFieldColumns = (table: string, keys: readonly EventField[] = eventFieldKeys) =>
   sql.join(keys.map((key) => sql.ref(`${table}.${key}`)));
 
-const attendee = sql`
+export const attendee = sql`
   json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
     'last_name', u.last_name, 'profile_picture_url', u.profile_picture_url)`;
 const attendees = sql`${going} a join users u on u.id = a.user_id where a.event_id = e.id`;
@@ -40,8 +37,8 @@ export const myPlace = sql`case when mine.answer = 'waiting' then (
 export const waitingCount = (event: string) =>
   sql`(select count(*)::int from ${waiting} a where a.event_id = ${sql.ref(event)})`;
 
-const isAnswered = (answer: Answer) => sql`answers a where a.event_id = e.id and a.answer = ${answer}`;
-const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.answered_at, a.user_id`;
+export const isAnswered = (answer: Answer) => sql`answers a where a.event_id = e.id and a.answer = ${answer}`;
+export const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.answered_at, a.user_id`;
 
 /**
  * The events `o` of answers `a`, restricted to the viewer's current clubs. The `limit 1` makes the planner start from
@@ -52,20 +49,20 @@ export const eventsOfViewersClubs = (viewer: unknown) => sql`
   cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${viewer} limit 1) as m`;
 
 /** The viewer's answer `mine` to an event `e`. */
-const withMyAnswer = (viewer: unknown) => sql`
+export const withMyAnswer = (viewer: unknown) => sql`
   left join lateral (select * from answers where event_id = e.id and user_id = ${viewer} limit 1) as mine on true`;
 
-/** Whether the viewer's answer `mine` is older than the last question whether it still holds. */
-export const mustConfirm = (viewer: unknown, event?: string) => sql`coalesce(
-  mine.answer in ('going', 'waiting', 'maybe') and (
-    select ${confirmedAt('mine')} <= h.changed_at and h.actor_id is distinct from ${viewer} from ${lastAsk(event)} as h), false)`;
+/** Whether the viewer's answer `mine` is older than the last question `ask` whether it still holds. */
+export const mustConfirm = (viewer: unknown) => sql`coalesce(
+  mine.answer in ('going', 'waiting', 'maybe') and ${confirmedAt('mine')} <= ask.asked_at
+  and ask.asked_by is distinct from ${viewer}, false)`;
 
 /**
- * The viewer fields of an event `e` with their answer `mine`: that and, if its time is fixed, their conflicting events until it ends. One index
+ * The viewer fields of an event `e` with their answer `mine` and the last `ask`: that and, if its time is fixed, their conflicting events until it ends. One index
  * finds events that start less than a day before `e`, another one finds events longer than a day, so only overlapping
  * events are read.
  */
-const viewerFields = (viewer: unknown, now: unknown) => {
+export const viewerFields = (viewer: unknown, now: unknown) => {
   const during = sql`select event_id from ${going} a
     where user_id = ${viewer} and event_start < e.end_time and event_end > e.start_time and event_id <> e.id`;
   return sql`
@@ -96,14 +93,13 @@ export const goingCounts = (event: string) => sql`
 export const seatsLeft = sql`
   case when capacity is not null then greatest(0, capacity - g.user_count - g.guest_count) end as seats_left`;
 
-/** What had changed when people were last asked to confirm their answers to an event `e`. */
-export const askedAbout = sql`(
-  select case when h.after ? 'start_time' or h.after ? 'end_time' or h.after ? 'time_zone' then 'time'
-    when h.after ? 'location_name' then 'place' else 'event' end
-  from ${lastAsk()} as h)`;
+/** What had changed at the last `ask`. */
+export const askedAbout = sql`case
+  when ask.asked_about ?| array['start_time', 'end_time', 'time_zone'] then 'time'
+  when ask.asked_about ? 'location_name' then 'place' when ask.asked_at is not null then 'event' end`;
 
-/** The columns of an event `e`, its club `c` and its `goingCounts` that are the same for every viewer. */
-const sharedColumns = sql`
+/** Columns of an event `e`, its club `c`, its `goingCounts` and its last `ask` that are the same for every viewer. */
+export const eventColumns = sql`
   e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
   ${isoTimestamp('e.end_time')} as end_time, ${isoTimestamp('e.entry_until_time')} as entry_until_time,
   e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, e.polling, c.club_name, c.slug as club_slug,
@@ -113,26 +109,22 @@ const sharedColumns = sql`
       'end_time', coalesce(h.before->>'end_time', ${isoTimestamp('e.end_time')}),
       'until', ${isoTimestamp(sql`least(h.changed_at + interval '7 days', e.end_time)`)})
     from ${lastMove} as h) as moved_from,
-  ${waitingCount('e.id')} as waiting_count,
-  ${askedAbout} as asked_about,
-  ${host} as host`;
+  ${askedAbout} as asked_about`;
+
+/** Those of an event card. */
+const sharedColumns = sql`${eventColumns}, ${waitingCount('e.id')} as waiting_count, ${host} as host`;
 
 const faces = sql`coalesce((select json_agg(${attendee} ${hostFirst}) from
   (select * from ${going} a where a.event_id = e.id ${hostFirst} limit 5) as a
   join users u on u.id = a.user_id), '[]') as faces`;
 
-/** The events `e` that `which` selects, for one viewer, with `more` columns. */
-const cards = <Row = EventCard>(
-  viewer: string,
-  now: Instant,
-  which: typeof attendee,
-  more = faces,
-) => sql<Row>`
-  with e as materialized (${which})
-  select ${sharedColumns}, ${viewerFields(viewer, now)}, ${more}
-  from e
+/** The cards of the events `e` that `which` selects, for one viewer. */
+const cards = (viewer: string, now: Instant, which: typeof attendee) => sql<EventCard>`
+  select ${sharedColumns}, ${viewerFields(viewer, now)}, ${faces}
+  from (${which}) as e
   join clubs c on c.id = e.owner_club_id
   ${goingCounts('e.id')}
+  ${withLastAsk()}
   ${withMyAnswer(viewer)}
   order by e.start_time, e.id`;
 
@@ -151,16 +143,21 @@ export type EventTimes = Pick<Event, 'id' | 'start_time' | 'end_time' | 'polling
 /** The viewer fields of an event, with its id. */
 export type ViewerRow = ViewerCard & Pick<Event, 'id'>;
 
+/** What the viewer fields of an event depend on. Its sequence is zero until its first edit. */
+interface ViewedEvent extends EventTimes {
+  sequence: number;
+}
+
 /** The viewer fields of these events. */
-export const viewerFieldsOfEvents = (db: Db, viewer: string, now: Instant, events: readonly EventTimes[]) =>
+export const viewerFieldsOfEvents = (db: Db, viewer: string, now: Instant, events: readonly ViewedEvent[]) =>
   all(
     db,
     sql<ViewerRow>`
       select e.id, ${viewerFields(viewer, now)}
       from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ start_time }) => start_time)}::timestamptz[],
-        ${events.map(({ end_time }) => end_time)}::timestamptz[], ${events.map(({ polling }) => polling)}::boolean[])
-        as e (id, start_time, end_time, polling)
-      ${withMyAnswer(viewer)}`,
+        ${events.map(({ end_time }) => end_time)}::timestamptz[], ${events.map(({ polling }) => polling)}::boolean[],
+        ${events.map(({ sequence }) => sequence)}::int[]) as e (id, start_time, end_time, polling, sequence)
+      ${withLastAsk()} ${withMyAnswer(viewer)}`,
   );
 
 /** The nearest events of a club in one phase, in index order: every page costs the same, however deep. */
@@ -188,14 +185,14 @@ const onPage = (club: unknown, now: unknown, columns = sql`*`) => sql`
 
 /** The viewer fields of the events on a club page, as one JSON value. */
 export function viewerFieldsOfClub(club: unknown, viewer: unknown, now: unknown) {
-  const columns = sql`id, start_time, end_time, polling`;
-  return asJson(
-    sql`select e.id, ${viewerFields(viewer, now)} from (${onPage(club, now, columns)}) as e ${withMyAnswer(viewer)}`,
-  );
+  const columns = sql`id, start_time, end_time, polling, sequence`;
+  return asJson(sql`
+    select e.id, ${viewerFields(viewer, now)} from (${onPage(club, now, columns)}) as e
+    ${withLastAsk()} ${withMyAnswer(viewer)}`);
 }
 
 /** The times of an event on a club page, and the version of its card. */
-export interface CardVersion extends EventTimes {
+export interface CardVersion extends ViewedEvent {
   version: string;
 }
 
@@ -230,8 +227,9 @@ export const eventsOfPage = (
     coalesce((select json_agg(id order by start_time, id) from page), '[]') as ids,
     ${asJson(sql`
       select e.id, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time,
-        e.polling, changed.version, (select row_to_json(card) from (select ${sharedColumns}, ${faces}) as card) as card
-      from changed join events e on e.id = changed.id join clubs c on c.id = e.owner_club_id ${goingCounts('e.id')}`)} as changed`;
+        e.polling, e.sequence, changed.version, (select row_to_json(card) from (select ${sharedColumns}, ${faces}) as card) as card
+      from changed join events e on e.id = changed.id join clubs c on c.id = e.owner_club_id ${goingCounts('e.id')}
+      ${withLastAsk()}`)} as changed`;
 
 /** The first page of these events, all in one phase, in their order, and the cursor of the next one. */
 export const firstPageIn = <Row extends EventTimes>(phase: Phase, rows: readonly Row[]) =>
@@ -300,72 +298,6 @@ export const summaries = (db: ReadDb, { club_id }: MemberOf, now: Instant) =>
     sql<Pick<EventCard, 'slug' | 'name' | 'location_name'>>`
       select slug, name, location_name from (${coming(club_id, now, pageSize)}) as events
       where deleted_at is null order by start_time, id limit ${pageSize}`,
-  );
-
-/** What only the runners of an event `e` read. */
-const forRunners = (viewer: string, now: Instant) => {
-  const runs = sql`(mine.attendee_role = 'organiser' or exists (
-    select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer} and m.club_role = 200))`;
-  const mayCome = sql`select a.user_id, ${confirmedAt('a')} as confirmed_at from answers a where a.event_id = e.id and a.answer in ('going', 'waiting', 'maybe')`;
-  const follow = sql`select f.user_id from event_followers f where f.event_id = e.id
-    union select v.user_id from time_votes v where v.event_id = e.id and v.vote <> 'no'`;
-  return sql`
-    case when ${runs} then (
-      select (select count(*)::int from (${mayCome}) as p where p.confirmed_at > h.changed_at or p.user_id = h.actor_id)
-      from ${lastAsk()} as h) end as confirmed_count,
-    case when ${runs} then ${calendarsThatKnow(now)} end as calendars,
-    case when ${runs} then json_build_object(
-      'followers', (select count(*)::int from (select p.user_id from (${mayCome}) as p union ${follow}) as p
-        where p.user_id <> ${viewer}),
-      'declined', (select count(*)::int from ${isAnswered('no')} and a.user_id <> ${viewer} and a.user_id not in (${follow})))
-    end as audience`;
-};
-
-const maxChanges = 20;
-
-const nameOf = (user: string) => sql`(
-  select json_build_object('first_name', u.first_name, 'last_name', u.last_name) from users u where u.id = ${sql.ref(user)})`;
-
-/** The newest changes of an event `e`. */
-const changes = asJson(sql`
-  select h.id, h.kind, ${isoTimestamp('h.changed_at')} as changed_at, ${nameOf('h.actor_id')} as changed_by,
-    ${nameOf('h.host_id')} as new_host, h.before, h.after, h.reason, h.words, h.asked_again, ${isoTimestamp('h.undone_at')} as undone_at
-  from event_changes h where h.event_id = e.id order by h.changed_at desc, h.sequence desc limit ${maxChanges}`);
-
-/** The last change of an event `e`, while its author can undo it. */
-const undoable = (viewer: string, now: Instant) => sql`(
-  select json_build_object('change', h.id, 'seconds',
-    ceil(${undoSeconds}::int - extract(epoch from ${now}::timestamptz - h.changed_at))::int)
-  from event_changes h
-  where h.event_id = e.id and h.actor_id = ${viewer} and h.kind = 'edit' and h.sequence = e.sequence
-    and h.undone_at is null and not h.of_series and h.changed_at > ${addSeconds(now, -undoSeconds)}
-  order by h.changed_at desc limit 1)`;
-
-/** One event with everything about it, and whether the viewer may see more of it than the preview. */
-export const eventFor = (db: ReadDb, viewer: string, now: Instant, ref: string) =>
-  first(
-    db,
-    cards<Event & { is_member: boolean }>(
-      viewer,
-      now,
-      sql`select * from events where ${byRef('events', ref)}`,
-      sql`${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version, e.nudges, e.nudged_at,
-        exists (select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer}) as is_member,
-        exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
-        exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
-        coalesce((select json_agg(${attendee} ${hostFirst}) from ${attendees}), '[]') as attendees,
-        coalesce((select json_agg(${attendee} order by a.place) from ${waiting} a join users u on u.id = a.user_id
-          where a.event_id = e.id), '[]') as waiting,
-        coalesce((select json_agg(${attendee} ${hostFirst}) from (select * from ${isAnswered('maybe')}) as a
-          join users u on u.id = a.user_id), '[]') as maybe,
-        ${openTimes(viewer, now)} as times, (select count(*)::int from ${isAnswered('no')}) as no_count,
-        (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
-          select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
-        coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
-        coalesce(mine.note, '') as my_note, ${myPlace} as my_place,
-        coalesce(mine.lets_pass, false) as my_lets_pass, ${changes} as changes, ${forRunners(viewer, now)},
-        ${undoable(viewer, now)} as undo`,
-    ),
   );
 
 /** The host of an event, and the role of the viewer. */

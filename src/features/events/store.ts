@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { all, asJson, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
+import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { capability } from '#platform/slug.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
@@ -113,22 +113,6 @@ export const addTimes = (db: Db, event: string, times: readonly Times[]) =>
       select ${event}, * from unnest(${times.map(({ start_time }) => start_time)}::timestamptz[],
         ${times.map(({ end_time }) => end_time)}::timestamptz[])`,
   );
-
-/** The times of an event `e` that members vote on. The best one suits the most members; the earlier one of equals. */
-export const openTimes = (viewer: string, now: Instant) =>
-  asJson(sql`
-    select t.id, ${isoTimestamp('t.start_time')} as start_time, ${isoTimestamp('t.end_time')} as end_time, v.*,
-      t.start_time > ${now} and v.yes_count + v.if_needed_count > 0 and 1 = row_number() over (
-        order by t.start_time > ${now} desc, v.yes_count desc, v.if_needed_count desc, t.start_time, t.end_time) as is_best
-    from event_times t cross join lateral (
-      select count(*) filter (where vote = 'yes')::int as yes_count,
-        count(*) filter (where vote = 'if_needed')::int as if_needed_count,
-        count(*) filter (where vote = 'no')::int as no_count, max(vote) filter (where v.user_id = ${viewer}) as my_vote,
-        coalesce(json_agg(json_build_object('attendee_id', u.id, 'first_name', u.first_name, 'last_name', u.last_name,
-            'profile_picture_url', u.profile_picture_url, 'vote', vote)
-          order by array_position(array['yes', 'if_needed', 'no'], vote), voted_at, u.id), '[]') as voters
-      from time_votes v join users u on u.id = v.user_id where v.event_id = t.event_id and v.time_id = t.id) as v
-    where e.polling and t.event_id = e.id order by t.start_time, t.end_time`);
 
 /** Fixes one of the times of an event, and writes its history; returns the id of the change. Sign-up is open until then. */
 export async function fixTime(

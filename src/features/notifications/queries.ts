@@ -6,13 +6,19 @@ import { finalSeconds, notificationOf, type EmailKind, type Stored } from '#feat
 /** The last change of the times of an event `e`, if any. It is here because emails show it too. */
 export const lastMove = sql`(
   select * from event_changes
-  where event_id = e.id and undone_at is null and (before ? 'start_time' or before ? 'end_time')
+  where event_id = e.id and e.sequence > 0 and undone_at is null and (before ? 'start_time' or before ? 'end_time')
   order by changed_at desc limit 1)`;
 
 /** The last time that people were asked to confirm their answers to an event, if ever. */
-export const lastAsk = (event = 'e.id') => sql`(
+export const lastAsk = (event: string) => sql`(
   select * from event_changes where event_id = ${sql.ref(event)} and undone_at is null and asked_again
   order by changed_at desc limit 1)`;
+
+/** The last ask about an event, as `ask`. Most events were never edited: nothing is read for them. */
+export const withLastAsk = (event = 'e') => sql`
+  left join lateral (
+    select changed_at as asked_at, actor_id as asked_by, after as asked_about
+    from ${lastAsk(`${event}.id`)} as h where ${sql.ref(`${event}.sequence`)} > 0) as ask on true`;
 
 /** When an answer was given, or confirmed since. */
 export const confirmedAt = (answer: string) =>

@@ -4,6 +4,7 @@ import { fail, failIf } from '#wire/errors.ts';
 import { answersTo } from '#features/answers/rules.ts';
 import { saveGiven } from '#features/answers/store.ts';
 import { clubOfEvent, lockEvent } from '#features/events/access.ts';
+import { timesOfEvent } from '#features/events/page-queries.ts';
 import { fixTime } from '#features/events/store.ts';
 import { asAdmin } from '#features/members/store.ts';
 import { allBut, onlyMembers } from '#features/notifications/queries.ts';
@@ -18,10 +19,10 @@ export const handlers: Handlers<typeof polls> = {
     const event = await lockEvent(db, context, ref);
     await limit(db, `votes:${event.id}:${user.id}`, { max: 10, seconds: 60, now });
     failIf(whyCannotVote(event, now));
-    const { times } = await store.timesOfEvent(db, user.id, event, now);
+    const { times } = await timesOfEvent(db, user.id, event, now);
     if (!isComplete(votes, times, now)) fail('bad_input');
     await store.saveVotes(db, event, user.id, votes, now);
-    return store.timesOfEvent(db, user.id, event, now);
+    return timesOfEvent(db, user.id, event, now);
   },
 
   /** The same time again changes nothing. */

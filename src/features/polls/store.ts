@@ -1,25 +1,9 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
-import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { Event } from '#features/events/contract.ts';
 import type { LockedEvent } from '#features/events/access.ts';
-import { openTimes } from '#features/events/store.ts';
 import type { EndedMembership } from '#features/members/store.ts';
 import type { Vote } from '#features/polls/contract.ts';
-
-/** The times of an event with their votes. */
-export async function timesOfEvent(
-  db: Db,
-  viewer: string,
-  { id }: Pick<Event, 'id'>,
-  now: Instant,
-): Promise<Pick<Event, 'times'>> {
-  const found = await first(
-    db,
-    sql<Pick<Event, 'times'>>`select ${openTimes(viewer, now)} as times from events e where id = ${id}`,
-  );
-  return found ?? fail('not_found');
-}
 
 /** One of the times of an event; the only one once it is fixed. */
 export const timeOf = (db: Db, { id: event }: LockedEvent, id: string) =>

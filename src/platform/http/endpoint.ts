@@ -56,7 +56,7 @@ type Handler<E> =
       : E extends Endpoint<infer Input, infer Output, infer W, infer Writes>
         ?
             | ((context: ContextOf<W, Writes>, input: z.output<Input>) => Promise<z.input<Output> | ApiError>)
-            | ('anyone' extends W ? Preloaded<z.output<Input>, z.input<Output>> : never)
+            | (Writes extends true ? never : Preloaded<z.output<Input>, z.input<Output>>)
         : E extends DocumentEndpoint<infer Input, infer W>
           ?
               | ((context: ReadContext<W>, input: z.output<Input>) => Promise<Document>)
@@ -211,7 +211,7 @@ interface Steps {
 
 /** Authenticates a call, validates its input and binds both to the handler. */
 function preparer(
-  { reads, clockOffset }: ServiceOptions,
+  { reads, replicas, clockOffset }: ServiceOptions,
   endpoint: AnyEndpoint,
   { handler, identify, authorise }: Steps,
 ) {
@@ -229,11 +229,9 @@ function preparer(
       throw error;
     });
     const token = bearer(call);
-    const found = await preload(
-      reads,
-      { access: token ? digest(token) : null, clockOffset: clockOffset.seconds },
-      input,
-    );
+    const access = token ? digest(token) : null;
+    const credentials = { access, clockOffset: clockOffset.seconds, hasReplicas: replicas !== undefined };
+    const found = await preload(reads, credentials, input);
     await authorise(call, found);
     return { identity: found, handle: (context: AnyContext) => respond(context, found, input) };
   };

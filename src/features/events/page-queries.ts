@@ -1,0 +1,197 @@
+import type { RawBuilder } from 'kysely';
+import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
+import { all, asJson, first, isoTimestamp, isUuid, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import type { Credentials, Identity } from '#platform/context.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
+import { fail } from '#wire/errors.ts';
+import { clock, identityColumns, identityOf, session, type IdentityRow } from '#features/auth/store.ts';
+import { memberFieldKeys, type Answer, type Event } from '#features/events/contract.ts';
+import { undoSeconds } from '#features/events/form-rules.ts';
+import {
+  attendee,
+  eventColumns,
+  eventFieldColumns,
+  hostFirst,
+  isAnswered,
+  myPlace,
+  viewerFields,
+  withMyAnswer,
+} from '#features/events/queries.ts';
+import { role } from '#features/members/rules.ts';
+import { calendarsThatKnow, confirmedAt, lastAsk, withLastAsk } from '#features/notifications/queries.ts';
+
+/** What the page of an event has to read. */
+export interface PageParts {
+  id: string;
+  is_member: boolean;
+  /** Whether the viewer runs the event. */
+  runs: boolean;
+  has_history: boolean;
+  polling: boolean;
+}
+
+/** The identity of the viewer and, if there is such an event, what its page has to read. Batched per tick. */
+export const findParts = databaseBatchLoader(
+  async (
+    db: Db,
+    requests: readonly (Credentials & { event: string })[],
+  ): Promise<(Identity & { parts?: PageParts })[]> => {
+    const { clockOffset = 0, hasReplicas = false } = requests[0] ?? {};
+    const accesses = requests.map(({ access }) => access);
+    const ids = requests.map(({ event }) => (isUuid(event) ? event : null));
+    const slugs = requests.map(({ event }) => (isUuid(event) ? null : event));
+    const rows = await all(
+      db,
+      sql<IdentityRow & { parts: PageParts | null }>`
+        select ${identityColumns(hasReplicas)}, case when e.id is not null then json_build_object('id', e.id,
+          'is_member', m.club_role is not null, 'polling', e.polling,
+          'has_history', exists (select from event_changes h where h.event_id = e.id),
+          'runs', m.club_role is not null and (m.club_role = ${role.admin} or exists (
+            select from answers a where a.event_id = e.id and a.user_id = session.user_id
+              and a.answer = 'going' and a.attendee_role = 'organiser'))) end as parts
+        from ${clock(clockOffset)} as clock
+        cross join unnest(${accesses}::bytea[], ${ids}::uuid[], ${slugs}::text[])
+          with ordinality as asked (access_hash, id, slug, place)
+        left join lateral ${session} as session on true
+        left join lateral (
+          (select id, polling, owner_club_id from events where id = asked.id limit 1)
+          union all (select id, polling, owner_club_id from events where slug = asked.slug limit 1)
+        ) as e on true
+        left join lateral (
+          select club_role from members where club_id = e.owner_club_id and user_id = session.user_id limit 1
+        ) as m on true
+        order by asked.place`,
+    );
+    return rows.map(({ parts, ...row }) => ({ ...identityOf(row), ...(parts && { parts }) }));
+  },
+);
+
+/** What only the runners of an event `e` read. */
+function forRunners(viewer: string, now: Instant) {
+  const mayCome = sql`select a.user_id, ${confirmedAt('a')} as confirmed_at from answers a where a.event_id = e.id and a.answer in ('going', 'waiting', 'maybe')`;
+  const follow = sql`select f.user_id from event_followers f where f.event_id = e.id
+    union select v.user_id from time_votes v where v.event_id = e.id and v.vote <> 'no'`;
+  return sql`
+    (select (select count(*)::int from (${mayCome}) as p where p.confirmed_at > h.changed_at or p.user_id = h.actor_id)
+      from ${lastAsk('e.id')} as h) as confirmed_count,
+    ${calendarsThatKnow(now)} as calendars,
+    json_build_object(
+      'followers', (select count(*)::int from (select p.user_id from (${mayCome}) as p union ${follow}) as p
+        where p.user_id <> ${viewer}),
+      'declined', (select count(*)::int from ${isAnswered('no')} and a.user_id <> ${viewer} and a.user_id not in (${follow})))
+      as audience`;
+}
+
+const maxChanges = 20;
+
+const nameOf = (user: string) => sql`(
+  select json_build_object('first_name', u.first_name, 'last_name', u.last_name) from users u where u.id = ${sql.ref(user)})`;
+
+/** The newest changes of an event `e`. */
+const changes = asJson(sql`
+  select h.id, h.kind, ${isoTimestamp('h.changed_at')} as changed_at, ${nameOf('h.actor_id')} as changed_by,
+    ${nameOf('h.host_id')} as new_host, h.before, h.after, h.reason, h.words, h.asked_again, ${isoTimestamp('h.undone_at')} as undone_at
+  from event_changes h where h.event_id = e.id order by h.changed_at desc, h.sequence desc limit ${maxChanges}`);
+
+/** The last change of an event `e`, while its author can undo it. */
+const undoable = (viewer: string, now: Instant) => sql`(
+  select json_build_object('change', h.id, 'seconds',
+    ceil(${undoSeconds}::int - extract(epoch from ${now}::timestamptz - h.changed_at))::int)
+  from event_changes h
+  where h.event_id = e.id and h.actor_id = ${viewer} and h.kind = 'edit' and h.sequence = e.sequence
+    and h.undone_at is null and not h.of_series and h.changed_at > ${addSeconds(now, -undoSeconds)}
+  order by h.changed_at desc limit 1)`;
+
+/** The times of an event `e` that members vote on. The best one suits the most members; the earlier one of equals. */
+const openTimes = (viewer: string, now: Instant) =>
+  asJson(sql`
+    select t.id, ${isoTimestamp('t.start_time')} as start_time, ${isoTimestamp('t.end_time')} as end_time, v.*,
+      t.start_time > ${now} and v.yes_count + v.if_needed_count > 0 and 1 = row_number() over (
+        order by t.start_time > ${now} desc, v.yes_count desc, v.if_needed_count desc, t.start_time, t.end_time) as is_best
+    from event_times t cross join lateral (
+      select count(*) filter (where vote = 'yes')::int as yes_count,
+        count(*) filter (where vote = 'if_needed')::int as if_needed_count,
+        count(*) filter (where vote = 'no')::int as no_count, max(vote) filter (where v.user_id = ${viewer}) as my_vote,
+        coalesce(json_agg(json_build_object('attendee_id', u.id, 'first_name', u.first_name, 'last_name', u.last_name,
+            'profile_picture_url', u.profile_picture_url, 'vote', vote)
+          order by array_position(array['yes', 'if_needed', 'no'], vote), voted_at, u.id), '[]') as voters
+      from time_votes v join users u on u.id = v.user_id where v.event_id = t.event_id and v.time_id = t.id) as v
+    where e.polling and t.event_id = e.id order by t.start_time, t.end_time`);
+
+/** The times of an event with their votes. */
+export async function timesOfEvent(
+  db: ReadDb,
+  viewer: string,
+  { id }: Pick<Event, 'id'>,
+  now: Instant,
+): Promise<Pick<Event, 'times'>> {
+  const found = await first(
+    db,
+    sql<Pick<Event, 'times'>>`select ${openTimes(viewer, now)} as times from events e where id = ${id}`,
+  );
+  return found ?? fail('not_found');
+}
+
+const listOf = (answer: Answer, order: RawBuilder<unknown>) =>
+  sql`coalesce(json_agg(${attendee} ${order}) filter (where a.answer = ${sql.lit(answer)}), '[]')`;
+const countOf = (answer: Answer) => sql`(count(*) filter (where a.answer = ${sql.lit(answer)}))::int`;
+
+/** All answers to an event `e`, read once. */
+const answers = sql`(
+    select ${countOf('going')} as user_count, ${countOf('waiting')} as waiting_count, ${countOf('no')} as no_count,
+      coalesce(sum(a.guests) filter (where a.answer = 'going'), 0)::int as guest_count,
+      ${listOf('going', hostFirst)} as attendees, ${listOf('maybe', hostFirst)} as maybe,
+      ${listOf('waiting', sql`order by a.place`)} as waiting
+    from answers a join users u on u.id = a.user_id where a.event_id = e.id)`;
+
+type ReadEvent = Omit<Event, 'host' | keyof typeof unread> & Partial<Pick<Event, keyof typeof unread>>;
+
+const unread = {
+  changes: [],
+  undo: null,
+  times: [],
+  confirmed_count: null,
+  calendars: null,
+  audience: null,
+} satisfies Partial<Event>;
+
+/**
+ * One event with everything about it. Few events were changed or have open times, and few people run them: reading all that
+ * for every event would take PostgreSQL twice the time, most of it to start a longer plan.
+ */
+export async function eventFor(
+  db: ReadDb,
+  viewer: string,
+  now: Instant,
+  { id, runs, has_history, polling }: PageParts,
+): Promise<Event | undefined> {
+  const event = await first(
+    db,
+    sql<ReadEvent>`
+      select ${eventColumns}, g.waiting_count, g.no_count, g.attendees, g.maybe, g.waiting, ${viewerFields(viewer, now)},
+        ${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version, e.nudges, e.nudged_at,
+        exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
+        exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
+        (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
+          select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
+        coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
+        coalesce(mine.note, '') as my_note, ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass
+        ${has_history ? sql`, ${changes} as changes, ${undoable(viewer, now)} as undo` : sql``}
+        ${polling ? sql`, ${openTimes(viewer, now)} as times` : sql``}
+        ${runs ? sql`, ${forRunners(viewer, now)}` : sql``}
+      from events e join clubs c on c.id = e.owner_club_id
+      cross join lateral ${answers} as g ${withLastAsk()} ${withMyAnswer(viewer)}
+      where e.id = ${id}`,
+  );
+  return event && { ...unread, ...event, host: hostIn(event.attendees) };
+}
+
+function hostIn([first]: Event['attendees']): Event['host'] {
+  if (first?.attendee_role !== 'organiser') return null;
+  const { first_name, last_name, profile_picture_url } = first;
+  return {
+    host_first_name: first_name,
+    host_last_name: last_name,
+    host_profile_picture_url: profile_picture_url,
+  };
+}
