@@ -25,7 +25,7 @@ const order = Object.keys(contracts);
 
 /** The permitted files of a feature; see ARCHITECTURE.md. */
 const permitted =
-  /^(contract|((form|mail)-)?rules|access|store|queries|handlers|jobs|mail|gateway|ics|(home-)?messages)(\.test)?\.ts$|^web\/([A-Z]\w+(\.test)?\.tsx|use[A-Z]\w+(\.test)?\.tsx?)$/;
+  /^(contract|((form|mail)-)?rules|access|store|(page-)?queries|handlers|jobs|mail|gateway|ics|(home-)?messages)(\.test)?\.ts$|^web\/([A-Z]\w+(\.test)?\.tsx|use[A-Z]\w+(\.test)?\.tsx?)$/;
 
 test('features: contain only files named after their layer', () => {
   const unexpected = filesBelow(features).filter(
@@ -79,7 +79,7 @@ test('SQL: occurs only in stores and in the platform', () => {
   const wrong = sources.filter(
     (file) =>
       /\bsql[<`]/.test(readFileSync(join(root, file), 'utf8')) &&
-      !/\/(access|store|queries)\.ts$|\.test\.|^src\/(platform|app)\//.test(file),
+      !/\/(access|store|(page-)?queries)\.ts$|\.test\.|^src\/(platform|app)\//.test(file),
   );
   expect(wrong).toEqual([]);
 });
