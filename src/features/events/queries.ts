@@ -111,21 +111,27 @@ export const eventColumns = sql`
     from ${lastMove} as h) as moved_from,
   ${askedAbout} as asked_about`;
 
-/** Those of an event card. */
-const sharedColumns = sql`${eventColumns}, ${waitingCount('e.id')} as waiting_count, ${host} as host`;
+/** The first five attendees of an event `e`, as `f`. The host comes first. */
+const withFaces = sql`
+  cross join lateral (
+    select coalesce(json_agg(${attendee} ${hostFirst}), '[]') as faces from
+      (select * from ${going} a where a.event_id = e.id ${hostFirst} limit 5) as a
+      join users u on u.id = a.user_id) as f`;
 
-const faces = sql`coalesce((select json_agg(${attendee} ${hostFirst}) from
-  (select * from ${going} a where a.event_id = e.id ${hostFirst} limit 5) as a
-  join users u on u.id = a.user_id), '[]') as faces`;
+const hostOfFaces = sql`
+  case when f.faces->0->>'attendee_role' = 'organiser' then json_build_object(
+    'host_first_name', f.faces->0->'first_name', 'host_last_name', f.faces->0->'last_name',
+    'host_profile_picture_url', f.faces->0->'profile_picture_url') end`;
+
+/** The columns of an event card, from what `eventColumns` need and the faces. */
+const sharedColumns = sql`${eventColumns}, ${waitingCount('e.id')} as waiting_count, ${hostOfFaces} as host, f.faces`;
 
 /** The cards of the events `e` that `which` selects, for one viewer. */
 const cards = (viewer: string, now: Instant, which: typeof attendee) => sql<EventCard>`
-  select ${sharedColumns}, ${viewerFields(viewer, now)}, ${faces}
+  select ${sharedColumns}, ${viewerFields(viewer, now)}
   from (${which}) as e
   join clubs c on c.id = e.owner_club_id
-  ${goingCounts('e.id')}
-  ${withLastAsk()}
-  ${withMyAnswer(viewer)}
+  ${goingCounts('e.id')} ${withFaces} ${withLastAsk()} ${withMyAnswer(viewer)}
   order by e.start_time, e.id`;
 
 const during = (phase: Phase, now: unknown) =>
@@ -227,9 +233,9 @@ export const eventsOfPage = (
     coalesce((select json_agg(id order by start_time, id) from page), '[]') as ids,
     ${asJson(sql`
       select e.id, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time,
-        e.polling, e.sequence, changed.version, (select row_to_json(card) from (select ${sharedColumns}, ${faces}) as card) as card
+        e.polling, e.sequence, changed.version, (select row_to_json(card) from (select ${sharedColumns}) as card) as card
       from changed join events e on e.id = changed.id join clubs c on c.id = e.owner_club_id ${goingCounts('e.id')}
-      ${withLastAsk()}`)} as changed`;
+      ${withFaces} ${withLastAsk()}`)} as changed`;
 
 /** The first page of these events, all in one phase, in their order, and the cursor of the next one. */
 export const firstPageIn = <Row extends EventTimes>(phase: Phase, rows: readonly Row[]) =>

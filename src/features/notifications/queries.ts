@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { all, first, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import { addSeconds, secondsBetween, type Instant } from '#wire/instant.ts';
 import type { Kind, Notification, NudgedList } from '#features/notifications/contract.ts';
@@ -9,16 +10,17 @@ export const lastMove = sql`(
   where event_id = e.id and e.sequence > 0 and undone_at is null and (before ? 'start_time' or before ? 'end_time')
   order by changed_at desc limit 1)`;
 
+const lastAskWhere = (condition: RawBuilder<unknown>) => sql`
+  from event_changes where ${condition} and undone_at is null and asked_again order by changed_at desc limit 1`;
+
 /** The last time that people were asked to confirm their answers to an event, if ever. */
-export const lastAsk = (event: string) => sql`(
-  select * from event_changes where event_id = ${sql.ref(event)} and undone_at is null and asked_again
-  order by changed_at desc limit 1)`;
+export const lastAsk = (event: string) => sql`(select * ${lastAskWhere(sql`event_id = ${sql.ref(event)}`)})`;
 
 /** The last ask about an event, as `ask`. Most events were never edited: nothing is read for them. */
 export const withLastAsk = (event = 'e') => sql`
   left join lateral (
     select changed_at as asked_at, actor_id as asked_by, after as asked_about
-    from ${lastAsk(`${event}.id`)} as h where ${sql.ref(`${event}.sequence`)} > 0) as ask on true`;
+    ${lastAskWhere(sql`event_id = ${sql.ref(`${event}.id`)} and ${sql.ref(`${event}.sequence`)} > 0`)}) as ask on true`;
 
 /** When an answer was given, or confirmed since. */
 export const confirmedAt = (answer: string) =>
