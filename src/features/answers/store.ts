@@ -34,35 +34,37 @@ export interface StoredAnswer extends MyAnswer {
 
 /**
  * Stores the answer of a member. The time stays when it is the same one, and with it the order of attendees. Fewer guests keep
- * the place on the waitlist, more guests lose it.
+ * the place on the waitlist, more guests lose it. The event is locked, so nobody else inserts an answer meanwhile; an upsert
+ * would run the triggers of both an insert and an update.
  */
-export const saveAnswer = (
+export function saveAnswer(
   db: Db,
-  { id, must_confirm }: LockedEvent,
+  { id, must_confirm, my_answer, my_guests }: LockedEvent,
   user: string,
   { answer, guests, note, lets_pass, over = false, via, by, since, isChanged }: StoredAnswer,
   now: Instant,
-) =>
-  run(
+) {
+  const [given, isWaiting, isSame] = [since ?? now, answer === 'waiting', answer === my_answer];
+  const place = isWaiting
+    ? sql`(select coalesce(max(place), 0) + 1 from answers where event_id = ${id} and answer = 'waiting')`
+    : sql`null`;
+  const insert = sql`
+    insert into answers (event_id, user_id, answered_at, answer, guests, note, place, lets_pass, over, via, by_id)
+    values (${id}, ${user}, ${given}, ${answer}, ${guests}, ${note}, ${place}, ${isWaiting && lets_pass}, ${over}, ${via},
+      ${by ?? null})`;
+  const update = sql`
+    update answers set answer = ${answer}, guests = ${guests}, note = ${note}, lets_pass = ${isWaiting && lets_pass},
+      via = ${via}, by_id = ${by ?? null}, over = ${over} or over and ${answer === 'going'}
+      ${isSame ? sql`` : sql`, answered_at = ${given}`} ${isSame && must_confirm ? sql`, confirmed_at = ${now}` : sql``}
+      ${isSame && guests <= my_guests ? sql`` : sql`, place = ${place}`}
+    where event_id = ${id} and user_id = ${user}`;
+  return run(
     db,
     sql`
-      with saved as (
-        insert into answers (event_id, user_id, answered_at, answer, guests, note, place, lets_pass, over, via, by_id)
-        values (${id}, ${user}, ${since ?? now}, ${answer}, ${guests}, ${note},
-          case when ${answer}::text = 'waiting' then
-            (select coalesce(max(place), 0) + 1 from answers where event_id = ${id} and answer = 'waiting') end,
-          ${answer === 'waiting' && lets_pass}, ${over}, ${via}, ${by ?? null})
-        on conflict (event_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
-          note = excluded.note, via = excluded.via, by_id = excluded.by_id, lets_pass = excluded.lets_pass,
-          place = case when answers.answer = excluded.answer and excluded.guests <= answers.guests then answers.place
-            else excluded.place end,
-          over = excluded.over or answers.over and excluded.answer = 'going',
-          answered_at = case when answers.answer = excluded.answer then answers.answered_at else excluded.answered_at end,
-          confirmed_at = case when answers.answer = excluded.answer and ${must_confirm}::boolean then ${now}
-            else answers.confirmed_at end
-        returning user_id, event_id)
+      with saved as (${my_answer === null ? insert : update} returning user_id, event_id)
       ${recordChanges(sql`(select * from saved where ${isChanged})`, now)}`,
   );
+}
 
 /** The member has not answered any more. */
 export const deleteAnswer = (db: Db, { id }: LockedEvent, user: string) =>
