@@ -78,10 +78,10 @@ export const viewerFields = (viewer: unknown, now: unknown) => {
       where o.deleted_at is null and not o.polling) end, '[]') as conflicting_events`;
 };
 
-const host = sql`(
-  select json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
-    'host_profile_picture_url', u.profile_picture_url)
-  from ${attendees} and a.attendee_role = 'organiser')`;
+const hostFields = sql`json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
+  'host_profile_picture_url', u.profile_picture_url)`;
+
+const host = sql`(select ${hostFields} from ${attendees} and a.attendee_role = 'organiser')`;
 
 /** How many are going to the event with this id, and the guests that they bring, as `g`. */
 export const goingCounts = (event: string) => sql`
@@ -103,7 +103,7 @@ export const eventColumns = sql`
   e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
   ${isoTimestamp('e.end_time')} as end_time, ${isoTimestamp('e.entry_until_time')} as entry_until_time,
   e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, e.polling, c.club_name, c.slug as club_slug,
-  (select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = e.series_id) as series,
+  (select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = e.series_id and e.series_id is not null) as series,
   g.user_count, g.guest_count, ${seatsLeft},
   (select json_build_object('start_time', coalesce(h.before->>'start_time', ${isoTimestamp('e.start_time')}),
       'end_time', coalesce(h.before->>'end_time', ${isoTimestamp('e.end_time')}),
@@ -111,20 +111,16 @@ export const eventColumns = sql`
     from ${lastMove} as h) as moved_from,
   ${askedAbout} as asked_about`;
 
-/** The first five attendees of an event `e`, as `f`. The host comes first. */
+/** The first five attendees of an event `e` as `f`, and the host, who comes first. */
 const withFaces = sql`
   cross join lateral (
-    select coalesce(json_agg(${attendee} ${hostFirst}), '[]') as faces from
-      (select * from ${going} a where a.event_id = e.id ${hostFirst} limit 5) as a
-      join users u on u.id = a.user_id) as f`;
-
-const hostOfFaces = sql`
-  case when f.faces->0->>'attendee_role' = 'organiser' then json_build_object(
-    'host_first_name', f.faces->0->'first_name', 'host_last_name', f.faces->0->'last_name',
-    'host_profile_picture_url', f.faces->0->'profile_picture_url') end`;
+    select coalesce(json_agg(${attendee} ${hostFirst}), '[]') as faces,
+      (json_agg(${hostFields}) filter (where a.attendee_role = 'organiser'))->0 as host
+    from (select * from ${going} a where a.event_id = e.id ${hostFirst} limit 5) as a
+    join users u on u.id = a.user_id) as f`;
 
 /** The columns of an event card, from what `eventColumns` need and the faces. */
-const sharedColumns = sql`${eventColumns}, ${waitingCount('e.id')} as waiting_count, ${hostOfFaces} as host, f.faces`;
+const sharedColumns = sql`${eventColumns}, ${waitingCount('e.id')} as waiting_count, f.host, f.faces`;
 
 /** The cards of the events `e` that `which` selects, for one viewer. */
 const cards = (viewer: string, now: Instant, which: typeof attendee) => sql<EventCard>`
