@@ -4,26 +4,20 @@ import { closeAll } from './app.ts';
 import { tableOf } from './bench/report.ts';
 import { diskFull, slowClients } from './faults/busy.ts';
 import type { Fault, Verdict } from './faults/fault.ts';
-import {
-  appKilled,
-  databaseFailover,
-  databaseKilled,
-  databaseRestarted,
-  patroniFailsOver,
-} from './faults/lost-writes.ts';
+import * as lostWrites from './faults/lost-writes.ts';
 import { mailServerDown } from './faults/mail.ts';
 import { reconnectStorm } from './faults/sockets.ts';
 
 const faults: Record<string, [string, Fault]> = {
-  F1: ['the app is killed', appKilled],
-  F2: ['the database restarts', databaseRestarted],
-  F3: ['the database is killed', databaseKilled],
-  F4: ['the database fails over', databaseFailover],
+  F1: ['the app is killed', lostWrites.appKilled],
+  F2: ['the database restarts', lostWrites.databaseRestarted],
+  F3: ['the database is killed', lostWrites.databaseKilled],
+  F4: ['the database fails over', lostWrites.databaseFailover],
   F6: ['the mail server is down', mailServerDown],
   F9: ['the disk is full', diskFull],
   F10: ['slow clients', slowClients],
   F12: ['10,000 websockets reconnect', reconnectStorm],
-  F19: ['a Patroni cluster fails over', patroniFailsOver],
+  F19: ['a Patroni cluster fails over', lostWrites.patroniFailsOver],
 };
 
 const chosen = process.argv.slice(2);

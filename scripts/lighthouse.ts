@@ -1,11 +1,10 @@
-// `npm run lighthouse`: measures the load of five screens on a simulated phone and the navigation to cached screens, and
-// fails when one is too slow. `-- login home` measures only these, `-- --slowdown 4` sets the CPU throttling instead of
-// deriving it from the benchmark index.
+// `npm run lighthouse`: measures the load of five screens on a simulated phone, and fails when one is too slow. `-- login home`
+// measures only these, `-- --slowdown 4` sets the CPU throttling instead of deriving it from the benchmark index.
 import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chromium, type BrowserContext, type Page } from '@playwright/test';
+import { chromium, type BrowserContext } from '@playwright/test';
 import { launchOptions } from '#e2e/browser.ts';
 import { account } from '#e2e/people.ts';
 import { seed, startApp } from '#e2e/server.ts';
@@ -23,8 +22,6 @@ const rounds = 3;
 const minScore = 95;
 /** The limits of a load: LCP and blocking time in milliseconds, and the layout shift. */
 const max = { lcp: 1500, blocked: 100, cls: 0.02 };
-/** The limit in milliseconds from a click to a cached screen. */
-const maxCached = 100;
 
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
 
@@ -64,34 +61,11 @@ async function judge(name: string, path: string, { port, slowdown }: Phone): Pro
   return figures.every(([, held]) => held) && judged.every((score) => score >= minScore);
 }
 
-async function loggedIn(browser: BrowserContext, auth: AuthData): Promise<Page> {
+async function logIn(browser: BrowserContext, auth: AuthData): Promise<void> {
   const [page = await browser.newPage()] = browser.pages();
   await page.goto(`${app.origin}/privacy-policy`);
   await page.evaluate((stored) => localStorage.setItem('authData', stored), JSON.stringify(auth));
   await page.goto('about:blank');
-  return page;
-}
-
-/** Runs in the browser. */
-const navigate = `async (link, heading) => {
-  const isThere = () => [...document.querySelectorAll('h1, h2')].some((each) => each.textContent.startsWith(heading));
-  const since = performance.now();
-  document.querySelector('a[href="' + link + '"]').click();
-  while (!isThere() && performance.now() - since < 5000) await new Promise(requestAnimationFrame);
-  return performance.now() - since;
-}`;
-
-/** Times in milliseconds from a click on a link to the cached screen. */
-async function timeNavigations(page: Page, club: string): Promise<number[]> {
-  const times: number[] = [];
-  await page.goto(`${app.origin}/app/clubs/${club}`);
-  for (let move = 0; move < 12; move++) {
-    const [link, heading] = move % 2 === 0 ? ['/app', 'Events Attending'] : [`/app/clubs/${club}`, 'Members'];
-    await page.locator(`a[href="${link}"]`).first().waitFor();
-    times.push(await page.evaluate<number>(`(${navigate})('${link}', '${heading}')`));
-  }
-  // The first visit of each screen is not cached.
-  return times.slice(2);
 }
 
 const row = ([name = '', ...cells]: (string | number)[]) =>
@@ -130,16 +104,10 @@ await measure('login', '/login');
 
 const { api, auth } = await account('ada@example.org');
 // Lighthouse clears the caches before each load but keeps the local storage.
-const page = await loggedIn(browser, auth);
+await logIn(browser, auth);
 const club = (await api.users.me({})).clubs[0]?.slug ?? '';
 await measure('home', '/app');
 await measure('club', `/app/clubs/${club}`);
 const [event] = await api.events.attending({});
 await measure('event', `/app/events/${event?.slug ?? ''}`);
-if (isWanted('moves')) {
-  const moves = await timeNavigations(page, club);
-  const move = median(moves);
-  isGood.push(move <= maxCached);
-  console.log(`to a cached screen: ${Math.round(move)} ms (${moves.map(Math.round).join(', ')})`);
-}
 if (isGood.includes(false)) process.exitCode = 1;

@@ -3,6 +3,7 @@ import { existsSync, openSync } from 'node:fs';
 import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#e2e/server.ts';
 import { chooseAccount } from '#platform/postgres/account.ts';
 import { killPostmaster } from '#test/cluster.ts';
@@ -105,25 +106,47 @@ export function missingPrograms(): string[] {
   return existsSync(debian) ? missing : [...missing, 'postgresql'];
 }
 
-/** Three PostgreSQL servers that Patroni manages in synchronous mode, with etcd. */
+async function until(what: string, condition: () => Promise<boolean>, seconds: number): Promise<void> {
+  const ends = performance.now() + 1000 * seconds;
+  while (!(await condition())) {
+    if (performance.now() > ends) throw new Error(`Timeout after ${seconds} s: ${what}`);
+    await sleep(100);
+  }
+}
+
+/** Whether both standbys follow, one of them synchronously. */
+async function isHealthy({ api }: Member): Promise<boolean> {
+  const answer = await get(`${api}/cluster`);
+  const found = ((await answer?.json()) ?? { members: [] }) as { members: Record<string, string>[] };
+  const running = found.members.filter(({ state }) => state === 'running' || state === 'streaming');
+  const roles = running.map(({ role }) => role).toSorted();
+  return roles.join() === 'leader,replica,sync_standby';
+}
+
+/** Three PostgreSQL servers that Patroni manages in synchronous mode, with etcd. Resolves when they are ready. */
 export async function openPatroni() {
-  const opened = new AsyncDisposableStack();
-  const home = await openHome(opened);
+  await using opening = new AsyncDisposableStack();
+  const home = await openHome(opening);
   const etcd = await startEtcd(home);
   const members: Member[] = [];
   for (const name of ['one', 'two', 'three']) members.push(await startMember(home, etcd, name));
+  async function healthyLeader(): Promise<Member> {
+    let leader: Member | undefined;
+    const isReady = async () => (leader = await leaderOf(members)) !== undefined && isHealthy(leader);
+    await until('the cluster is healthy', isReady, 120);
+    return leader as Member;
+  }
+  await healthyLeader();
+  const opened = opening.move();
   return {
     url: `postgresql://muster:${password}@${members.map(({ server }) => server).join()}/postgres`,
-    restartPatroni: () => members.forEach(({ restart }) => restart()),
-    leader: () => leaderOf(members),
-    /** The leader while both standbys follow, one of them synchronously. */
-    async healthyLeader(): Promise<Member | undefined> {
-      const leader = await leaderOf(members);
-      const answer = leader && (await get(`${leader.api}/cluster`));
-      const found = ((await answer?.json()) ?? { members: [] }) as { members: Record<string, string>[] };
-      const running = found.members.filter(({ state }) => state === 'running' || state === 'streaming');
-      const roles = running.map(({ role }) => role).toSorted();
-      return roles.join() === 'leader,replica,sync_standby' ? leader : undefined;
+    /** Breaks the leader of the healthy cluster, and resolves when another server is promoted. */
+    async failOver(how: 'killServer' | 'killMachine' | 'switchOver'): Promise<void> {
+      for (const { restart } of members) restart();
+      const old = await healthyLeader();
+      void old[how]();
+      const isPromoted = async () => ![undefined, old].includes(await leaderOf(members));
+      await until('another server is promoted', isPromoted, 60);
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -41,12 +41,14 @@ export function costTable(sides: readonly Side[], names: readonly string[]): str
 
 /** What reads cost the primary in the shares of the mix, beside the other checkout. */
 export function readsOf(sides: readonly Side[], names: readonly string[]): string {
-  const costOf = (side: Side, key: 'statements' | 'database') =>
-    names.filter(isRead).reduce((total, name) => {
-      return total + (side.mix[name]?.share ?? 0) * median(costsOf(side, name).map((cost) => cost[key]));
-    }, 0);
   const ratioBy = (key: 'statements' | 'database') => {
-    const [here, other] = sides.map((side) => costOf(side, key)) as [number, number];
+    const [here = 0, other = 0] = sides.map((side) => {
+      const costs = names.filter(isRead).map((name) => {
+        const each = median(costsOf(side, name).map((cost) => cost[key]));
+        return each * (side.mix[name]?.share ?? 0);
+      });
+      return costs.reduce((total, cost) => total + cost, 0);
+    });
     return (here / other).toFixed(2);
   };
   return `reads on the primary: ${ratioBy('statements')} of the statements, ${ratioBy('database')} of the CPU time`;

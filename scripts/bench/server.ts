@@ -23,8 +23,9 @@ export type DatabaseOptions = PopulationOptions & { durable: boolean };
 export async function openServer(checkout: string, options: DatabaseOptions, replicas = 0) {
   const population = createPopulation(options);
   await build(checkout);
-  const folder = await openFolder();
-  const { url, readUrl } = await startCountingPostgres(folder, options.durable, replicas);
+  // The app makes its directory private, and replicas must reach the primary.
+  const [folder, dataDir] = [await openFolder(), await openFolder()];
+  const { url, readUrl } = await startCountingPostgres(dataDir, options.durable, replicas);
   const adminUrl = superuserUrl(url);
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
@@ -77,6 +78,8 @@ async function startCountingPostgres(dataDir: string, durable: boolean, replicas
   const client = new pg.Client({ connectionString: superuserUrl(first.url) });
   await client.connect();
   await client.query(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
+  // Replicas connect seconds after the primary, which would have removed its first log by then.
+  if (replicas > 0) await client.query(`alter system set wal_keep_size = '8GB'`);
   await client.query('create extension pg_stat_statements');
   await client.end();
   await first.stop();
@@ -100,7 +103,6 @@ async function startReplica(primary: string, url: string): Promise<string> {
   return hostOf(replica.url);
 }
 
-/** As the URL encodes it. */
 const hostOf = (url: string): string => /host=([^&]*)/.exec(url)?.[1] as string;
 
 const superuserUrl = (url: string) => url.replace('//muster@', '//postgres@');
