@@ -125,8 +125,8 @@ async function isHealthy({ api }: Member): Promise<boolean> {
 
 /** Three PostgreSQL servers that Patroni manages in synchronous mode, with etcd. Resolves when they are ready. */
 export async function openPatroni() {
-  await using opening = new AsyncDisposableStack();
-  const home = await openHome(opening);
+  const opened = new AsyncDisposableStack();
+  const home = await openHome(opened);
   const etcd = await startEtcd(home);
   const members: Member[] = [];
   for (const name of ['one', 'two', 'three']) members.push(await startMember(home, etcd, name));
@@ -136,8 +136,10 @@ export async function openPatroni() {
     await until('the cluster is healthy', isReady, 120);
     return leader as Member;
   }
-  await healthyLeader();
-  const opened = opening.move();
+  await healthyLeader().catch(async (error: unknown) => {
+    await opened.disposeAsync();
+    throw error;
+  });
   return {
     url: `postgresql://muster:${password}@${members.map(({ server }) => server).join()}/postgres`,
     /** Breaks the leader of the healthy cluster, and resolves when another server is promoted. */
