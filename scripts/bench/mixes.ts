@@ -90,10 +90,10 @@ const eventWrites: Record<string, Kind> = {
 
 export type Mix = Record<string, Kind>;
 
-const basic: Mix = { ...basicReads, ...basicWrites };
-const shared = Object.entries({ ...basicReads, ...basicWrites }).map(
-  ([name, { eventShare, ...kind }]): [string, Kind] => [name, { ...kind, share: eventShare }],
-);
+const basic = { ...basicReads, ...basicWrites };
+const shared = Object.entries(basic).map(([name, kind]): [string, Kind] => {
+  return [name, { ...kind, share: kind.eventShare }];
+});
 export const mixes = { basic, events: { ...Object.fromEntries(shared), ...eventReads, ...eventWrites } };
 
 export const isRead = (name: string): boolean => name in basicReads || name in eventReads;
