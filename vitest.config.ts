@@ -18,7 +18,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
-    maxWorkers: 4,
+    // Tests wait for processes and timers. On two cores, a fourth worker takes more from the caches than it adds.
+    maxWorkers: 3,
     silent: 'passed-only',
     restoreMocks: true,
     coverage: {
