@@ -133,7 +133,9 @@ describe('reads on replicas', () => {
   }
   /** Changes the name of the event, unknown to the replicas and to all sessions. */
   const rename = (name: string) => run(w.db, sql`update events set name = ${name} where id = ${event}`);
-  const nameFor = async ({ api }: Person) => (await api.events.get({ event })).name;
+  /** The list has no version that is compared with the primary. */
+  const nameFor = async ({ api }: Person) =>
+    (await api.events.ofMyClubs({})).find(({ id }) => id === event)?.name;
 
   test('metrics show each server, its lag, and how often it was chosen', async () => {
     await settled();

@@ -34,11 +34,13 @@ import {
   eventFieldKeys,
   events as eventsContract,
   SharedCard,
+  SharedEvent,
   ViewerCard,
+  ViewerEvent,
   type EventField,
 } from '#features/events/contract.ts';
 import * as eventAccess from '#features/events/access.ts';
-import type { PageParts } from '#features/events/page-queries.ts';
+import type { EventAccess } from '#features/events/page-queries.ts';
 import * as eventPageQueries from '#features/events/page-queries.ts';
 import * as eventQueries from '#features/events/queries.ts';
 import * as eventStore from '#features/events/store.ts';
@@ -340,8 +342,8 @@ async function checksIn(w: World): Promise<Checks> {
     ),
   );
   const pageOf = async (person: Person, event: string) => {
-    const { parts } = await eventPageQueries.findParts(w.db, { ...credentials(person), event });
-    return { person, parts: parts as PageParts };
+    const { access } = await eventPageQueries.findAccess(w.db, { ...credentials(person), event });
+    return { person, access: access as EventAccess };
   };
   const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.full, s.missed]
     .map(({ id }) => id)
@@ -572,20 +574,24 @@ async function checksIn(w: World): Promise<Checks> {
       cardsOfAttended: [z.array(EventCard.extend({ my_answer: Answer })), [cyd.id, now]],
       cardsOfAllClubs: [z.array(EventCard), [cyd.id, now]],
       summaries: [eventsContract.cards.output, [memberIn(club), now]],
-      eventFor: [
+      sharedEvent: [
         // The statement shares columns with that of a card, of which the endpoint leaves this one out.
-        Event.extend({ club_slug: z.string() }),
-        ...pages.map(({ person, parts }): [string, string, PageParts] => [person.id, now, parts]),
+        z.object({ event: SharedEvent.extend({ club_slug: z.string() }), version: z.string() }),
+        ...pages.map(({ access }): [string] => [access.id]),
       ],
-      findParts: [
+      viewerFieldsOfEvent: [
+        ViewerEvent,
+        ...pages.map(({ person, access }): [string, string, EventAccess] => [person.id, now, access]),
+      ],
+      findAccess: [
         Identity.extend({
-          parts: z
+          access: z
             .object({
               id: Id,
               is_member: z.boolean(),
               runs: z.boolean(),
-              has_history: z.boolean(),
               polling: z.boolean(),
+              version: z.string(),
             })
             .optional(),
         }),

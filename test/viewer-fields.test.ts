@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { first, sql } from '#platform/db/client.ts';
+import { all, first, run, sql } from '#platform/db/client.ts';
+import { digest } from '#platform/token.ts';
 import { contracts } from '#features/contracts.ts';
+import { findAccess, viewerFieldsOfEvent, type EventAccess } from '#features/events/page-queries.ts';
 import { role } from '#features/members/rules.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
 import { send } from '#test/calls.ts';
+import { newSeries } from '#test/new-series.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
-/** Two viewers of each endpoint, who differ in every viewer field of some object. */
-const viewers = new Map<string, readonly [Person, Person]>();
+/** For each endpoint, two viewers who differ in every viewer field of some object, and what they read. */
+const readings = new Map<string, { viewers: readonly [Person, Person]; refs: string[] }>();
 let club: ClubHandle;
 
 beforeAll(async () => {
@@ -17,22 +20,39 @@ beforeAll(async () => {
   club = await w.club([ada, bob, cleo]);
   const other = await w.club([bob, cleo], 'Other');
   await ada.api.members.changeRole({ club: club.id, member: cleo.id, role: role.admin });
-  const { id: event } = await w.event(club, ada);
-  for (const { api } of [bob, cleo]) await api.answers.answer({ event, answer: 'maybe' });
+  const { id: event } = await w.event(club, ada, { guests_max: 2 });
+  const { id: full } = await w.event(club, cleo, { name: 'Full', startsIn: 72, capacity: 1 });
+  const poll = await w.poll(club, ada);
+  const series = await ada.api.series.plan({ club: club.id, ...newSeries });
+  const [date] = (await ada.api.series.get({ series: series.id })).events;
+  await bob.api.answers.answer({ event, answer: 'maybe', guests: 1, note: 'Late' });
+  await cleo.api.answers.answer({ event, answer: 'maybe' });
+  await bob.api.answers.favourite({ event, favourite: true });
+  await bob.api.answers.subscribe({ event });
+  await ada.api.answers.attend({ event: full });
+  await bob.api.answers.answer({ event: full, answer: 'going', lets_pass: true });
+  await bob.api.polls.vote({ event: poll.id, votes: poll.times.map((time) => ({ time, vote: 'yes' })) });
+  await bob.api.series.standing({ series: series.id, answer: 'going' });
+  await run(
+    w.db,
+    sql`insert into feed_fetches (user_id, club_id, app, fetched_at) values (${bob.id}, ${club.id}, 'google', now())`,
+  );
   // Only those who answered have to confirm.
   await ada.api.events.edit({ event, club: club.id, location_name: 'Hall', ask_again: true });
   const rival = await w.event(other, bob, { name: 'At the same time' });
   await cleo.api.answers.attend({ event: rival.id });
-  viewers.set('clubs.get', [ada, bob]).set('clubs.getForAdmin', [ada, cleo]);
+  const events = [event, full, poll.id, date?.id ?? ''];
+  readings.set('events.get', { viewers: [ada, bob], refs: events });
+  readings.set('clubs.get', { viewers: [ada, bob], refs: [club.id] });
+  readings.set('clubs.getForAdmin', { viewers: [ada, cleo], refs: [club.id] });
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
 /** Fields that are the same for everybody who may call the endpoint. */
 const constant = new Set(['clubs.getForAdmin my_club_role']);
 
-/** What endpoints whose responses are never shared say to a viewer: the fields by the id of the object. */
-async function fieldsOf({ id, api }: Person) {
-  const { events } = await api.events.ofClub({ club: club.id });
+/** What statements that take a viewer say to one: the fields by the id of the object. */
+async function fieldsOf({ id, session }: Person) {
   const membership = await first(
     w.db,
     sql<Record<string, unknown>>`
@@ -41,8 +61,16 @@ async function fieldsOf({ id, api }: Person) {
       from members
       where club_id = ${club.id} and user_id = ${id}`,
   );
-  const rows = new Map<string, object | undefined>(events.map((event) => [event.id, event]));
-  return rows.set(club.id, membership) as Map<string, Record<string, unknown>>;
+  const access = digest(session.read()?.AccessToken.Token ?? '');
+  const events = await all(w.db, sql<{ id: string }>`select id from events where owner_club_id = ${club.id}`);
+  const rows = events.map(async ({ id: event }) => {
+    const found = await findAccess(w.db, { access, clockOffset: 0, hasReplicas: false, event });
+    return [event, await viewerFieldsOfEvent(w.db, id, w.now(), found.access as EventAccess)] as const;
+  });
+  return new Map<string, unknown>([[club.id, membership], ...(await Promise.all(rows))]) as Map<
+    string,
+    Record<string, unknown>
+  >;
 }
 
 const shared = Object.entries(contracts).flatMap(([noun, contract]) =>
@@ -62,46 +90,65 @@ type Row = Record<string, unknown> & { id: string };
 /** The objects at a place in a response: the response itself, or the rows of a list. */
 const rowsAt = (data: Row, place: string) => (place === '' ? [data] : (data[place] as Row[]));
 
-async function read(endpoint: (typeof shared)[number], viewer: Person): Promise<Row> {
-  const { data } = await send(w, viewer, `GET ${endpoint.path.replaceAll(/:\w+/g, club.id)}`);
-  return data as Row;
-}
+const read = (endpoint: (typeof shared)[number], viewer: Person, refs: string[]): Promise<Row[]> =>
+  Promise.all(
+    refs.map(async (ref) => {
+      const { data } = await send(w, viewer, `GET ${endpoint.path.replaceAll(/:\w+/g, ref)}`);
+      return data as Row;
+    }),
+  );
 
-const viewersOf = (name: string) => viewers.get(name) as readonly [Person, Person];
+const readingsOf = ({ name }: (typeof shared)[number]) => {
+  const { viewers, refs } = readings.get(name) as NonNullable<ReturnType<typeof readings.get>>;
+  return { viewers, refs };
+};
+
+/** The seconds left for an undo go down. */
+const settled = (field: string, value: unknown) =>
+  field === 'undo' && value ? (value as { change: string }).change : value;
 
 test('shared responses: each has two viewers in this test', () => {
-  expect(shared.map(({ name }) => name)).toEqual([...viewers.keys()]);
+  expect(shared.map(({ name }) => name)).toEqual([...readings.keys()]);
 });
 
 test.each(shared)('$name: each viewer gets their own value of every viewer field', async (endpoint) => {
-  const both = viewersOf(endpoint.name);
-  const expected = await Promise.all(both.map(fieldsOf));
+  const { viewers, refs } = readingsOf(endpoint);
+  const expected = await Promise.all(viewers.map(fieldsOf));
   // The second round finds everything cached.
   for (const round of ['cold', 'cached']) {
-    const [one, other] = (await Promise.all(both.map((viewer) => read(endpoint, viewer)))) as [Row, Row];
+    const [one, other] = (await Promise.all(viewers.map((viewer) => read(endpoint, viewer, refs)))) as [
+      Row[],
+      Row[],
+    ];
     for (const [place, { shape }] of Object.entries(endpoint.viewer)) {
+      const others = other.flatMap((data) => rowsAt(data, place));
+      const pairs = one
+        .flatMap((data) => rowsAt(data, place))
+        .map((row) => [row, others.find(({ id }) => id === row.id) as Row] as const);
       for (const field of Object.keys(shape)) {
-        const pairs = rowsAt(one, place).map((row) => {
-          const same = rowsAt(other, place).find(({ id }) => id === row.id) as Row;
-          return [row, same] as const;
-        });
         const isDifferent =
           constant.has(`${endpoint.name} ${field}`) ||
           pairs.some(([a, b]) => JSON.stringify(a[field]) !== JSON.stringify(b[field]));
         expect({ round, place, field, isDifferent }).toMatchObject({ isDifferent: true });
         for (const pair of pairs)
           for (const [index, row] of pair.entries())
-            expect([place, field, row[field]]).toEqual([place, field, expected[index]?.get(row.id)?.[field]]);
+            expect([place, field, settled(field, row[field])]).toEqual([
+              place,
+              field,
+              settled(field, expected[index]?.get(row.id)?.[field]),
+            ]);
       }
     }
   }
 });
 
 test.each(shared)('$name: only viewer fields differ between viewers', async (endpoint) => {
-  const pages = await Promise.all(viewersOf(endpoint.name).map((viewer) => read(endpoint, viewer)));
+  const { viewers, refs } = readingsOf(endpoint);
+  const pages = await Promise.all(viewers.map((viewer) => read(endpoint, viewer, refs)));
   const [one, other] = pages.map((page) => {
-    for (const [place, { shape }] of Object.entries(endpoint.viewer))
-      for (const row of rowsAt(page, place)) for (const field of Object.keys(shape)) delete row[field];
+    for (const data of page)
+      for (const [place, { shape }] of Object.entries(endpoint.viewer))
+        for (const row of rowsAt(data, place)) for (const field of Object.keys(shape)) delete row[field];
     return page;
   });
   expect(one).toEqual(other);

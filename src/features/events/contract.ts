@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '#wire/endpoint.ts';
+import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 import { OpenTime, Times } from '#features/polls/contract.ts';
@@ -248,23 +248,16 @@ export const MoreEvents = z.object({
   previous: z.string().nullable(),
 });
 
-export const Event = z.object({
-  ...preview,
-  host: SharedCard.shape.host,
-  ...ViewerCard.shape,
+/** An event with everything about it, as all members see it. */
+export const SharedEvent = SharedCard.omit({ club_slug: true, faces: true }).extend({
   ...outputsForMembers,
   /** Incremented by every change of the event itself. */
   version: z.int(),
   attendees: z.array(Attendee),
-  ...SharedCard.pick({ guest_count: true, moved_from: true, seats_left: true, waiting_count: true }).shape,
   /** The waitlist, in its order. */
   waiting: z.array(Attendee),
-  asked_about: SharedCard.shape.asked_about,
-  series: SharedCard.shape.series,
   /** The day on which its series has this date, even if it was moved. Null for an event that does not repeat. */
   slot_on: z.iso.date().nullable(),
-  /** The times that members vote on, the earliest first. Empty unless `polling`. */
-  times: z.array(OpenTime),
   maybe: z.array(Attendee),
   no_count: z.int(),
   /** Members who have not answered. */
@@ -272,6 +265,15 @@ export const Event = z.object({
   /** How often the organisers nudged members to answer, and when last. */
   nudges: z.int(),
   nudged_at: Instant.nullable(),
+  /** The newest first, twenty at most. */
+  changes: z.array(EventChange),
+});
+export type SharedEvent = z.infer<typeof SharedEvent>;
+
+/** The fields of an event that differ between viewers. */
+export const ViewerEvent = ViewerCard.extend({
+  /** The times that members vote on, the earliest first, with the viewer's votes. Empty unless `polling`. */
+  times: z.array(OpenTime),
   /** Whether the viewer's answer is what they answer to every date of the series. */
   by_standing: z.boolean(),
   my_guests: z.int(),
@@ -294,11 +296,12 @@ export const Event = z.object({
   calendars: z.object({ about: CalendarChange, known: z.int(), all: z.int() }).nullable(),
   /** For runners: how many others are told about a change, and how many more if those who can't go are told too. */
   audience: z.object({ followers: z.int(), declined: z.int() }).nullable(),
-  /** The newest first, twenty at most. */
-  changes: z.array(EventChange),
   /** The last change, while the viewer can undo it. */
   undo: z.object({ change: Id, seconds: z.int() }).nullable(),
 });
+export type ViewerEvent = z.infer<typeof ViewerEvent>;
+
+export const Event = SharedEvent.extend(ViewerEvent.shape);
 export type Event = z.infer<typeof Event>;
 
 export const events = {
@@ -350,11 +353,11 @@ export const events = {
     creates: true,
     summary: 'Plan an event; its creator is the host (admins)',
   }),
-  get: endpoint({
-    method: 'GET',
+  get: sharedEndpoint({
     path: '/v1/events/:event',
     input: z.object({ event: Ref }),
     output: Event,
+    viewer: { '': ViewerEvent },
     summary: 'One event: all of it for members of its club, a preview for others',
   }),
   edit: endpoint({

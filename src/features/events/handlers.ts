@@ -1,10 +1,13 @@
+import type { Config } from '#platform/config.ts';
 import type { Actor } from '#platform/context.ts';
+import { outdated, perDatabase, readFrom, type Db, type ReadDb } from '#platform/db/client.ts';
 import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
-import { requireVersion } from '#platform/http/reply.ts';
+import { jsonSerializer, mergeJson, requireVersion, type Json } from '#platform/http/reply.ts';
+import { always, responseCache, type Cacheable } from '#platform/http/response-cache.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail, failIf } from '#wire/errors.ts';
-import type { events } from '#features/events/contract.ts';
+import { Event, SharedEvent, ViewerEvent, type events } from '#features/events/contract.ts';
 import { previewOf, whyCannotCancel, whyCannotEdit } from '#features/events/rules.ts';
 import {
   isMove,
@@ -19,7 +22,12 @@ import {
   whyTimeIsOpen,
 } from '#features/events/form-rules.ts';
 import * as access from '#features/events/access.ts';
-import { eventFor, findParts } from '#features/events/page-queries.ts';
+import {
+  findAccess,
+  sharedEvent,
+  viewerFieldsOfEvent,
+  type EventAccess,
+} from '#features/events/page-queries.ts';
 import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
@@ -28,6 +36,42 @@ import { everyMember, followers, followersAndDecliners } from '#features/notific
 import { notify, withdrawChange } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
+
+const json = {
+  event: jsonSerializer(Event),
+  shared: jsonSerializer(SharedEvent),
+  viewer: jsonSerializer(ViewerEvent),
+};
+
+/** The shared part of an event page: JSON without viewer fields. */
+interface CachedEvent extends Cacheable {
+  json: Json<SharedEvent>;
+}
+
+/** Maximum size of the cached events in bytes. */
+const maxCache = 32 * 1024 * 1024;
+
+/** The cached events of a primary. They are read from `db`. */
+const cacheOf = perDatabase((primary: Db) => {
+  const cache = responseCache<CachedEvent>(maxCache);
+  return (db: ReadDb, { id, version }: EventAccess, now: Instant) => {
+    // Repeated here, because requests that share the response would share the failure of a replica.
+    const make = () =>
+      readFrom({ db, primary }, async (from) => {
+        const found = (await sharedEvent(from, id)) ?? fail('not_found');
+        // The primary may be newer than `version`, a replica also older.
+        if (from !== primary && found.version !== version) throw new Error(outdated);
+        const text = json.shared(found.event);
+        return { json: text, size: text.length, ...always };
+      });
+    return cache({ key: id, version, now, make });
+  };
+});
+
+async function previewFor(db: ReadDb, { eventPreview }: Config, { id }: EventAccess): Promise<Event> {
+  const found = eventPreview ? await sharedEvent(db, id) : undefined;
+  return previewOf(found?.event ?? fail('not_found'));
+}
 
 export const handlers: Handlers<typeof events> = {
   attending: ({ db, user, now }) => queries.cardsOfAttended(db, user.id, now),
@@ -64,11 +108,17 @@ export const handlers: Handlers<typeof events> = {
   },
 
   get: preloaded({
-    preload: (db, credentials, { event }) => findParts(db, { ...credentials, event }),
-    async respond({ db, now, config }, { user = fail('not_signed_in'), parts = fail('not_found') }) {
-      if (!parts.is_member && !config.eventPreview) fail('not_found');
-      const event = (await eventFor(db, user.id, now, parts)) ?? fail('not_found');
-      return parts.is_member ? event : previewOf(event);
+    preload: (db, credentials, { event }) => findAccess(db, { ...credentials, event }),
+    async respond(
+      { db, primary, now, config },
+      { user = fail('not_signed_in'), access: found = fail('not_found') },
+    ) {
+      if (!found.is_member) return json.event(await previewFor(db, config, found));
+      const [shared, viewer] = await Promise.all([
+        cacheOf(primary)(db, found, now),
+        viewerFieldsOfEvent(db, user.id, now, found),
+      ]);
+      return mergeJson(shared.json, json.viewer(viewer ?? fail('not_found')));
     },
   }),
 

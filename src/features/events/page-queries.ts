@@ -5,7 +5,13 @@ import type { Credentials, Identity } from '#platform/context.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { clock, identityColumns, identityOf, session, type IdentityRow } from '#features/auth/store.ts';
-import { memberFieldKeys, type Answer, type Event } from '#features/events/contract.ts';
+import {
+  memberFieldKeys,
+  type Answer,
+  type Event,
+  type SharedEvent,
+  type ViewerEvent,
+} from '#features/events/contract.ts';
 import { undoSeconds } from '#features/events/form-rules.ts';
 import {
   attendee,
@@ -20,35 +26,40 @@ import {
 import { role } from '#features/members/rules.ts';
 import { calendarsThatKnow, confirmedAt, lastAsk, withLastAsk } from '#features/notifications/queries.ts';
 
-/** What the page of an event has to read. */
-export interface PageParts {
+/** What decides which data the viewer of an event gets. */
+export interface EventAccess {
   id: string;
   is_member: boolean;
   /** Whether the viewer runs the event. */
   runs: boolean;
-  has_history: boolean;
   polling: boolean;
+  /** The version of what all members see. */
+  version: string;
 }
 
-/** The identity of the viewer and, if there is such an event, what its page has to read. Batched per tick. */
-export const findParts = databaseBatchLoader(
+/** Counts changes of an event `e`, its answers, its club and the members of the club. */
+const versionOf = sql`(
+  select concat((select bit_xor(version) from event_versions where event_id = e.id), ' ', bit_xor(version))
+  from club_versions where club_id = e.owner_club_id and part in ('cards', 'members'))`;
+
+/** The identity of the viewer and, if there is such an event, their access to it. Batched per tick. */
+export const findAccess = databaseBatchLoader(
   async (
     db: Db,
     requests: readonly (Credentials & { event: string })[],
-  ): Promise<(Identity & { parts?: PageParts })[]> => {
+  ): Promise<(Identity & { access?: EventAccess })[]> => {
     const { clockOffset = 0, hasReplicas = false } = requests[0] ?? {};
     const accesses = requests.map(({ access }) => access);
     const ids = requests.map(({ event }) => (isUuid(event) ? event : null));
     const slugs = requests.map(({ event }) => (isUuid(event) ? null : event));
     const rows = await all(
       db,
-      sql<IdentityRow & { parts: PageParts | null }>`
+      sql<IdentityRow & { access: EventAccess | null }>`
         select ${identityColumns(hasReplicas)}, case when e.id is not null then json_build_object('id', e.id,
-          'is_member', m.club_role is not null, 'polling', e.polling,
-          'has_history', exists (select from event_changes h where h.event_id = e.id),
+          'is_member', m.club_role is not null, 'polling', e.polling, 'version', ${versionOf},
           'runs', m.club_role is not null and (m.club_role = ${role.admin} or exists (
             select from answers a where a.event_id = e.id and a.user_id = session.user_id
-              and a.answer = 'going' and a.attendee_role = 'organiser'))) end as parts
+              and a.answer = 'going' and a.attendee_role = 'organiser'))) end as access
         from ${clock(clockOffset)} as clock
         cross join unnest(${accesses}::bytea[], ${ids}::uuid[], ${slugs}::text[])
           with ordinality as asked (access_hash, id, slug, place)
@@ -62,9 +73,18 @@ export const findParts = databaseBatchLoader(
         ) as m on true
         order by asked.place`,
     );
-    return rows.map(({ parts, ...row }) => ({ ...identityOf(row), ...(parts && { parts }) }));
+    return rows.map(({ access, ...row }) => ({ ...identityOf(row), ...(access && { access }) }));
   },
 );
+
+/** The last change of an event `e`, while its author can undo it. */
+const undoable = (viewer: string, now: Instant) => sql`(
+  select json_build_object('change', h.id, 'seconds',
+    ceil(${undoSeconds}::int - extract(epoch from ${now}::timestamptz - h.changed_at))::int)
+  from event_changes h
+  where h.event_id = e.id and h.actor_id = ${viewer} and h.kind = 'edit' and h.sequence = e.sequence
+    and h.undone_at is null and not h.of_series and h.changed_at > ${addSeconds(now, -undoSeconds)}
+  order by h.changed_at desc limit 1)`;
 
 /** What only the runners of an event `e` read. */
 function forRunners(viewer: string, now: Instant) {
@@ -79,7 +99,8 @@ function forRunners(viewer: string, now: Instant) {
       'followers', (select count(*)::int from (select p.user_id from (${mayCome}) as p union ${follow}) as p
         where p.user_id <> ${viewer}),
       'declined', (select count(*)::int from ${isAnswered('no')} and a.user_id <> ${viewer} and a.user_id not in (${follow})))
-      as audience`;
+      as audience,
+    ${undoable(viewer, now)} as undo`;
 }
 
 const maxChanges = 20;
@@ -92,15 +113,6 @@ const changes = asJson(sql`
   select h.id, h.kind, ${isoTimestamp('h.changed_at')} as changed_at, ${nameOf('h.actor_id')} as changed_by,
     ${nameOf('h.host_id')} as new_host, h.before, h.after, h.reason, h.words, h.asked_again, ${isoTimestamp('h.undone_at')} as undone_at
   from event_changes h where h.event_id = e.id order by h.changed_at desc, h.sequence desc limit ${maxChanges}`);
-
-/** The last change of an event `e`, while its author can undo it. */
-const undoable = (viewer: string, now: Instant) => sql`(
-  select json_build_object('change', h.id, 'seconds',
-    ceil(${undoSeconds}::int - extract(epoch from ${now}::timestamptz - h.changed_at))::int)
-  from event_changes h
-  where h.event_id = e.id and h.actor_id = ${viewer} and h.kind = 'edit' and h.sequence = e.sequence
-    and h.undone_at is null and not h.of_series and h.changed_at > ${addSeconds(now, -undoSeconds)}
-  order by h.changed_at desc limit 1)`;
 
 /** The times of an event `e` that members vote on. The best one suits the most members; the earlier one of equals. */
 const openTimes = (viewer: string, now: Instant) =>
@@ -144,49 +156,29 @@ const answers = sql`(
       ${listOf('waiting', sql`order by a.place`)} as waiting
     from answers a join users u on u.id = a.user_id where a.event_id = e.id)`;
 
-type ReadEvent = Omit<Event, 'host' | keyof typeof unread> & Partial<Pick<Event, keyof typeof unread>>;
-
-const unread = {
-  changes: [],
-  undo: null,
-  times: [],
-  confirmed_count: null,
-  calendars: null,
-  audience: null,
-} satisfies Partial<Event>;
-
-/**
- * One event with everything about it. Few events were changed or have open times, and few people run them: reading all that
- * for every event would take PostgreSQL twice the time, most of it to start a longer plan.
- */
-export async function eventFor(
+/** An event with everything about it, and its version. It takes no viewer: no viewer field can be in it. */
+export async function sharedEvent(
   db: ReadDb,
-  viewer: string,
-  now: Instant,
-  { id, runs, has_history, polling }: PageParts,
-): Promise<Event | undefined> {
-  const event = await first(
+  id: string,
+): Promise<{ event: SharedEvent; version: string } | undefined> {
+  const row = await first(
     db,
-    sql<ReadEvent>`
-      select ${eventColumns}, g.waiting_count, g.no_count, g.attendees, g.maybe, g.waiting, ${viewerFields(viewer, now)},
+    sql<Omit<SharedEvent, 'host'> & { shared_version: string }>`
+      select ${eventColumns}, g.waiting_count, g.no_count, g.attendees, g.maybe, g.waiting,
         ${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version, e.nudges, e.nudged_at,
-        exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
-        exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
         (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
           select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
-        coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
-        coalesce(mine.note, '') as my_note, ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass
-        ${has_history ? sql`, ${changes} as changes, ${undoable(viewer, now)} as undo` : sql``}
-        ${polling ? sql`, ${openTimes(viewer, now)} as times` : sql``}
-        ${runs ? sql`, ${forRunners(viewer, now)}` : sql``}
+        ${changes} as changes, ${versionOf} as shared_version
       from events e join clubs c on c.id = e.owner_club_id
-      cross join lateral ${answers} as g ${withLastAsk()} ${withMyAnswer(viewer)}
+      cross join lateral ${answers} as g ${withLastAsk()}
       where e.id = ${id}`,
   );
-  return event && { ...unread, ...event, host: hostIn(event.attendees) };
+  if (!row) return undefined;
+  const { shared_version, ...event } = row;
+  return { event: { ...event, host: hostIn(event.attendees) }, version: shared_version };
 }
 
-function hostIn([first]: Event['attendees']): Event['host'] {
+function hostIn([first]: SharedEvent['attendees']): SharedEvent['host'] {
   if (first?.attendee_role !== 'organiser') return null;
   const { first_name, last_name, profile_picture_url } = first;
   return {
@@ -194,4 +186,38 @@ function hostIn([first]: Event['attendees']): Event['host'] {
     host_last_name: last_name,
     host_profile_picture_url: profile_picture_url,
   };
+}
+
+const unread = {
+  times: [],
+  confirmed_count: null,
+  calendars: null,
+  audience: null,
+  undo: null,
+} satisfies Partial<ViewerEvent>;
+
+/**
+ * The viewer fields of an event. Few events have open times, and few people run them: reading these fields for everybody
+ * would take PostgreSQL twice the time, most of it to start a longer plan.
+ */
+export async function viewerFieldsOfEvent(
+  db: ReadDb,
+  viewer: string,
+  now: Instant,
+  { id, runs, polling }: Pick<EventAccess, 'id' | 'runs' | 'polling'>,
+): Promise<ViewerEvent | undefined> {
+  const fields = await first(
+    db,
+    sql<Omit<ViewerEvent, keyof typeof unread> & Partial<ViewerEvent>>`
+      select ${viewerFields(viewer, now)},
+        exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
+        exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
+        coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
+        coalesce(mine.note, '') as my_note, ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass
+        ${polling ? sql`, ${openTimes(viewer, now)} as times` : sql``}
+        ${runs ? sql`, ${forRunners(viewer, now)}` : sql``}
+      from events e ${withLastAsk()} ${withMyAnswer(viewer)}
+      where e.id = ${id}`,
+  );
+  return fields && { ...unread, ...fields };
 }

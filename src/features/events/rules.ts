@@ -7,6 +7,7 @@ import {
   type Event,
   type EventFields,
   type Phase,
+  type SharedEvent,
 } from '#features/events/contract.ts';
 
 const minute = 60;
@@ -125,7 +126,7 @@ export const withoutMemberFields = <Shown extends EventFields>(event: Shown): Sh
 });
 
 /** The event as outsiders see it: when, where and how many attend, without people or details. */
-export const previewOf = (event: Event): Event => ({
+export const previewOf = (event: SharedEvent): Event => ({
   ...withoutMemberFields(event),
   attendees: [],
   guest_count: 0,

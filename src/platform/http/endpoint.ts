@@ -292,15 +292,15 @@ async function readData<T>(
 }
 
 /**
- * A replica that knows what the session has written, and no other rights of its user than the primary. A preloaded
- * response has a version from the primary, which its handler compares instead.
+ * A replica that knows what the session has written, and no other rights of its user than the primary. Where the primary
+ * was not asked for both, a preloaded response has a version from the primary, which its handler compares instead.
  */
 async function replicaFor(
   { replicas }: ServiceOptions,
   endpoint: AnyEndpoint,
   { identity: { user, known }, isPreloaded }: Caller,
 ): Promise<ReadDb | undefined> {
-  if (isPreloaded && ('document' in endpoint || 'viewer' in endpoint)) return replicas?.choose();
+  if (isPreloaded && !known) return replicas?.choose();
   if (!user || !known || endpoint.who !== 'user') return undefined;
   const replica = replicas?.choose(known.position, user.session_id);
   const rights = replica && (await replicas?.rightsOf(replica, user.id).catch(() => undefined));

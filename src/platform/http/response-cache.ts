@@ -8,6 +8,9 @@ export interface Cacheable {
   until: Instant;
 }
 
+/** For responses that do not depend on the time. */
+export const always = { from: '0001', until: '9999' };
+
 /** A cache look-up. */
 interface Lookup<Value extends Cacheable> {
   key: string;
