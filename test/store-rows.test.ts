@@ -29,7 +29,6 @@ import * as clubs from '#features/clubs/store.ts';
 import {
   Answer,
   Event,
-  EventCard,
   EventChange,
   eventFieldKeys,
   events as eventsContract,
@@ -137,6 +136,9 @@ const EventFields = Event.pick(
 );
 
 const ViewerRow = ViewerCard.extend({ id: Id });
+const ListedEvent = ViewerRow.extend(
+  Event.pick({ start_time: true, end_time: true, polling: true }).shape,
+).extend({ version: z.string() });
 const ClubRef = clubsContract.create.output;
 const Membership = z.object({ club_id: Id, user_id: Id, club_role: ClubRole });
 const Actor = z.object({ id: Id, session_id: Id });
@@ -307,8 +309,8 @@ async function checksIn(w: World): Promise<Checks> {
   const shown = await updates.newest(w.db, admin, 10);
   const created = { account: 'acct_new', email: null, is_ready: true, changed_at: now };
   const viewed = [
-    ...(await eventQueries.cardsOfAttended(w.db, cyd.id, now)),
-    ...(await eventQueries.cardsOfAllClubs(w.db, cyd.id, now)),
+    ...(await eventQueries.listOfAttended(w.db, cyd.id, now)),
+    ...(await eventQueries.listOfAllClubs(w.db, cyd.id, now)),
   ].map((card) => ({ ...card, sequence: 1 }));
   const newEvent = {
     name: 'New',
@@ -565,14 +567,15 @@ async function checksIn(w: World): Promise<Checks> {
     },
     events: {
       viewerFieldsOfEvents: [z.array(ViewerRow), [cyd.id, now, viewed]],
-      pageOfClub: [
-        eventsContract.ofClub.output,
+      listOfClub: [
+        z.object({ events: z.array(ListedEvent), more: z.string().nullable() }),
         [memberIn(club), now, { phase: 'previous' }],
         [memberIn(club), now, { phase: 'upcoming' }],
         [memberIn(other), now, { phase: 'upcoming' }],
       ],
-      cardsOfAttended: [z.array(EventCard.extend({ my_answer: Answer })), [cyd.id, now]],
-      cardsOfAllClubs: [z.array(EventCard), [cyd.id, now]],
+      listOfAttended: [z.array(ListedEvent.extend({ my_answer: Answer })), [cyd.id, now]],
+      listOfAllClubs: [z.array(ListedEvent), [cyd.id, now]],
+      sharedCard: [SharedCard, ...pages.map(({ access }): [string] => [access.id])],
       summaries: [eventsContract.cards.output, [memberIn(club), now]],
       sharedEvent: [
         // The statement shares columns with that of a card, of which the endpoint leaves this one out.
@@ -680,8 +683,8 @@ async function checksIn(w: World): Promise<Checks> {
         Id,
         [{ ...newEvent, id: s.poll.id } as unknown as LockedEvent, { ...newEvent, id: s.time }, ada.id, now],
       ],
-      cardsOfSeries: [
-        z.array(EventCard.extend({ series: SharedCard.shape.series.unwrap() })),
+      listOfSeries: [
+        z.array(ListedEvent),
         ...[s.series, s.ended, s.hostlessSeries].map((id): [string, string, string] => [cyd.id, now, id]),
       ],
       createEvents: [

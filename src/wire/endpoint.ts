@@ -48,7 +48,7 @@ export interface SharedEndpoint<
   Output extends z.ZodType = z.ZodType,
   W extends Who = Who,
 > extends Endpoint<Input, Output, W, false> {
-  /** The viewer fields of the response ('') and of the objects in its lists, by the name of the list. */
+  /** The viewer fields of the response or, if it is a list, of its objects (''), and of the objects in its lists, by name. */
   viewer: Record<string, z.ZodObject>;
 }
 

@@ -305,19 +305,19 @@ export const Event = SharedEvent.extend(ViewerEvent.shape);
 export type Event = z.infer<typeof Event>;
 
 export const events = {
-  attending: endpoint({
-    method: 'GET',
+  attending: sharedEndpoint({
     path: '/v1/users/events',
     input: z.object({}),
     output: z.array(EventCard),
+    viewer: { '': ViewerCard },
     summary:
       'The events that the user attends or waits for and that have not ended yet, the nearest two hundred at most',
   }),
-  ofMyClubs: endpoint({
-    method: 'GET',
+  ofMyClubs: sharedEndpoint({
     path: '/v1/users/clubs/events',
     input: z.object({}),
     output: z.array(EventCard),
+    viewer: { '': ViewerCard },
     summary: 'The events of all clubs of the user that have not ended yet, the nearest two hundred at most',
   }),
   cards: endpoint({
@@ -327,11 +327,11 @@ export const events = {
     output: z.array(z.object({ slug: z.string(), name: z.string(), location_name: z.string() })),
     summary: 'The coming events of a club in brief, the nearest hundred at most (members)',
   }),
-  ofClub: endpoint({
-    method: 'GET',
+  ofClub: sharedEndpoint({
     path: '/v1/clubs/:club/events',
     input: z.object({ club: Ref, phase: Phase.default('upcoming'), after: Cursor.optional() }),
     output: z.object({ events: z.array(EventCard), more: z.string().nullable() }),
+    viewer: { events: ViewerCard },
     summary: 'A hundred events of a club, the nearest first, and where they go on (members)',
   }),
   create: endpoint({

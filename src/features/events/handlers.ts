@@ -1,13 +1,28 @@
 import type { Config } from '#platform/config.ts';
-import type { Actor } from '#platform/context.ts';
+import type { Actor, ReadContext } from '#platform/context.ts';
 import { outdated, perDatabase, readFrom, type Db, type ReadDb } from '#platform/db/client.ts';
 import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
-import { jsonSerializer, mergeJson, requireVersion, type Json } from '#platform/http/reply.ts';
+import {
+  jsonArray,
+  jsonField,
+  jsonSerializer,
+  mergeJson,
+  requireVersion,
+  type Json,
+} from '#platform/http/reply.ts';
 import { always, responseCache, type Cacheable } from '#platform/http/response-cache.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import { fail, failIf } from '#wire/errors.ts';
-import { Event, SharedEvent, ViewerEvent, type events } from '#features/events/contract.ts';
+import { ApiError, fail, failIf } from '#wire/errors.ts';
+import {
+  Event,
+  events as contract,
+  SharedCard,
+  SharedEvent,
+  ViewerCard,
+  ViewerEvent,
+  type EventCard,
+} from '#features/events/contract.ts';
 import { previewOf, whyCannotCancel, whyCannotEdit } from '#features/events/rules.ts';
 import {
   isMove,
@@ -41,19 +56,28 @@ const json = {
   event: jsonSerializer(Event),
   shared: jsonSerializer(SharedEvent),
   viewer: jsonSerializer(ViewerEvent),
+  card: jsonSerializer(SharedCard),
+  viewerCard: jsonSerializer(ViewerCard),
+  more: jsonSerializer(contract.ofClub.output.pick({ more: true })),
 };
 
-/** The shared part of an event page: JSON without viewer fields. */
-interface CachedEvent extends Cacheable {
-  json: Json<SharedEvent>;
+/** JSON without viewer fields. */
+interface Shared<Value> extends Cacheable {
+  json: Json<Value>;
 }
 
-/** Maximum size of the cached events in bytes. */
+const sharedJson = <Value>(text: Json<Value>): Shared<Value> => ({
+  json: text,
+  size: text.length,
+  ...always,
+});
+
+/** Maximum size of the cached events, and of the cached cards, in bytes. */
 const maxCache = 32 * 1024 * 1024;
 
 /** The cached events of a primary. They are read from `db`. */
-const cacheOf = perDatabase((primary: Db) => {
-  const cache = responseCache<CachedEvent>(maxCache);
+const eventsOf = perDatabase((primary: Db) => {
+  const cache = responseCache<Shared<SharedEvent>>(maxCache);
   return (db: ReadDb, { id, version }: EventAccess, now: Instant) => {
     // Repeated here, because requests that share the response would share the failure of a replica.
     const make = () =>
@@ -61,28 +85,60 @@ const cacheOf = perDatabase((primary: Db) => {
         const found = (await sharedEvent(from, id)) ?? fail('not_found');
         // The primary may be newer than `version`, a replica also older.
         if (from !== primary && found.version !== version) throw new Error(outdated);
-        const text = json.shared(found.event);
-        return { json: text, size: text.length, ...always };
+        return sharedJson(json.shared(found.event));
       });
     return cache({ key: id, version, now, make });
   };
 });
+
+/** The cached cards of a primary. They are read from `db`, which has found their versions before. */
+const cardsOf = perDatabase((primary: Db) => {
+  const cache = responseCache<Shared<SharedCard>>(maxCache);
+  return (db: ReadDb, { id, version }: queries.ListedEvent, now: Instant) => {
+    const make = () =>
+      readFrom({ db, primary }, async (from) =>
+        sharedJson(json.card((await queries.sharedCard(from, id)) ?? fail('not_found'))),
+      );
+    return cache({ key: id, version, now, make });
+  };
+});
+
+/** The cards of listed events as the viewer sees them. Events that were deleted meanwhile are left out. */
+export async function cardsFor(
+  { db, primary, now }: Pick<ReadContext, 'db' | 'primary' | 'now'>,
+  events: readonly queries.ListedEvent[],
+): Promise<Json<EventCard[]>> {
+  const cards = events.map(async (event) =>
+    mergeJson((await cardsOf(primary)(db, event, now)).json, json.viewerCard(event)),
+  );
+  const found = await Promise.all(cards.map((card) => card.catch(unlessDeleted)));
+  return jsonArray(found.filter((card) => card !== undefined));
+}
+
+function unlessDeleted(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
+}
 
 async function previewFor(db: ReadDb, { eventPreview }: Config, { id }: EventAccess): Promise<Event> {
   const found = eventPreview ? await sharedEvent(db, id) : undefined;
   return previewOf(found?.event ?? fail('not_found'));
 }
 
-export const handlers: Handlers<typeof events> = {
-  attending: ({ db, user, now }) => queries.cardsOfAttended(db, user.id, now),
+export const handlers: Handlers<typeof contract> = {
+  attending: async (context) =>
+    cardsFor(context, await queries.listOfAttended(context.db, context.user.id, context.now)),
 
-  ofMyClubs: ({ db, user, now }) => queries.cardsOfAllClubs(db, user.id, now),
+  ofMyClubs: async (context) =>
+    cardsFor(context, await queries.listOfAllClubs(context.db, context.user.id, context.now)),
 
   cards: async ({ db, primary, user, now }, { club }) =>
     queries.summaries(db, await asMember(primary, user, club), now),
 
-  ofClub: async ({ db, primary, user, now }, { club, ...page }) =>
-    queries.pageOfClub(db, await asMember(primary, user, club), now, page),
+  async ofClub(context, { club, ...page }) {
+    const { db, primary, user, now } = context;
+    const { events, more } = await queries.listOfClub(db, await asMember(primary, user, club), now, page);
+    return mergeJson(json.more({ more }), jsonField('events', await cardsFor(context, events)));
+  },
 
   async create({ db, user, now }, { club, clubId, times: offered, ...input }) {
     const admin = await asAdmin(db, user, club);
@@ -115,7 +171,7 @@ export const handlers: Handlers<typeof events> = {
     ) {
       if (!found.is_member) return json.event(await previewFor(db, config, found));
       const [shared, viewer] = await Promise.all([
-        cacheOf(primary)(db, found, now),
+        eventsOf(primary)(db, found, now),
         viewerFieldsOfEvent(db, user.id, now, found),
       ]);
       return mergeJson(shared.json, json.viewer(viewer ?? fail('not_found')));

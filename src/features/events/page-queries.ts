@@ -196,6 +196,34 @@ const unread = {
   undo: null,
 } satisfies Partial<ViewerEvent>;
 
+interface ViewerOfEvent {
+  id: string;
+  viewer: string;
+  now: Instant;
+}
+
+type OwnFields = Omit<ViewerEvent, keyof typeof unread>;
+
+/** The viewer fields that every member has; undefined without the event. Batched per tick. */
+const ownFields = databaseBatchLoader(async (db: ReadDb, requests: readonly ViewerOfEvent[]) => {
+  const [viewer, now] = [sql.ref('asked.viewer'), sql.ref('asked.now')];
+  const rows = await all(
+    db,
+    sql<OwnFields & { exists: boolean }>`
+      select e.id is not null as exists, ${viewerFields(viewer, now)},
+        exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
+        exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
+        coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
+        coalesce(mine.note, '') as my_note, ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass
+      from unnest(${requests.map(({ id }) => id)}::uuid[], ${requests.map((each) => each.viewer)}::uuid[],
+        ${requests.map((each) => each.now)}::timestamptz[]) with ordinality as asked (id, viewer, now, place)
+      left join lateral (select * from events where id = asked.id limit 1) as e on true
+      ${withLastAsk()} ${withMyAnswer(viewer)}
+      order by asked.place`,
+  );
+  return rows.map(({ exists, ...fields }) => (exists ? fields : undefined));
+});
+
 /**
  * The viewer fields of an event. Few events have open times, and few people run them: reading these fields for everybody
  * would take PostgreSQL twice the time, most of it to start a longer plan.
@@ -206,18 +234,15 @@ export async function viewerFieldsOfEvent(
   now: Instant,
   { id, runs, polling }: Pick<EventAccess, 'id' | 'runs' | 'polling'>,
 ): Promise<ViewerEvent | undefined> {
-  const fields = await first(
-    db,
-    sql<Omit<ViewerEvent, keyof typeof unread> & Partial<ViewerEvent>>`
-      select ${viewerFields(viewer, now)},
-        exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
-        exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
-        coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
-        coalesce(mine.note, '') as my_note, ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass
-        ${polling ? sql`, ${openTimes(viewer, now)} as times` : sql``}
-        ${runs ? sql`, ${forRunners(viewer, now)}` : sql``}
-      from events e ${withLastAsk()} ${withMyAnswer(viewer)}
-      where e.id = ${id}`,
-  );
-  return fields && { ...unread, ...fields };
+  const parts = [
+    ...(polling ? [sql`${openTimes(viewer, now)} as times`] : []),
+    ...(runs ? [forRunners(viewer, now)] : []),
+  ];
+  const [own, more] = await Promise.all([
+    ownFields(db, { id, viewer, now }),
+    parts.length > 0
+      ? first(db, sql<Partial<ViewerEvent>>`select ${sql.join(parts)} from events e where e.id = ${id}`)
+      : undefined,
+  ]);
+  return own && { ...unread, ...more, ...own };
 }

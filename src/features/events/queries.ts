@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, asJson, first, isoTimestamp, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { fail } from '#wire/errors.ts';
@@ -122,14 +123,6 @@ const withFaces = sql`
 /** The columns of an event card, from what `eventColumns` need and the faces. */
 const sharedColumns = sql`${eventColumns}, ${waitingCount('e.id')} as waiting_count, f.host, f.faces`;
 
-/** The cards of the events `e` that `which` selects, for one viewer. */
-const cards = (viewer: string, now: Instant, which: typeof attendee) => sql<EventCard>`
-  select ${sharedColumns}, ${viewerFields(viewer, now)}
-  from (${which}) as e
-  join clubs c on c.id = e.owner_club_id
-  ${goingCounts('e.id')} ${withFaces} ${withLastAsk()} ${withMyAnswer(viewer)}
-  order by e.start_time, e.id`;
-
 const during = (phase: Phase, now: unknown) =>
   ({
     upcoming: sql`start_time > ${now}`,
@@ -144,6 +137,34 @@ export type EventTimes = Pick<Event, 'id' | 'start_time' | 'end_time' | 'polling
 
 /** The viewer fields of an event, with its id. */
 export type ViewerRow = ViewerCard & Pick<Event, 'id'>;
+
+/** An event in a list: the viewer fields, and the version of its card. */
+export interface ListedEvent extends ViewerRow, EventTimes {
+  version: string;
+}
+
+/** The version of the card of an event `e`. */
+const cardVersion = sql`concat(
+  (select bit_xor(version) from club_versions where club_id = e.owner_club_id and part = 'cards'), ' ',
+  (select bit_xor(version) from event_versions where event_id = e.id))`;
+
+/** The events `e` that `which` selects, for one viewer. */
+const listed = (viewer: string, now: Instant, which: typeof attendee) => sql<ListedEvent>`
+  select e.id, e.start_time, e.end_time, e.polling, ${cardVersion} as version, ${viewerFields(viewer, now)}
+  from (${which}) as e ${withLastAsk()} ${withMyAnswer(viewer)}
+  order by e.start_time, e.id`;
+
+/** The card of an event as all members see it, if there still is one. Takes no viewer. Batched per tick. */
+export const sharedCard = databaseBatchLoader(async (db: ReadDb, ids: readonly string[]) => {
+  const cards = await all(
+    db,
+    sql<SharedCard>`
+      select ${sharedColumns} from events e join clubs c on c.id = e.owner_club_id
+      ${goingCounts('e.id')} ${withFaces} ${withLastAsk()} where e.id = any(${ids}::uuid[])`,
+  );
+  const byId = new Map(cards.map((card) => [card.id, card]));
+  return ids.map((id) => byId.get(id));
+});
 
 /** What the viewer fields of an event depend on. Its sequence is zero until its first edit. */
 interface ViewedEvent extends EventTimes {
@@ -238,21 +259,24 @@ export const firstPageIn = <Row extends EventTimes>(phase: Phase, rows: readonly
   pageOf(nearestFirst(rows, phase), (event): EventKey => [event[timeIn[phase]], event.id]);
 
 /** A page of the events of a club in one phase, the nearest first. */
-export async function pageOfClub(
+export async function listOfClub(
   db: ReadDb,
   { club_id, user_id }: MemberOf,
   now: Instant,
   { phase, after }: { phase: Phase; after?: string | undefined },
 ) {
-  const found = await all(db, cards(user_id, now, nearest(phase, club_id, now, { max: rowsForPage, after })));
+  const found = await all(
+    db,
+    listed(user_id, now, nearest(phase, club_id, now, { max: rowsForPage, after })),
+  );
   const { rows: events, more } = firstPageIn(phase, found);
   return { events, more };
 }
 
-export const cardsOfAttended = (db: ReadDb, viewer: string, now: Instant): Promise<EventCard[]> =>
+export const listOfAttended = (db: ReadDb, viewer: string, now: Instant): Promise<ListedEvent[]> =>
   all(
     db,
-    cards(
+    listed(
       viewer,
       now,
       sql`select o.* from answers a ${eventsOfViewersClubs(viewer)}
@@ -261,10 +285,10 @@ export const cardsOfAttended = (db: ReadDb, viewer: string, now: Instant): Promi
     ),
   );
 
-export const cardsOfAllClubs = (db: ReadDb, viewer: string, now: Instant): Promise<EventCard[]> =>
+export const listOfAllClubs = (db: ReadDb, viewer: string, now: Instant): Promise<ListedEvent[]> =>
   all(
     db,
-    cards(
+    listed(
       viewer,
       now,
       sql`select o.* from members m cross join lateral (${coming(sql.ref('m.club_id'), now, pageSize)}) o
@@ -278,15 +302,15 @@ export const ownFields = (event: string) => sql`array(
   where event_id = ${sql.ref(event)} and kind = 'edit' and undone_at is null and not of_series)`;
 
 /** The dates of a series that have not ended. */
-export const cardsOfSeries = (
+export const listOfSeries = (
   db: ReadDb,
   viewer: string,
   now: Instant,
   series: string,
-): Promise<EventCard[]> =>
+): Promise<ListedEvent[]> =>
   all(
     db,
-    cards(
+    listed(
       viewer,
       now,
       sql`select * from events where series_id = ${series} and end_time > ${now} order by start_time, id limit ${homeEventLimit}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '#wire/endpoint.ts';
+import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, Ref, singleLine, text } from '#wire/text.ts';
 import {
@@ -8,6 +8,7 @@ import {
   eventFieldOutputs,
   Host,
   newEventFields,
+  ViewerCard,
   why,
 } from '#features/events/contract.ts';
 
@@ -105,11 +106,11 @@ export const series = {
     creates: true,
     summary: 'Plan an event that repeats; its creator hosts all dates (admins)',
   }),
-  get: endpoint({
-    method: 'GET',
+  get: sharedEndpoint({
     path: '/v1/series/:series',
     input: z.object({ series: Ref }),
     output: Series,
+    viewer: { '': Series.pick({ is_host: true, my_standing: true }), events: ViewerCard },
     summary: 'One series with its coming dates (members)',
   }),
   edit: endpoint({

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
-import { requireVersion } from '#platform/http/reply.ts';
+import { jsonField, jsonSerializer, mergeJson, requireVersion } from '#platform/http/reply.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { answerByStanding, takeBackStanding } from '#features/answers/store.ts';
 import { emailWithdrawal } from '#features/calendar/store.ts';
-import { cardsOfSeries } from '#features/events/queries.ts';
+import { listOfSeries } from '#features/events/queries.ts';
 import { eventFieldKeys } from '#features/events/contract.ts';
 import { isMove } from '#features/events/form-rules.ts';
-import { isSoon } from '#features/events/handlers.ts';
+import { cardsFor, isSoon } from '#features/events/handlers.ts';
 import { lockDates, type DateOfSeries } from '#features/events/access.ts';
 import { cancelEvents, moveSlots, updateEvent, type EditNote } from '#features/events/store.ts';
 import { asAdmin, asMember, memberships } from '#features/members/store.ts';
@@ -20,7 +20,7 @@ import {
 } from '#features/notifications/queries.ts';
 import { isWorthTelling, newTimeOf } from '#features/notifications/rules.ts';
 import { notify } from '#features/notifications/store.ts';
-import { Rule, type series } from '#features/series/contract.ts';
+import { Rule, Series, type series } from '#features/series/contract.ts';
 import {
   breaksOfRule,
   dateIn,
@@ -42,6 +42,8 @@ const maxSeries = 20;
 /** Members of a club in which everybody may be going unless they say no. */
 const maxEverybody = 200;
 
+const headJson = jsonSerializer(Series.omit({ events: true }));
+
 export const handlers: Handlers<typeof series> = {
   async plan({ db, user, now }, { club, ...template }) {
     const admin = await asAdmin(db, user, club);
@@ -56,11 +58,13 @@ export const handlers: Handlers<typeof series> = {
     return { id: made.id, slug: made.slug, words: made.words, name: made.fields.name };
   },
 
-  async get({ db, user, now }, { series: ref }) {
+  async get(context, { series: ref }) {
+    const { db, user, now } = context;
     const { fields, host_id: _, breaks, ...series } = await store.headFor(db, user.id, ref, now);
-    const events = await cardsOfSeries(db, user.id, now, series.id);
+    const events = await listOfSeries(db, user.id, now, series.id);
     const last = events.at(-1)?.start_time ?? now;
-    return { ...fields, ...series, events, breaks: breaksOfRule(series, breaks, [now, last]) };
+    const head = headJson({ ...fields, ...series, breaks: breaksOfRule(series, breaks, [now, last]) });
+    return mergeJson(head, jsonField('events', await cardsFor(context, events)));
   },
 
   async edit(context, { series: ref, from: asked, announce, ask_again, reason, words, ...patch }) {

@@ -51,8 +51,10 @@ type ContextOf<W extends Who, Writes> = Writes extends true ? Context<W> : ReadC
 type Handler<E> =
   E extends UploadEndpoint<infer Input, infer Output, infer W>
     ? (context: Context<W>, input: WithFile<z.output<Input>, Buffer>) => Promise<z.input<Output>>
-    : E extends SharedEndpoint<infer Input, infer Output>
-      ? Preloaded<z.output<Input>, Json<z.input<Output>>>
+    : E extends SharedEndpoint<infer Input, infer Output, infer W>
+      ?
+          | ((context: ReadContext<W>, input: z.output<Input>) => Promise<Json<z.input<Output>>>)
+          | Preloaded<z.output<Input>, Json<z.input<Output>>>
       : E extends Endpoint<infer Input, infer Output, infer W, infer Writes>
         ?
             | ((context: ContextOf<W, Writes>, input: z.output<Input>) => Promise<z.input<Output> | ApiError>)
