@@ -39,19 +39,19 @@ export function costTable(sides: readonly Side[], names: readonly string[]): str
   return tableOf([head, ...rows]);
 }
 
-/** What reads cost the primary in the shares of the mix, beside the other checkout. */
-export function readsOf(sides: readonly Side[], names: readonly string[]): string {
-  const ratioBy = (key: 'statements' | 'database') => {
+/** What the mix costs in its shares, and what its reads cost the primary, relative to the other checkout. */
+export function mixOf(sides: readonly Side[], names: readonly string[]): string {
+  const ratioOfSums = (some: readonly string[], valueOf: (cost: Cost) => number) => {
     const [here = 0, other = 0] = sides.map((side) => {
-      const costs = names.filter(isRead).map((name) => {
-        const each = median(costsOf(side, name).map((cost) => cost[key]));
-        return each * (side.mix[name]?.share ?? 0);
-      });
+      const share = (name: string) => side.mix[name]?.share ?? 0;
+      const costs = some.map((name) => share(name) * median(costsOf(side, name).map(valueOf)));
       return costs.reduce((total, cost) => total + cost, 0);
     });
     return (here / other).toFixed(2);
   };
-  return `reads on the primary: ${ratioBy('statements')} of the statements, ${ratioBy('database')} of the CPU time`;
+  const mix = ratioOfSums(names, ({ app, database }) => app + database);
+  const reads = (key: 'statements' | 'database') => ratioOfSums(names.filter(isRead), (cost) => cost[key]);
+  return `the mix: ${mix} of the CPU time; its reads on the primary: ${reads('statements')} of the statements, ${reads('database')} of the CPU time`;
 }
 
 const sumOf = (rounds: readonly LoadResult[], key: 'planned' | 'answered' | 'seconds' | 'generator') =>

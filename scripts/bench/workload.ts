@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { root } from '../prepare.mjs';
 import { processorTimes } from './counters.ts';
 import { countUnits, measureKind, measureLoads, openSide, type LoadOptions, type Side } from './measure.ts';
-import { costTable, gatesOf, hasErrors, latencyTable, ratioText, readsOf, summaryOf } from './report.ts';
+import { costTable, gatesOf, hasErrors, latencyTable, ratioText, mixOf, summaryOf } from './report.ts';
 import { openServer, type DatabaseOptions } from './server.ts';
 import { ratioOf } from './statistics.ts';
 
@@ -73,7 +73,7 @@ function printComparison(sides: readonly Side[], names: readonly string[]): bool
   if (!here || !other) return !here || !hasErrors(here);
   if (here.throughput.length > 0)
     console.log(`\nratio of the throughputs: ${ratioText(ratioOf(here.throughput, other.throughput))}`);
-  console.log(`\n${readsOf(sides, names)}`);
+  console.log(`\n${mixOf(sides, names)}`);
   const gates = gatesOf(sides, names);
   for (const [what, held] of gates) console.log(`gate ${held ? 'held' : 'MISSED'}: ${what}`);
   return gates.every(([, held]) => held);

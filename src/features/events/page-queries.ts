@@ -156,12 +156,12 @@ const answers = sql`(
       ${listOf('waiting', sql`order by a.place`)} as waiting
     from answers a join users u on u.id = a.user_id where a.event_id = e.id)`;
 
-/** An event with everything about it, and its version. It takes no viewer: no viewer field can be in it. */
-export async function sharedEvent(
-  db: ReadDb,
-  id: string,
-): Promise<{ event: SharedEvent; version: string } | undefined> {
-  const row = await first(
+/**
+ * An event with everything about it, and its version, if there still is one. It takes no viewer: no viewer field can be in
+ * it. Batched per tick.
+ */
+export const sharedEvent = databaseBatchLoader(async (db: ReadDb, ids: readonly string[]) => {
+  const rows = await all(
     db,
     sql<Omit<SharedEvent, 'host'> & { shared_version: string }>`
       select ${eventColumns}, g.waiting_count, g.no_count, g.attendees, g.maybe, g.waiting,
@@ -171,12 +171,16 @@ export async function sharedEvent(
         ${changes} as changes, ${versionOf} as shared_version
       from events e join clubs c on c.id = e.owner_club_id
       cross join lateral ${answers} as g ${withLastAsk()}
-      where e.id = ${id}`,
+      where e.id = any(${ids}::uuid[])`,
   );
-  if (!row) return undefined;
-  const { shared_version, ...event } = row;
-  return { event: { ...event, host: hostIn(event.attendees) }, version: shared_version };
-}
+  const byId = new Map(
+    rows.map(({ shared_version: version, ...event }) => [
+      event.id,
+      { event: { ...event, host: hostIn(event.attendees) }, version },
+    ]),
+  );
+  return ids.map((id) => byId.get(id));
+});
 
 function hostIn([first]: SharedEvent['attendees']): SharedEvent['host'] {
   if (first?.attendee_role !== 'organiser') return null;
