@@ -14,7 +14,7 @@ export async function killPostmaster(data: string): Promise<void> {
 }
 
 /** An external PostgreSQL on this machine, reached over TCP. */
-export async function openCluster() {
+export async function openCluster({ max_connections = 60 } = {}) {
   const home = await mkdtemp(join(tmpdir(), 'muster-faults-db-'));
   const account = await chooseAccount(home);
   if (account) await chown(home, account.uid, account.gid);
@@ -25,7 +25,7 @@ export async function openCluster() {
   async function serverIn(folder: string) {
     const data = join(home, folder);
     const port = await freePort();
-    const settings = `listen_addresses = '127.0.0.1'\nport = ${port}\nunix_socket_directories = ''\nmax_connections = 60\n`;
+    const settings = `listen_addresses = '127.0.0.1'\nport = ${port}\nunix_socket_directories = ''\nmax_connections = ${max_connections}\n`;
     await appendFile(join(data, 'postgresql.conf'), settings);
     const logFile = `${data}.log`;
     /** Logs to a file: the postmaster outlives `pg_ctl` and would keep its output pipes open. */
@@ -71,7 +71,7 @@ export async function openCluster() {
       return standby;
     },
     /** Starts two asynchronous standbys. Nothing is synced to disk: only processes fail. */
-    openReplicas: () => addStandbys(['one', 'two'], 'fsync = off'),
+    openReplicas: (settings = '') => addStandbys(['one', 'two'], `fsync = off\n${settings}`),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -7,6 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { createLog } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { prepareDatabase } from '#app/server.ts';
+import { openCluster } from '#test/cluster.ts';
 import { scratch } from '#test/scratch-directory.ts';
 
 declare module 'vitest' {
@@ -15,6 +16,8 @@ declare module 'vitest' {
     databaseServer: string;
     /** The folder of all test data, deleted with the server. */
     dataDirs: string;
+    /** The hosts of the replicas of this server; empty without TEST_REPLICAS. */
+    replicaHosts: string;
     /** Data directory of a PostgreSQL that was started once; empty when TEST_DATABASE_URL is set. */
     startedOnce: string;
   }
@@ -29,7 +32,20 @@ export function databaseAt(server: string, name: string): string {
   return url.href;
 }
 
-/** Starts a PostgreSQL for the tests, or uses TEST_DATABASE_URL, and migrates the template once. */
+/** Two replicas that have replayed every commit that the primary acknowledges, so that tests may write beside the app. */
+async function startReplicated() {
+  const cluster = await openCluster({ max_connections: 300 });
+  const replicas = await cluster.openReplicas(
+    "synchronous_commit = remote_apply\nsynchronous_standby_names = '2 (*)'",
+  );
+  const hosts = replicas.map(({ port }) => `127.0.0.1:${port}`).join();
+  return { url: cluster.url, stop: cluster.close, hosts };
+}
+
+/**
+ * Starts a PostgreSQL for the tests, or uses TEST_DATABASE_URL, and migrates the template once. With TEST_REPLICAS, worlds
+ * read from two replicas.
+ */
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(scratch, 'muster-test-'));
   const [dataDirs, startedOnce, dataDir] = [
@@ -43,12 +59,14 @@ export default async function setup(project: TestProject) {
     await (await startPostgres({ dataDir: startedOnce, durable: false })).stop();
     await copyData(startedOnce, dataDir);
   }
-  const server = given
-    ? { url: given, stop: async () => {} }
-    : await startPostgres({ dataDir, durable: false });
+  const replicated = process.env['TEST_REPLICAS'] ? await startReplicated() : undefined;
+  const server =
+    replicated ??
+    (given ? { url: given, stop: async () => {} } : await startPostgres({ dataDir, durable: false }));
   await makeTemplate(server.url);
   project.provide('databaseServer', server.url);
   project.provide('dataDirs', dataDirs);
+  project.provide('replicaHosts', replicated?.hosts ?? '');
   project.provide('startedOnce', given ? '' : startedOnce);
   return async () => {
     await server.stop();

@@ -83,10 +83,12 @@ async function startTestServer(
   databaseUrl?: string,
 ) {
   const dataDir = await mkdtemp(join(inject('dataDirs'), 'world-'));
-  const database = databaseUrl ? { url: databaseUrl, clear: keep, drop: keep } : await copyTemplate();
+  const database = databaseUrl
+    ? { url: databaseUrl, clear: keep, drop: keep, replicas: {} }
+    : await copyTemplate();
   const clockOffset = { seconds: 0 };
   const lines: string[] = [];
-  const config = readConfig({ ...defaults, DATA_DIR: dataDir, ...settings });
+  const config = readConfig({ ...defaults, DATA_DIR: dataDir, ...database.replicas, ...settings });
   const server = await startServer({
     config,
     databaseUrl: database.url,
@@ -338,8 +340,12 @@ async function copyTemplate() {
   const name = `world_${randomUUID().replaceAll('-', '')}`;
   const url = databaseAt(server, name);
   await execute(server, `create database ${name} template ${template} strategy file_copy`);
+  const hosts = inject('replicaHosts');
   return {
     url,
+    replicas: hosts
+      ? { DATABASE_READ_URL: `postgresql://muster@${hosts}/${name}`, DATABASE_READ_MAX_LAG: '10000' }
+      : {},
     clear: async (db: Db) => void (await sql.raw(clearing).execute(db)),
     drop: () => execute(server, `drop database ${name}`),
   };

@@ -3,10 +3,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all, first, openDatabase, run, sql, type ReadDb } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
+import { digest } from '#platform/token.ts';
 import { instant } from '#wire/instant.ts';
 import { startServer } from '#app/server.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import type { Phase } from '#features/events/contract.ts';
+import type { EventCard, Phase, SharedEvent } from '#features/events/contract.ts';
+import { findAccess, sharedEvent, viewerFieldsOfEvent } from '#features/events/page-queries.ts';
+import { listOfClub, sharedCard } from '#features/events/queries.ts';
+import type { MemberOf } from '#features/members/rules.ts';
 import { ask } from '#test/ask.ts';
 import { send } from '#test/calls.ts';
 import { manyPeople } from '#test/races/people.ts';
@@ -30,7 +34,17 @@ async function getPage(person: Person, club: string) {
   return { status, text };
 }
 
-/** The club page composed of responses that are not shared; undefined for outsiders. */
+/** Events of a club in one phase, without a cache. */
+async function eventsIn(phase: Phase, club_id: string, user_id: string) {
+  const { events, more } = await listOfClub(w.db, { club_id, user_id } as MemberOf, w.now(), { phase });
+  const cards = events.map(async (event) => {
+    const { version: _, ...fields } = event;
+    return { ...(await sharedCard(w.db, event.id)), ...fields };
+  });
+  return { events: (await Promise.all(cards)) as EventCard[], more };
+}
+
+/** The club page composed of data that is not cached; undefined for outsiders. */
 async function uncached({ id: viewer, api }: Person, { id: club }: ClubHandle): Promise<Club | undefined> {
   const head = await first(
     w.db,
@@ -46,12 +60,10 @@ async function uncached({ id: viewer, api }: Person, { id: club }: ClubHandle): 
       from clubs c join members m on m.club_id = c.id where c.id = ${club} and m.user_id = ${viewer}`,
   );
   if (!head) return undefined;
-  const inPhase = (phase: Phase) => api.events.ofClub({ club, phase });
-  const [upcoming, inProgress, previous] = await Promise.all([
-    inPhase('upcoming'),
-    inPhase('in_progress'),
-    inPhase('previous'),
-  ]);
+  const phases = (['upcoming', 'in_progress', 'previous'] as const).map((phase) =>
+    eventsIn(phase, club, viewer),
+  );
+  const [upcoming, inProgress, previous] = (await Promise.all(phases)) as [Listed, Listed, Listed];
   const { members, more } = await api.members.ofClub({ club });
   const events = [...upcoming.events, ...inProgress.events, ...previous.events];
   return {
@@ -64,6 +76,26 @@ async function uncached({ id: viewer, api }: Person, { id: club }: ClubHandle): 
   };
 }
 
+/** The page of an event composed of data that is not cached; undefined for outsiders. */
+async function uncachedEvent(person: Person, event: string) {
+  const clockOffset = (Date.parse(w.now()) - Date.now()) / 1000;
+  const { access } = await findAccess(w.db, { access: digest(tokenOf(person) ?? ''), clockOffset, event });
+  const shared = await sharedEvent(w.db, event);
+  if (!access?.is_member || !shared) return undefined;
+  const { club_slug: _, ...fields } = shared.event as SharedEvent & { club_slug: string };
+  return { ...fields, ...(await viewerFieldsOfEvent(w.db, person.id, w.now(), access)) };
+}
+
+async function expectFreshEvents(person: Person, events: readonly string[]) {
+  for (const event of events) {
+    const page = await uncachedEvent(person, event);
+    if (!page) continue;
+    const { data } = await send(w, person, `GET /v1/events/${event}`);
+    // The seconds left for an undo go down.
+    expect(data).toEqual({ ...page, undo: page.undo && { ...page.undo, seconds: expect.any(Number) } });
+  }
+}
+
 async function expectFresh(people: readonly Person[], club: ClubHandle) {
   for (const person of people) {
     const page = await uncached(person, club);
@@ -72,6 +104,8 @@ async function expectFresh(people: readonly Person[], club: ClubHandle) {
     if (page) expect(JSON.parse(text)).toEqual({ data: page, status: 200, error: null });
   }
 }
+
+type Listed = Awaited<ReturnType<typeof eventsIn>>;
 
 interface Fixture {
   people: Person[];
@@ -100,6 +134,8 @@ const operations: Record<string, (fixture: Fixture, who: Person, n: number) => P
   attend: ({ events }, who, n) => send(w, who, `POST /v1/events/${nth(events, n)}/attend`),
   unattend: ({ events }, who, n) => send(w, who, `POST /v1/events/${nth(events, n)}/unattend`),
   rename: (_, who, n) => send(w, who, 'PATCH /v1/users', { first_name: `Ann "${n}" my_role\\` }),
+  answer: ({ events }, who, n) =>
+    send(w, who, `PUT /v1/events/${nth(events, n)}/answer`, { answer: nth(['going', 'maybe', 'no'], n) }),
   'update the club': ({ club }, who, n) =>
     send(w, who, `PATCH /v1/clubs/${club.id}`, {
       club_description: `"my_role":null,"conflicting_events":[] ${n} "ical_feed_url_id":"","my_club_role":0`,
@@ -164,7 +200,7 @@ const operations: Record<string, (fixture: Fixture, who: Person, n: number) => P
 
 const step = fc.tuple(fc.constantFrom(...Object.keys(operations)), fc.nat(2), fc.nat(11));
 
-test('club page: every member gets the current page after random operations', async () => {
+test('club and event pages: every member gets the current page after random operations', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 20 }), async (steps) => {
       const all = await setUp();
@@ -172,6 +208,7 @@ test('club page: every member gets the current page after random operations', as
       for (const [operation, who, n] of steps) {
         await operations[operation]?.(all, nth(all.people, who), n);
         await expectFresh(all.people, all.club);
+        await expectFreshEvents(nth(all.people, n), all.events.slice(0, 3));
       }
       w.later(`${Math.round((Date.now() - Date.parse(w.now())) / 3_600_000)} hours`);
     }),

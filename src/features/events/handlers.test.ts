@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addSeconds, instant, type Instant } from '#wire/instant.ts';
 import { sql } from '#platform/db/client.ts';
+import { deleteUser } from '#features/auth/store.ts';
 import { send } from '#test/calls.ts';
 import { isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -206,6 +207,20 @@ describe('get', () => {
     expect((await zoe.api.events.get({ event: slug })).details).toBe('Door code 4711');
     await ada.api.members.eject({ club: club.id, member: zoe.id });
     expect(await zoe.api.events.get({ event: slug })).toMatchObject({ details: '', attendees: [] });
+  });
+
+  test('names those in the history as they are called now, also after they have left', async () => {
+    const cleo = await organiserOf('Cleo');
+    await ada.api.members.changeRole({ club: club.id, member: cleo.id, role: 200 });
+    const { id: event } = await ada.api.events.create(input());
+    await cleo.api.events.edit({ event, club: club.id, details: 'Bring a light' });
+    await cleo.api.members.leave({ club: club.id });
+    const author = async () => (await bob.api.events.get({ event })).changes[0]?.changed_by;
+    expect(await author()).toMatchObject({ first_name: 'Cleo' });
+    await cleo.api.users.update({ first_name: 'Clea' });
+    expect(await author()).toMatchObject({ first_name: 'Clea' });
+    await deleteUser(w.db, cleo.id);
+    expect(await author()).toBeNull();
   });
 
   test('404 for an unknown event, 401 without a session', async () => {
