@@ -38,7 +38,9 @@ export async function openCluster({ max_connections = 60 } = {}) {
     return { data, logFile, port, url: `postgresql://muster@127.0.0.1:${port}/postgres`, control };
   }
 
-  const initdb = ['--username=muster', '--auth=trust', '--no-instructions'];
+  // The locale that the app gives its own server, so that words are compared alike.
+  const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--encoding=UTF8'];
+  const initdb = ['--username=muster', '--auth=trust', '--no-instructions', ...locale];
   await run(account, home, [join(bin, 'initdb'), '-D', join(home, 'data'), ...initdb]);
   const server = await serverIn('data');
   await server.control('start');

@@ -302,7 +302,8 @@ async function replicaFor(
   endpoint: AnyEndpoint,
   { identity: { user, known }, isPreloaded }: Caller,
 ): Promise<ReadDb | undefined> {
-  if (isPreloaded && !known) return replicas?.choose();
+  const isVersioned = 'document' in endpoint || 'viewer' in endpoint;
+  if (isPreloaded && isVersioned && !known) return replicas?.choose();
   if (!user || !known || endpoint.who !== 'user') return undefined;
   const replica = replicas?.choose(known.position, user.session_id);
   const rights = replica && (await replicas?.rightsOf(replica, user.id).catch(() => undefined));
