@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { first, openDatabase, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { all, first, openDatabase, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import type { Actor } from '#platform/context.ts';
 import { openReplicas } from '#platform/db/replicas.ts';
 import { asMember } from '#features/members/store.ts';
@@ -157,6 +157,15 @@ describe('reads on replicas', () => {
     expect(await nameFor(bob)).toBe(before);
     await servers.resume();
     await expect.poll(() => nameFor(bob)).toBe('Unknown to replicas');
+  });
+
+  test('a wrong token of an answer link counts once', async () => {
+    await using limited = await servers.world(10_000, { LIMITS_PER_ADDRESS: 'on', METRICS_PORT: '' });
+    await settled();
+    const response = await fetch(`${limited.origin}/api/v1/answer-links/${'A'.repeat(64)}`);
+    expect(response.status).toBe(404);
+    const counts = sql<{ taken: number }>`select taken from rate_limits where key like 'answer-links:%'`;
+    expect(await all(limited.db, counts)).toEqual([{ taken: 1 }]);
   });
 
   test('a session reads its own writes', async () => {

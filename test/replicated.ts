@@ -26,13 +26,14 @@ export async function openReplicated() {
     /** The address of the metrics of the world. */
     metrics: `http://127.0.0.1:${metricsPort}/metrics`,
     /** A world that reads from the replicas while they are less than `maxLag` milliseconds behind, without previews. */
-    world: (maxLag = 10_000) =>
+    world: (maxLag = 10_000, settings: Record<string, string> = {}) =>
       isolatedWorld(
         {
           DATABASE_READ_URL: `postgresql://muster@${replicas.map(({ port }) => `127.0.0.1:${port}`)}/postgres`,
           DATABASE_READ_MAX_LAG: String(maxLag),
           EVENT_PREVIEW: 'off',
           METRICS_PORT: String(metricsPort),
+          ...settings,
         },
         undefined,
         primary.url,
