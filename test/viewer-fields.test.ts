@@ -12,7 +12,13 @@ import { world, type ClubHandle, type Person, type World } from '#test/world.ts'
 
 let w: World;
 /** For each endpoint, two viewers who differ in every viewer field of some object, and what they read. */
-const readings = new Map<string, { viewers: readonly [Person, Person]; refs: string[] }>();
+const readings = new Map<string, Reading>();
+
+interface Reading {
+  viewers: readonly [Person, Person];
+  refs: string[];
+}
+
 let club: ClubHandle;
 
 beforeAll(async () => {
@@ -115,10 +121,7 @@ const read = (endpoint: (typeof shared)[number], viewer: Person, refs: string[])
     }),
   );
 
-const readingsOf = ({ name }: (typeof shared)[number]) => {
-  const { viewers, refs } = readings.get(name) as NonNullable<ReturnType<typeof readings.get>>;
-  return { viewers, refs };
-};
+const readingsOf = ({ name }: (typeof shared)[number]) => readings.get(name) as Reading;
 
 /** The seconds left for an undo go down. */
 const settled = (field: string, value: unknown) =>

@@ -66,42 +66,42 @@ interface Shared<Value> extends Cacheable {
   json: Json<Value>;
 }
 
-const sharedJson = <Value>(text: Json<Value>): Shared<Value> => ({
-  json: text,
-  size: text.length,
-  ...always,
-});
+interface VersionedEvent {
+  id: string;
+  version: string;
+}
 
-/** Maximum size of the cached events, and of the cached cards, in bytes. */
+/** Maximum size of a cache in bytes. */
 const maxCache = 32 * 1024 * 1024;
 
-/** The cached events of a primary. They are read from `db`. */
-const eventsOf = perDatabase((primary: Db) => {
-  const cache = responseCache<Shared<SharedEvent>>(maxCache);
-  return (db: ReadDb, { id, version }: EventAccess, now: Instant) => {
-    // Repeated here, because requests that share the response would share the failure of a replica.
-    const make = () =>
-      readFrom({ db, primary }, async (from) => {
-        const found = (await sharedEvent(from, id)) ?? fail('not_found');
-        // The primary may be newer than `version`, a replica also older.
-        if (from !== primary && found.version !== version) throw new Error(outdated);
-        return sharedJson(json.shared(found.event));
-      });
-    return cache({ key: id, version, now, make });
-  };
+/** Caches what all members see of an event, by its version. It is read from `db`. */
+const sharedCache = <Value>(
+  read: (db: ReadDb, event: VersionedEvent, isReplica: boolean) => Promise<Json<Value>>,
+) =>
+  perDatabase((primary: Db) => {
+    const cache = responseCache<Shared<Value>>(maxCache);
+    return (db: ReadDb, event: VersionedEvent, now: Instant) => {
+      // Repeated here, because requests that share the response would share the failure of a replica.
+      const make = () =>
+        readFrom({ db, primary }, async (from) => {
+          const text = await read(from, event, from !== primary);
+          return { json: text, size: text.length, ...always };
+        });
+      return cache({ key: event.id, version: event.version, now, make });
+    };
+  });
+
+const eventsOf = sharedCache(async (db, { id, version }, isReplica) => {
+  const found = (await sharedEvent(db, id)) ?? fail('not_found');
+  // The primary may be newer than `version`, a replica also older.
+  if (isReplica && found.version !== version) throw new Error(outdated);
+  return json.shared(found.event);
 });
 
-/** The cached cards of a primary. They are read from `db`, which has found their versions before. */
-const cardsOf = perDatabase((primary: Db) => {
-  const cache = responseCache<Shared<SharedCard>>(maxCache);
-  return (db: ReadDb, { id, version }: queries.ListedEvent, now: Instant) => {
-    const make = () =>
-      readFrom({ db, primary }, async (from) =>
-        sharedJson(json.card((await queries.sharedCard(from, id)) ?? fail('not_found'))),
-      );
-    return cache({ key: id, version, now, make });
-  };
-});
+/** The server that these are read from has found the versions before, so no card is older. */
+const cardsOf = sharedCache(async (db, { id }) =>
+  json.card((await queries.sharedCard(db, id)) ?? fail('not_found')),
+);
 
 /** The cards of listed events as the viewer sees them. Events that were deleted meanwhile are left out. */
 export async function cardsFor(

@@ -20,6 +20,7 @@ import {
   hostFirst,
   isAnswered,
   myPlace,
+  versionWith,
   viewerFields,
   withMyAnswer,
 } from '#features/events/queries.ts';
@@ -37,10 +38,8 @@ export interface EventAccess {
   version: string;
 }
 
-/** Counts changes of an event `e`, its answers, its club and the members of the club. */
-const versionOf = sql`(
-  select concat((select bit_xor(version) from event_versions where event_id = e.id), ' ', bit_xor(version))
-  from club_versions where club_id = e.owner_club_id and part in ('cards', 'members'))`;
+/** The page shows how many members have not answered. */
+const pageVersion = versionWith('cards', 'members');
 
 /** The identity of the viewer and, if there is such an event, their access to it. Batched per tick. */
 export const findAccess = databaseBatchLoader(
@@ -56,7 +55,7 @@ export const findAccess = databaseBatchLoader(
       db,
       sql<IdentityRow & { access: EventAccess | null }>`
         select ${identityColumns(hasReplicas)}, case when e.id is not null then json_build_object('id', e.id,
-          'is_member', m.club_role is not null, 'polling', e.polling, 'version', ${versionOf},
+          'is_member', m.club_role is not null, 'polling', e.polling, 'version', ${pageVersion},
           'runs', m.club_role is not null and (m.club_role = ${role.admin} or exists (
             select from answers a where a.event_id = e.id and a.user_id = session.user_id
               and a.answer = 'going' and a.attendee_role = 'organiser'))) end as access
@@ -168,7 +167,7 @@ export const sharedEvent = databaseBatchLoader(async (db: ReadDb, ids: readonly 
         ${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version, e.nudges, e.nudged_at,
         (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
           select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
-        ${changes} as changes, ${versionOf} as shared_version
+        ${changes} as changes, ${pageVersion} as shared_version
       from events e join clubs c on c.id = e.owner_club_id
       cross join lateral ${answers} as g ${withLastAsk()}
       where e.id = any(${ids}::uuid[])`,

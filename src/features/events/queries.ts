@@ -143,14 +143,15 @@ export interface ListedEvent extends ViewerRow, EventTimes {
   version: string;
 }
 
-/** The version of the card of an event `e`. */
-const cardVersion = sql`concat(
-  (select bit_xor(version) from club_versions where club_id = e.owner_club_id and part = 'cards'), ' ',
-  (select bit_xor(version) from event_versions where event_id = e.id))`;
+/** The version of what an event `e` and these parts of its club page show. */
+export const versionWith = (...parts: ('cards' | 'members')[]) => sql`concat(
+  (select bit_xor(version) from event_versions where event_id = e.id), ' ',
+  (select bit_xor(version) from club_versions where club_id = e.owner_club_id
+    and part in (${sql.join(parts.map((part) => sql.lit(part)))})))`;
 
 /** The events `e` that `which` selects, for one viewer. */
 const listed = (viewer: string, now: Instant, which: typeof attendee) => sql<ListedEvent>`
-  select e.id, e.start_time, e.end_time, e.polling, ${cardVersion} as version, ${viewerFields(viewer, now)}
+  select e.id, e.start_time, e.end_time, e.polling, ${versionWith('cards')} as version, ${viewerFields(viewer, now)}
   from (${which}) as e ${withLastAsk()} ${withMyAnswer(viewer)}
   order by e.start_time, e.id`;
 
