@@ -34,12 +34,16 @@ declare const content: unique symbol;
 /** The JSON of a value of this type. */
 export type Json<Value> = string & { readonly [content]: Value };
 
-/** Compiles a serialiser for the fields of a schema. It omits all other fields. */
+/** A serialiser for the fields of a schema. It omits all other fields. The first value compiles it, not the start. */
 export function jsonSerializer<Shape extends z.ZodType>(
   shape: Shape,
 ): (value: z.input<Shape>) => Json<z.input<Shape>> {
-  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'output', target: 'draft-7' });
-  return fastJson(schema as Schema) as (value: unknown) => Json<z.input<Shape>>;
+  let compiled: ReturnType<typeof fastJson> | undefined;
+  const compile = () => {
+    const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'output', target: 'draft-7' });
+    return fastJson(schema as Schema);
+  };
+  return (value) => (compiled ??= compile())(value) as Json<z.input<Shape>>;
 }
 
 /** An object with the fields of both objects, neither of which is empty. */
