@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 const web = ['src/{ui,web}/**/*.test.{ts,tsx}', 'src/**/web/**/*.test.{ts,tsx}'];
 
+/** Tests of code that runs until its page is left: each file needs its own page. */
+const isolated = ['src/app/web/{answer,landing}.test.tsx', 'src/web/offline-cache.test.ts'];
+
 /** Tests of functions that need no database. A test that is missing here runs as an API test. */
 const unit = [
   'src/features/*/{rules,form-rules}.test.ts',
@@ -36,9 +39,17 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // VM contexts share the loaded jsdom, which takes half of the processor time when each file loads its own.
-        test: { name: 'web', include: web, environment: 'jsdom', pool: 'vmThreads' },
+        test: {
+          name: 'web',
+          include: web,
+          exclude: isolated,
+          // Loading jsdom and the modules of the app in each file takes longer than all tests together.
+          environment: 'jsdom',
+          setupFiles: ['test/render-page.tsx'],
+          isolate: false,
+        },
       },
+      { extends: true, test: { name: 'isolated', include: isolated, environment: 'jsdom' } },
       { extends: true, test: { name: 'unit', include: unit, isolate: false } },
       {
         extends: true,

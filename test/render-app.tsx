@@ -25,7 +25,16 @@ export const app = {
 configure({ asyncUtilTimeout: 10_000 });
 export const until = (check: () => void) => vi.waitFor(check, 10_000);
 
-beforeEach(() => {
+/**
+ * Each test of the calling file starts in an empty tab. Files share this module, so hooks outside of a function would run
+ * only for the first one.
+ */
+export function useEmptyTab(): void {
+  beforeEach(openTab);
+  afterEach(closeTab);
+}
+
+function openTab(): void {
   Object.assign(app, { sent: [], opened: [] });
   app.responses = {
     'GET /api/v1/auth/login': () =>
@@ -49,15 +58,15 @@ beforeEach(() => {
     },
   );
   vi.stubGlobal('scrollTo', () => {});
-});
+}
 
-afterEach(async () => {
+async function closeTab(): Promise<void> {
   await act(() => endSession());
   cleanup();
   app.router?.dispose();
   queryClient.clear();
   document.head.replaceChildren();
-});
+}
 
 /** Each router empties the `lazy` objects of its routes. */
 const copied = (all: RouteObject[]): RouteObject[] =>

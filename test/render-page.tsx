@@ -3,13 +3,14 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactElement } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
 import type { Event, EventCard } from '#features/events/contract.ts';
 import type { Update } from '#features/updates/contract.ts';
 import type { User } from '#features/users/contract.ts';
 import { dismissToast, toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
+import { endSession, setNavigation } from '#web/session.ts';
 
 // Pages load it with their first question, which takes long on a busy machine.
 await import('#ui/ConfirmDialog.tsx');
@@ -43,6 +44,16 @@ afterEach(() => {
   for (const { id } of toasts()) dismissToast(id);
   window.history.replaceState(null, '');
   vi.unstubAllGlobals();
+});
+
+// The next file runs with the same modules in the same document.
+afterAll(async () => {
+  vi.useRealTimers();
+  setNavigation({ here: () => '/', go: () => {} });
+  await endSession();
+  localStorage.clear();
+  window.history.replaceState(null, '', '/');
+  for (const part of [document.head, document.body]) part.replaceChildren();
 });
 
 export const ada: User = {

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ada, rowers, run, success } from '#test/render-page.tsx';
 import { deleteOthers, restoreScreens, startOfflineCache } from './offline-cache.ts';

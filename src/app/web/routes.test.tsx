@@ -1,11 +1,25 @@
-// @vitest-environment jsdom
 import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { app, auth, bob, follow, here, logIn, open, press, type, until, writes } from '#test/render-app.tsx';
+import {
+  app,
+  auth,
+  bob,
+  follow,
+  here,
+  logIn,
+  open,
+  press,
+  type,
+  until,
+  useEmptyTab,
+  writes,
+} from '#test/render-app.tsx';
 import { ada, failure, rowers, run, success } from '#test/render-page.tsx';
 import { bindJoin, rememberJoin } from '#web/after-login.ts';
 import { queryClient } from '#web/queries.ts';
 import { session } from '#web/session.ts';
+
+useEmptyTab();
 
 const invite = {
   id: 'id-of-invite',

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { AttendeeList } from '#features/answers/web/AttendeeList.tsx';
 import LoggedIn from '#features/auth/web/LoggedIn.tsx';
 import { OwnPicture } from '#features/media/web/OwnPicture.tsx';

@@ -1,10 +1,23 @@
-// @vitest-environment jsdom
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { app, askForCode, auth, bob, follow, here, open, press, type, until } from '#test/render-app.tsx';
+import {
+  app,
+  askForCode,
+  auth,
+  bob,
+  follow,
+  here,
+  open,
+  press,
+  type,
+  until,
+  useEmptyTab,
+} from '#test/render-app.tsx';
 import { expectToast, failure, success } from '#test/render-page.tsx';
 import { time12h } from '#ui/format.ts';
 import { dismissToast, toasts } from '#ui/toast.ts';
+
+useEmptyTab();
 
 const failed = ['An error occurred', 'Please try again, or contact support.'] as const;
 const confirmations = () => app.sent.filter((call) => call.startsWith('GET /api/v1/auth/confirm'));

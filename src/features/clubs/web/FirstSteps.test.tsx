@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { configure, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';

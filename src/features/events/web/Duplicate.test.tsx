@@ -1,9 +1,10 @@
-// @vitest-environment jsdom
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { app, auth, here, open, press, type, until, writes } from '#test/render-app.tsx';
+import { app, auth, here, open, press, type, until, useEmptyTab, writes } from '#test/render-app.tsx';
 import { ada, failure, field, rowers, run, success } from '#test/render-page.tsx';
 import { session } from '#web/session.ts';
+
+useEmptyTab();
 
 // Menus observe their size.
 beforeEach(() =>

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { fireEvent, screen } from '@testing-library/react';
 import { addSeconds, instant } from '#wire/instant.ts';
 import { expect, test, vi } from 'vitest';

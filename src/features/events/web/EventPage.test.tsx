@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { act, cleanup, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Attendee, Event } from '#features/events/contract.ts';

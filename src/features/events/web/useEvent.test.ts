@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { afterEach, expect, test } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
 import { card, rowers, run } from '#test/render-page.tsx';

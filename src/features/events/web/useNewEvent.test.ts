@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { expect, test } from 'vitest';
 import { newEventProblem } from '#features/events/form-rules.ts';
 import { instant } from '#wire/instant.ts';

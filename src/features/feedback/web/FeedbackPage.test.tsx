@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { expectToast, failure, field, fill, press, renderPage, server } from '#test/render-page.tsx';

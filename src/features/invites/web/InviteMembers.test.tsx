@@ -1,9 +1,10 @@
-// @vitest-environment jsdom
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { app, auth, bob, follow, here, open, press, type, until } from '#test/render-app.tsx';
+import { app, auth, bob, follow, here, open, press, type, until, useEmptyTab } from '#test/render-app.tsx';
 import { rowers, success } from '#test/render-page.tsx';
 import { session } from '#web/session.ts';
+
+useEmptyTab();
 
 const club = { id: rowers.id, slug: rowers.slug, club_name: rowers.club_name, club_role: 200, users: 1 };
 const nameless = { ...bob, first_name: '', clubs: [{ ...club, profile_picture_url: null }] };

@@ -1,9 +1,10 @@
-// @vitest-environment jsdom
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { app, auth, bob, here, logIn, open, press, until, writes } from '#test/render-app.tsx';
+import { app, auth, bob, here, logIn, open, press, until, useEmptyTab, writes } from '#test/render-app.tsx';
 import { session } from '#web/session.ts';
 import { expectToast, failure, rowers, success } from '#test/render-page.tsx';
+
+useEmptyTab();
 
 const path = '/app/club/chess-cake/token';
 const invite = {

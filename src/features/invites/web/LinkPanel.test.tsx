@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -6,21 +5,18 @@ import { queries, queryClient } from '#web/queries.ts';
 import { toasts } from '#ui/toast.ts';
 import { LinkPanel } from './LinkPanel.tsx';
 
-// The API client reads `fetch` when its module is loaded. The fake server refuses every request.
-const sent = vi.hoisted(() => {
-  const requests: string[] = [];
-  globalThis.fetch = async (address, { method = 'GET', body } = {}) => {
-    requests.push([method, address, body].filter(Boolean).join(' '));
-    return Response.json({ data: null, status: 403, error: 'not_admin' }, { status: 403 });
-  };
-  return requests;
-});
+/** The requests to the fake server, which refuses all of them. */
+const sent: string[] = [];
 
 const club = { id: 'id', slug: 'runners', club_name: 'Runners', ical_feed_url_id: 'secret' };
 const link = { id: 'id-of-link', invite_link: 'token', expires_at: '2026-06-28T11:59:30.000Z' };
 
 beforeEach(() => {
   sent.length = 0;
+  vi.stubGlobal('fetch', async (address: string, { method = 'GET', body }: RequestInit = {}) => {
+    sent.push([method, address, body].filter(Boolean).join(' '));
+    return Response.json({ data: null, status: 403, error: 'not_admin' }, { status: 403 });
+  });
   vi.useFakeTimers({ now: Date.parse('2026-06-21T12:00:00.000Z') });
   render(
     <QueryClientProvider client={queryClient}>

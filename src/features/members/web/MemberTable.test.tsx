@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -10,12 +9,13 @@ import { Toaster } from '#ui/Toaster.tsx';
 /** The fake server: the mutations it received and the response it sends. */
 const server = { sent: [] as string[], status: 200, error: null as string | null };
 
-// The API client reads `fetch` when its module is loaded.
-vi.stubGlobal('fetch', (url: string, { method = 'GET', body }: RequestInit = {}) => {
-  if (method === 'GET') return Promise.resolve(new Response(null, { status: 404 }));
-  server.sent.push([method, url, body].filter(Boolean).join(' '));
-  const { status, error } = server;
-  return Promise.resolve(Response.json({ data: null, status, error }, { status }));
+beforeEach(() => {
+  vi.stubGlobal('fetch', (url: string, { method = 'GET', body }: RequestInit = {}) => {
+    if (method === 'GET') return Promise.resolve(new Response(null, { status: 404 }));
+    server.sent.push([method, url, body].filter(Boolean).join(' '));
+    const { status, error } = server;
+    return Promise.resolve(Response.json({ data: null, status, error }, { status }));
+  });
 });
 
 const loadScreens = async () => ({

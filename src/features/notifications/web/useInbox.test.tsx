@@ -1,8 +1,7 @@
-// @vitest-environment jsdom
-import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
+import { defaultScheduler, notifyManager, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import { createElement, type ReactNode } from 'react';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queryClient } from '#web/queries.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import {
@@ -21,17 +20,16 @@ import {
   without,
 } from './useInbox.ts';
 
-// The API client reads `fetch` when its module is loaded, which is before any test.
-const server = vi.hoisted(() => {
-  const state = { answers: {} as Record<string, unknown>, requests: [] as string[] };
-  globalThis.fetch = async (address, { method = 'GET' } = {}) => {
-    const request = `${method} ${String(address).replace('/api/v1/', '')}`;
-    state.requests.push(request);
-    if (request in state.answers)
-      return Response.json({ data: state.answers[request], status: 200, error: null });
+const server = { answers: {} as Record<string, unknown>, requests: [] as string[] };
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', async (address: string, { method = 'GET' }: RequestInit = {}) => {
+    const request = `${method} ${address.replace('/api/v1/', '')}`;
+    server.requests.push(request);
+    if (request in server.answers)
+      return Response.json({ data: server.answers[request], status: 200, error: null });
     return Response.json({ data: null, status: 500, error: 'broken' }, { status: 500 });
-  };
-  return state;
+  });
 });
 
 const at = (minute: number) => new Date(Date.UTC(2026, 5, 21, 12, minute)).toISOString();
@@ -47,7 +45,8 @@ const notice = (id: string, more: Partial<Notification> = {}): Notification => (
 });
 
 // Notifies query observers synchronously, so that tests see changes at once.
-notifyManager.setScheduler((run) => run());
+beforeAll(() => notifyManager.setScheduler((run) => run()));
+afterAll(() => notifyManager.setScheduler(defaultScheduler));
 
 afterEach(cleanup);
 
