@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import packaged from '@sparticuz/chromium';
+import { scratch } from '#test/scratch-directory.ts';
 
 const system = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].flatMap((name) =>
   ['/usr/bin', '/usr/local/bin', '/snap/bin'].map((folder) => `${folder}/${name}`),
@@ -23,7 +24,9 @@ export async function launchOptions() {
   const installed = [process.env['CHROME_PATH'], ...system, chromium.executablePath()].find(
     (path) => path && existsSync(path),
   );
-  return { executablePath: installed ?? (await unpacked()), args };
+  // Playwright makes the browser share memory in files of its temporary folder.
+  const env = { ...process.env, TMPDIR: scratch };
+  return { executablePath: installed ?? (await unpacked()), args, env };
 }
 
 /** The packaged browser unpacks into the temporary folder, where only the first account could start it. */

@@ -168,7 +168,7 @@ async function traffic(
   const loops = calls.map(async (call) => {
     for (let round = 0; !over.signal.aborted; round++) {
       await call(round).catch(() => {});
-      await sleep(100);
+      await sleep(200);
     }
   });
   return {
