@@ -175,7 +175,11 @@ test(
     async function disturb(): Promise<void> {
       for (let n = 0; !stopping.signal.aborted; n++) {
         const verb = any(['pause', 'resume']);
-        await execute(any(alive).url, `select pg_wal_replay_${verb}()`);
+        const replica = any(alive);
+        await execute(replica.url, `select pg_wal_replay_${verb}()`).catch((error: unknown) => {
+          // It may have been killed meanwhile.
+          if (alive.includes(replica)) throw error;
+        });
         await sleep(Math.random() * 300);
       }
     }
