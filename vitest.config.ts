@@ -21,8 +21,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
-    // Tests wait for processes and timers. On two cores, a fourth worker takes more from the caches than it adds.
-    maxWorkers: 3,
+    // Two per core of the smallest machine: tests often wait for processes and timers.
+    maxWorkers: 4,
     silent: 'passed-only',
     restoreMocks: true,
     coverage: {

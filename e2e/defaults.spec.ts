@@ -1,9 +1,9 @@
 import { open, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectAccessible } from '#e2e/axe.ts';
 import { expect, test as base } from '#e2e/people.ts';
 import { startProcess } from '#e2e/server.ts';
+import { scratch } from '#test/scratch-directory.ts';
 
 const unset = Object.fromEntries(
   ['SUPPORT_EMAIL', 'MAKER_NAME', 'MAKER_URL', 'DEVELOPER_NAME', 'DEVELOPER_URL', 'DONATE_URL'].map(
@@ -15,7 +15,7 @@ const unset = Object.fromEntries(
 const test = base.extend<{ bare: { printed(): Promise<string> } }>({
   bare: [
     async ({}, use) => {
-      const dataDir = await mkdtemp(join(tmpdir(), 'muster-e2e-'));
+      const dataDir = await mkdtemp(join(scratch, 'muster-e2e-'));
       const terminal = await open(join(dataDir, 'terminal'), 'w');
       const before = { ...process.env };
       const { origin, end } = await startProcess({ ...unset, DATA_DIR: dataDir }, undefined, terminal.fd);

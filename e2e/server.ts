@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scratch } from '#test/scratch-directory.ts';
@@ -19,11 +18,8 @@ export async function freePort(): Promise<number> {
 type Settings = Record<string, string>;
 
 /** Starts the app like `npm start` in its own data directory, which `before` prepares with the same settings. */
-export async function startApp(
-  before: (env: NodeJS.ProcessEnv) => Promise<void> = async () => {},
-  below = tmpdir(),
-) {
-  const dataDir = await mkdtemp(join(below, 'muster-e2e-'));
+export async function startApp(before: (env: NodeJS.ProcessEnv) => Promise<void> = async () => {}) {
+  const dataDir = await mkdtemp(join(scratch, 'muster-e2e-'));
   const { origin, end } = await startProcess({ DATA_DIR: dataDir }, before);
   const stop = async () => {
     await end('SIGINT');
@@ -82,7 +78,7 @@ export async function seed(env: NodeJS.ProcessEnv): Promise<void> {
 
 /** Starts an empty app and passes its origin to the tests. */
 export default async function setup() {
-  const { origin, dataDir, stop } = await startApp(undefined, scratch);
+  const { origin, dataDir, stop } = await startApp();
   process.env['E2E_ORIGIN'] = origin;
   process.env['E2E_DATA_DIR'] = dataDir;
   return stop;

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
@@ -7,6 +6,7 @@ import { bell, connected, rows } from '#e2e/bell.ts';
 import { openLoadBalancer } from '#e2e/load-balancer.ts';
 import { expect, test as base, type ClubHandle } from '#e2e/people.ts';
 import { startProcess } from '#e2e/server.ts';
+import { scratch } from '#test/scratch-directory.ts';
 
 type Process = Awaited<ReturnType<typeof startProcess>>;
 type LoadBalancer = Awaited<ReturnType<typeof openLoadBalancer>>;
@@ -16,7 +16,7 @@ const test = base.extend<{ pair: { loadBalancer: LoadBalancer; processes: [Proce
   pair: [
     async ({}, use) => {
       const before = { ...process.env };
-      const dataDir = await mkdtemp(join(tmpdir(), 'muster-e2e-'));
+      const dataDir = await mkdtemp(join(scratch, 'muster-e2e-'));
       const [postgres, loadBalancer] = [
         await startPostgres({ dataDir, durable: false }),
         await openLoadBalancer(),

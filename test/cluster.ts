@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { appendFile, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '#e2e/server.ts';
 import { chooseAccount, run } from '#platform/postgres/account.ts';
 import { packagedBinaries, runnableBinaries } from '#platform/postgres/binaries.ts';
+import { scratch } from '#test/scratch-directory.ts';
 
 /** Kills the server of this data folder with its pid file. */
 export async function killPostmaster(data: string): Promise<void> {
@@ -15,7 +15,7 @@ export async function killPostmaster(data: string): Promise<void> {
 
 /** An external PostgreSQL on this machine, reached over TCP. */
 export async function openCluster({ max_connections = 60 } = {}) {
-  const home = await mkdtemp(join(tmpdir(), 'muster-faults-db-'));
+  const home = await mkdtemp(join(scratch, 'muster-faults-db-'));
   const account = await chooseAccount(home);
   if (account) await chown(home, account.uid, account.gid);
   const copies = account ? '/var/cache/muster' : home;

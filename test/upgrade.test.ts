@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -19,6 +18,7 @@ import { bareEnvironment } from '#test/bare-environment.ts';
 import { databaseAt } from '#test/database.ts';
 import { broken } from '#test/races/people.ts';
 import { releasedCode } from '#test/released.ts';
+import { scratch } from '#test/scratch-directory.ts';
 import { codeIn, emailIn, memorySession, type Api } from '#test/world.ts';
 
 const today = fileURLToPath(new URL('..', import.meta.url));
@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
 });
 
-const makeDirectory = () => mkdtemp(join(tmpdir(), 'muster-upgrade-'));
+const makeDirectory = () => mkdtemp(join(scratch, 'muster-upgrade-'));
 
 async function directory(): Promise<string> {
   const made = await makeDirectory();

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { app, checkout, directory, isRoot, needsRoot, nobody, plain, sql, undoAll } from '#test/postgres.ts';
 import { afterEach, expect, test } from 'vitest';
@@ -16,7 +17,7 @@ test('binaries: missing symlinks of the package are restored', async () => {
 });
 
 test.skipIf(!isRoot)(`binaries: copied once when the account cannot reach them (${needsRoot})`, async () => {
-  const [{ native, root }, store] = [await checkout({ links: false }), await directory()];
+  const [{ native, root }, store] = [await checkout({ links: false }), await directory(tmpdir())];
   await chmod(root, 0o700);
   await chmod(store, 0o755);
   const copy = await runnableBinaries(native, store, plain);
@@ -48,7 +49,7 @@ test('binaries: the error names DATABASE_URL when the bundled server cannot run'
   expect(() => packagedBinaries('win32', 'x64')).toThrow(/not installed for win32 on x64: set DATABASE_URL/);
   expect(() => packagedBinaries('linux', 'x64', 2.17)).toThrow(/needs glibc 2\.27 .*: set DATABASE_URL/);
   expect(() => packagedBinaries('linux', 'x64', Number.NaN)).toThrow(/glibc/);
-  const dataDir = await directory();
+  const dataDir = await directory(tmpdir());
   await mkdir(join(dataDir, 'postgres'));
   await writeFile(join(dataDir, 'postgres/PG_VERSION'), '15\n');
   await expect(startPostgres({ dataDir })).rejects.toThrow('belongs to PostgreSQL 15');
