@@ -21,8 +21,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
-    // Two per core of the smallest machine: tests often wait for processes and timers.
-    maxWorkers: 4,
+    // Tests wait for processes and timers. On two cores, a fourth worker makes those fail that wait for a busy process.
+    maxWorkers: 3,
     silent: 'passed-only',
     restoreMocks: true,
     coverage: {
