@@ -21,7 +21,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
-    // Tests wait for processes and timers. On two cores, a fourth worker makes those fail that wait for a busy process.
+    // More than the cores, because tests often wait. With a fourth worker on two cores, some wait too long.
     maxWorkers: 3,
     silent: 'passed-only',
     restoreMocks: true,
