@@ -14,7 +14,7 @@ import { timeout, rounds } from '#test/races/people.ts';
 
 afterEach(undoAll);
 
-const kills = Math.ceil(Math.min(rounds, 200) / 3);
+const kills = Math.ceil(Math.min(rounds, 200) / 2);
 const members = 5_000;
 
 test(
