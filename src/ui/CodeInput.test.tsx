@@ -1,7 +1,7 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { CodeInput } from './CodeInput.tsx';
 
 beforeEach(() => {
@@ -15,10 +15,6 @@ beforeEach(() => {
     },
   );
   document.elementFromPoint ??= () => null;
-});
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
 });
 
 function Code({ onComplete }: { onComplete?: (code: string) => void }) {

@@ -1,11 +1,9 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Field } from './Field.tsx';
 import { NumberStepper } from './NumberStepper.tsx';
-
-afterEach(cleanup);
 
 function Duration({ from }: { from: number }) {
   const [value, setValue] = useState(from);

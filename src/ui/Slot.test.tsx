@@ -1,9 +1,7 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import { createRef } from 'react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Slot } from './Slot.tsx';
-
-afterEach(cleanup);
 
 test('slot: joins class names, runs both handlers, the inner one first, and sets both refs', () => {
   const outer = createRef<HTMLElement>();

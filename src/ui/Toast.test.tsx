@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Toaster } from './Toaster.tsx';
 import { dismissToast, toast, toasts } from './toast.ts';
@@ -18,7 +18,6 @@ afterEach(() => {
     for (const { id } of toasts()) dismissToast(id);
     vi.advanceTimersByTime(1_000_000);
   });
-  cleanup();
   vi.useRealTimers();
 });
 

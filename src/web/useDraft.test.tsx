@@ -6,10 +6,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   window.history.replaceState({ idx: 3 }, '');
 });
-afterEach(() => {
-  cleanup();
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** Mounts the hook again, as after a reload: only the history state survives. */
 function reloaded() {

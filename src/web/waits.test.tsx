@@ -1,4 +1,4 @@
-import { act, cleanup, screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { endSession, setNavigation, session } from './session.ts';
 import { nextRetry, stopWaiting, wait } from './waits.ts';
@@ -14,7 +14,6 @@ beforeEach(() => {
 afterEach(() => {
   act(stopWaiting);
   vi.useRealTimers();
-  cleanup();
 });
 
 const notice = () => screen.queryByRole('button', { name: 'Stop waiting' });

@@ -18,10 +18,7 @@ beforeEach(() => {
         void library.dropped.push(particleCount),
   );
 });
-afterEach(() => {
-  cleanup();
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** Renders the page with or without `prefers-reduced-motion`. */
 async function renderPage({ reducedMotion = false } = {}) {

@@ -1,14 +1,11 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { toasts } from '#ui/toast.ts';
 import { CalendarLinks } from './CalendarLinks.tsx';
 
 const path = '/api/v1/clubs/c1/ical/s3cret/calendar.ics';
 
-afterEach(() => {
-  cleanup();
-  Reflect.deleteProperty(navigator, 'clipboard');
-});
+afterEach(() => Reflect.deleteProperty(navigator, 'clipboard'));
 
 const show = (device = 'Macintosh') => {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(device);

@@ -1,11 +1,9 @@
 import { cleanup, render, screen, within } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ChangedFields, EventChange } from '#features/events/contract.ts';
 import { run } from '#test/render-page.tsx';
 import { addSeconds } from '#wire/instant.ts';
 import { Changes } from './Changes.tsx';
-
-afterEach(cleanup);
 
 const now = '2026-11-23T12:00:00.000Z';
 const start_time = '2026-11-24T19:00:00.000Z';

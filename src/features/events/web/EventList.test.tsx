@@ -1,7 +1,7 @@
 import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { card } from '#test/render-page.tsx';
@@ -15,8 +15,6 @@ const event = (name: string, inDays: number, more: Partial<EventCard> = {}): Eve
   const times = { start_time, end_time: addSeconds(start_time, 3600), entry_until_time: start_time };
   return { ...card, id: name, slug: name, name, ...times, ...more };
 };
-
-afterEach(cleanup);
 
 /** The heads of days with the events below them. */
 function days(events: EventCard[]): [head: string | null, ...names: (string | null)[]][] {

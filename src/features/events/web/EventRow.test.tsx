@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { EventRow, type EventRowProps } from './EventRow.tsx';
@@ -44,8 +44,6 @@ const ada = {
   last_name: 'Byron',
   profile_picture_url: null,
 };
-
-afterEach(cleanup);
 
 /** The text of an element, with the initials of faces, which are generated content. */
 function words(element: HTMLElement): string {

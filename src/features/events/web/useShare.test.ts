@@ -1,4 +1,4 @@
-import { act, cleanup, renderHook } from '@testing-library/react';
+import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dismissToast, toasts } from '#ui/toast.ts';
 import { useShare } from './useShare.ts';
@@ -14,7 +14,6 @@ beforeEach(() => {
   stubNavigator('clipboard', { writeText: async (text: string) => void copied.push(text) });
 });
 afterEach(() => {
-  cleanup();
   for (const name of ['share', 'clipboard']) Reflect.deleteProperty(navigator, name);
   for (const { id } of toasts()) dismissToast(id);
 });

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queries, queryClient } from '#web/queries.ts';
 import { toasts } from '#ui/toast.ts';
@@ -24,11 +24,7 @@ beforeEach(() => {
     </QueryClientProvider>,
   );
 });
-afterEach(() => {
-  cleanup();
-  queryClient.clear();
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 const press = (name: string, container = document.body) =>
   act(async () => void fireEvent.click(within(container).getByRole('button', { name })));

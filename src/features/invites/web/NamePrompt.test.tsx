@@ -1,12 +1,7 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
-import { dismissToast, toasts } from '#ui/toast.ts';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { toasts } from '#ui/toast.ts';
 import { NamePrompt } from './NamePrompt.tsx';
-
-afterEach(() => {
-  cleanup();
-  for (const { id } of toasts()) dismissToast(id);
-});
 
 function submit(first_name: string, last_name: string) {
   const onNames = vi.fn();

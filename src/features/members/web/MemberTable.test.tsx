@@ -1,30 +1,24 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
 import type { ClubRole, User } from '#features/users/contract.ts';
 import { Toaster } from '#ui/Toaster.tsx';
+import { queries, queryClient } from '#web/queries.ts';
+import { MemberTable } from './MemberTable.tsx';
 
 /** The fake server: the mutations it received and the response it sends. */
 const server = { sent: [] as string[], status: 200, error: null as string | null };
 
 beforeEach(() => {
+  Object.assign(server, { sent: [], status: 200, error: null });
   vi.stubGlobal('fetch', (url: string, { method = 'GET', body }: RequestInit = {}) => {
     if (method === 'GET') return Promise.resolve(new Response(null, { status: 404 }));
     server.sent.push([method, url, body].filter(Boolean).join(' '));
     const { status, error } = server;
     return Promise.resolve(Response.json({ data: null, status, error }, { status }));
   });
-});
-
-const loadScreens = async () => ({
-  ...(await import('./MemberTable.tsx')),
-  ...(await import('#web/queries.ts')),
-});
-let screens: Awaited<ReturnType<typeof loadScreens>>;
-beforeAll(async () => {
-  screens = await loadScreens();
 });
 
 const person = (first_name: string, club_role: ClubRole): MemberForAdmin => ({
@@ -49,7 +43,6 @@ const me: User = {
 };
 
 function show(members: MemberForAdmin[]) {
-  const { MemberTable, queries, queryClient } = screens;
   queryClient.setQueryData(queries.user().queryKey, me);
   const club = { id: 'id-of-club', slug: 'runners', club_name: 'Runners', members } as unknown as Club;
   render(
@@ -61,12 +54,6 @@ function show(members: MemberForAdmin[]) {
     </QueryClientProvider>,
   );
 }
-
-beforeEach(() => Object.assign(server, { sent: [], status: 200, error: null }));
-afterEach(() => {
-  cleanup();
-  screens.queryClient.clear();
-});
 
 const choose = (name: string, role: string) =>
   act(async () => {

@@ -1,7 +1,7 @@
 import { defaultScheduler, notifyManager, QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
+import { act, renderHook, waitFor } from '@testing-library/react';
 import { createElement, type ReactNode } from 'react';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queryClient } from '#web/queries.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import {
@@ -47,8 +47,6 @@ const notice = (id: string, more: Partial<Notification> = {}): Notification => (
 // Notifies query observers synchronously, so that tests see changes at once.
 beforeAll(() => notifyManager.setScheduler((run) => run()));
 afterAll(() => notifyManager.setScheduler(defaultScheduler));
-
-afterEach(cleanup);
 
 const ids = (list: readonly Notification[]) => list.map(({ id }) => id).join('');
 
