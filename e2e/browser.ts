@@ -24,7 +24,7 @@ export async function launchOptions() {
   const installed = [process.env['CHROME_PATH'], ...system, chromium.executablePath()].find(
     (path) => path && existsSync(path),
   );
-  // Playwright makes the browser share memory in files of its temporary folder.
+  // Playwright disables /dev/shm, so that the browser shares memory in files of its temporary folder.
   const env = { ...process.env, TMPDIR: scratch };
   return { executablePath: installed ?? (await unpacked()), args, env };
 }

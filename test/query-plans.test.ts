@@ -421,10 +421,9 @@ test('query plans: cover every endpoint except uploads and calls to the payment 
   ]);
 });
 
-/** The club that is read and written. */
-const number = 0;
-
 describe('query plans', () => {
+  /** The club that is read and written. */
+  const number = 0;
   let server: Server;
   let planned: () => Promise<Planned[]>;
   let large: Set<string>;
