@@ -98,11 +98,11 @@ export const test = base.extend<Fixtures>({
       const email = freshAddress(name);
       const { api, auth } = await account(email);
       const me = name ? await api.users.update({ first_name: name, last_name }) : await api.users.me({});
-      const localStorage = [{ name: 'authData', value: JSON.stringify(auth) }];
-      const storageState = { cookies: [], origins: [{ origin: origin(), localStorage }] };
-      const context = await browser.newContext({ baseURL: origin(), storageState, ...options });
+      const context = await browser.newContext({ baseURL: origin(), ...options });
       contexts.push(context);
-      return { id: me.id, email, name, api, context, page: waitingForApp(await context.newPage()) };
+      const page = waitingForApp(await context.newPage());
+      await page.addInitScript(storeSession, auth);
+      return { id: me.id, email, name, api, context, page };
     });
     await Promise.all(contexts.map((context) => context.close()));
   },
@@ -147,6 +147,16 @@ export const test = base.extend<Fixtures>({
 export async function joinClub(club: ClubHandle, admin: Person, ...others: Person[]): Promise<void> {
   const { invite_link } = await admin.api.invites.create({ club_id: club.id });
   for (const { api } of others) await api.invites.join({ invite: invite_link });
+}
+
+/**
+ * Runs before the scripts of each document, and stores the session before those of the first: its tab has no name yet.
+ * Playwright's storage state would open and close another page.
+ */
+function storeSession(auth: AuthData): void {
+  if (window.name) return;
+  window.name = 'logged in once';
+  localStorage.setItem('authData', JSON.stringify(auth));
 }
 
 /**
