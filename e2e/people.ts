@@ -101,7 +101,7 @@ export const test = base.extend<Fixtures>({
       const context = await browser.newContext({ baseURL: origin(), ...options });
       contexts.push(context);
       const page = waitingForApp(await context.newPage());
-      await page.addInitScript(storeSession, auth);
+      await page.addInitScript({ content: loggingIn(auth) });
       return { id: me.id, email, name, api, context, page };
     });
     await Promise.all(contexts.map((context) => context.close()));
@@ -150,14 +150,12 @@ export async function joinClub(club: ClubHandle, admin: Person, ...others: Perso
 }
 
 /**
- * Runs before the scripts of each document, and stores the session before those of the first: its tab has no name yet.
- * Playwright's storage state would open and close another page.
+ * Runs before the scripts of each document, and logs in before those of the first, when the tab has no name yet. The
+ * storage state of Playwright would take a page of its own.
  */
-function storeSession(auth: AuthData): void {
-  if (window.name) return;
-  window.name = 'logged in once';
-  localStorage.setItem('authData', JSON.stringify(auth));
-}
+const loggingIn = (auth: AuthData) => `
+  if (!window.name) localStorage.setItem('authData', ${JSON.stringify(JSON.stringify(auth))});
+  window.name = 'logged in once';`;
 
 /**
  * Server-rendered content is visible before the app starts. `goto` and `reload` wait for the app, except in tests that

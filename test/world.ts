@@ -69,9 +69,9 @@ const production: typeof timeouts = { ...timeouts };
 const stretched: typeof timeouts = { total: 20_000, statement: 30_000 };
 Object.assign(timeouts, stretched);
 
-/** Restores the production timeouts of the database until the test ends. */
-export function asInProduction(): void {
-  Object.assign(timeouts, production);
+/** Restores the production timeouts of the database, except these, until the test ends. */
+export function asInProduction(others: Partial<typeof timeouts> = {}): void {
+  Object.assign(timeouts, production, others);
   onTestFinished(() => void Object.assign(timeouts, stretched));
 }
 
@@ -182,6 +182,9 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
     now,
     outbox,
     client,
+
+    /** How far the clock of the server is ahead. */
+    clockOffset,
 
     /** Advances the clock of the server, for example by '11 minutes' or '2 days'. */
     later(span: string): void {

@@ -9,7 +9,7 @@ import { prepareDatabase, startServer } from '#app/server.ts';
 import { send } from '#test/calls.ts';
 import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { undoAll, usedDirectory } from '#test/postgres.ts';
-import { rawExchange, expectError } from '#test/wire.ts';
+import { expectError } from '#test/wire.ts';
 import { asInProduction, emailIn, isolatedWorld, world } from '#test/world.ts';
 
 afterEach(undoAll);
@@ -36,11 +36,6 @@ test('health: /healthz and /readyz report the status and nothing else', async ()
   expect(behind.text).toContain('The newest migration is not applied.');
   expect((await ask(`${w.origin}/healthz`)).status).toBe(200);
 });
-
-test('server: closes an idle connection without a response, because browsers would use one for their next request', async () => {
-  await using w = await world();
-  expect(await rawExchange(w.origin, '')).toBe('');
-}, 30_000);
 
 test('shutdown: completes requests in flight, reports not ready, and accepts no new connections', async () => {
   await using w = await world();

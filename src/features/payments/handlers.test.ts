@@ -147,7 +147,7 @@ describe('failing provider', () => {
     expect(await open(ada)).toMatchObject({ account: 'acct_made1' });
   });
 
-  test.each(['silent', 'dripping'] as const)(
+  test.concurrent.each(['silent', 'dripping'] as const)(
     '%s: 503 within ten seconds, without an open transaction',
     async (mode) => {
       await using setting = await setUp();

@@ -71,7 +71,7 @@ test('transaction: does not run after its caller has timed out', async () => {
 });
 
 test('pool: closes a connection that stops responding', async () => {
-  asInProduction();
+  asInProduction({ statement: 1000 });
   await using w = await world();
   await using proxy = await openTcpProxy(w.databaseUrl);
   const { db, close } = openDatabase(proxy.url, { size: 1, onError: () => {} });

@@ -75,7 +75,7 @@ test('read pipeline: pending statements fail when the connection breaks, and the
 });
 
 test('read pipeline: replaces a connection that stops responding, and its late events do not close the new one', async () => {
-  asInProduction();
+  asInProduction({ statement: 1000 });
   await using w = await world();
   await using proxy = await openTcpProxy(w.databaseUrl);
   const { reads, close } = open(proxy.url);

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { all, first, sql } from '#platform/db/client.ts';
@@ -12,9 +10,12 @@ let w: World;
 let ada: Person;
 let club: ClubHandle;
 let snapshot: Awaited<ReturnType<typeof openDatabaseSnapshot>>;
+/** Opened before the other tests, because the server waits ten seconds before it closes one. */
+let idleConnection: Promise<string>;
 
 beforeAll(async () => {
   w = await world();
+  idleConnection = rawExchange(w.origin, '');
   ada = await w.person('Ada');
   club = await w.club([ada]);
   snapshot = await openDatabaseSnapshot(w.db);
@@ -286,13 +287,8 @@ describe('a request for another host', () => {
   });
 });
 
-test('idle connection: closed without a response [T34]', async () => {
-  const { hostname, port } = new URL(w.origin);
-  const socket = connect(Number(port), hostname);
-  let written = '';
-  socket.setEncoding('utf8').on('data', (text: string) => (written += text));
-  await once(socket, 'close');
-  expect(written).toBe('');
+test('idle connection: closed without a response, which browsers would take for that of their next request [T34]', async () => {
+  expect(await idleConnection).toBe('');
 }, 40_000);
 
 test('unsupported method: 405 with an Allow header', async () => {
