@@ -18,7 +18,7 @@ declare module 'vitest' {
     dataDirs: string;
     /** The hosts of the replicas of this server; empty without TEST_REPLICAS. */
     replicaHosts: string;
-    /** Data directory of a PostgreSQL that was started once; empty when TEST_DATABASE_URL is set. */
+    /** Data directory of a PostgreSQL with a migrated database; empty when TEST_DATABASE_URL is set. */
     startedOnce: string;
   }
 }
@@ -56,7 +56,9 @@ export default async function setup(project: TestProject) {
   await mkdir(dataDirs);
   const given = process.env['TEST_DATABASE_URL'];
   if (!given) {
-    await (await startPostgres({ dataDir: startedOnce, durable: false })).stop();
+    const { url, stop } = await startPostgres({ dataDir: startedOnce, durable: false });
+    await prepareDatabase(url, createLog('silent'));
+    await stop();
     await copyData(startedOnce, dataDir);
   }
   const replicated = process.env['TEST_REPLICAS'] ? await startReplicated() : undefined;

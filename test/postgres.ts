@@ -33,7 +33,7 @@ export async function directory(below = scratch): Promise<string> {
   return dir;
 }
 
-/** A copy of an initialised data directory, which saves the slow first start of PostgreSQL. */
+/** A copy of the data directory of a migrated database, which saves the slow first start of PostgreSQL and the migrations. */
 export async function usedDirectory(): Promise<string> {
   const dataDir = await directory();
   const from = inject('startedOnce');

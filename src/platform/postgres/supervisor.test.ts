@@ -183,7 +183,7 @@ test('postgres: SIGKILL during creation leaves no incomplete cluster', async () 
 test.each(['a dead process', 'an unrelated process'])(
   'postgres: starts when postmaster.pid names %s',
   async (whose) => {
-    const dataDir = await directory();
+    const dataDir = await usedDirectory();
     await (await start(dataDir)).stop();
     const { uid, gid } = statSync(join(dataDir, 'postgres'));
     const other = spawn('sleep', ['60'], isRoot ? { uid, gid } : {});
