@@ -2,7 +2,7 @@ import { withoutSsr } from '#e2e/answer.ts';
 import sharp from 'sharp';
 import { expectAccessible } from '#e2e/axe.ts';
 import { button, clubPath, eventPath } from '#e2e/event-page.ts';
-import { expect, freshAddress, joinClub, test, type Visitor } from '#e2e/people.ts';
+import { expect, freshAddress, joinClub, origin, test, type Visitor } from '#e2e/people.ts';
 
 const phone = { width: 390, height: 844 };
 
@@ -95,15 +95,21 @@ const scenes: Scene[] = [
   ],
 ];
 
+/** Opens each page once: what a scene has opened is closed before the next scene of the same page. */
 async function expectScenes(person: Visitor, base: string, some: Scene[]): Promise<void> {
+  const { page } = person;
+  const closeAll = async () => {
+    await page.keyboard.press('Escape');
+    expect(await page.locator('[role=dialog], [role=alertdialog], [role=menu]').count()).toBe(0);
+  };
   for (const [what, path, reach] of some) {
     await test.step(what, async () => {
-      await person.page.goto(base + path);
-      await expect(person.page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-      if (path === '/members')
-        await expect(person.page.getByText(/^Bob|^Only club admins/).first()).toBeVisible();
+      if (page.url() === origin() + base + path) await expect(closeAll).toPass();
+      else await page.goto(base + path);
+      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+      if (path === '/members') await expect(page.getByText(/^Bob|^Only club admins/).first()).toBeVisible();
       await reach?.(person);
-      await expectAccessible(person.page);
+      await expectAccessible(page);
     });
   }
 }

@@ -92,26 +92,21 @@ export const test = base.extend<Fixtures>({
     await Promise.all(contexts.map((context) => context.close()));
   },
 
-  async person({ browser }, use) {
-    const contexts: BrowserContext[] = [];
+  async person({ visitor }, use) {
     await use(async (name, { last_name = '', ...options } = {}) => {
       const email = freshAddress(name);
       const { api, auth } = await account(email);
       const me = name ? await api.users.update({ first_name: name, last_name }) : await api.users.me({});
-      const context = await browser.newContext({ baseURL: origin(), ...options });
-      contexts.push(context);
-      const page = waitingForApp(await context.newPage());
+      const { context, page } = await visitor(options);
       await page.addInitScript({ content: loggingIn(auth) });
-      return { id: me.id, email, name, api, context, page };
+      return { id: me.id, email, name, api, context, page: waitingForApp(page) };
     });
-    await Promise.all(contexts.map((context) => context.close()));
   },
 
   async club({}, use) {
     await use(async ([admin, ...others], club_name = 'Harbour Rowers') => {
       const club = await admin.api.clubs.create({ club_name });
-      if (others.length === 0) return club;
-      await joinClub(club, admin, ...others);
+      if (others.length > 0) await joinClub(club, admin, ...others);
       return club;
     });
   },
@@ -149,10 +144,7 @@ export async function joinClub(club: ClubHandle, admin: Person, ...others: Perso
   for (const { api } of others) await api.invites.join({ invite: invite_link });
 }
 
-/**
- * Runs before the scripts of each document, and logs in before those of the first, when the tab has no name yet. The
- * storage state of Playwright would take a page of its own.
- */
+/** Logs in before the first document of a tab, which has no name yet. A storage state would take a page of its own. */
 const loggingIn = (auth: AuthData) => `
   if (!window.name) localStorage.setItem('authData', ${JSON.stringify(JSON.stringify(auth))});
   window.name = 'logged in once';`;
