@@ -219,7 +219,9 @@ export default defineConfig({
                   test: /home-messages\.ts$|(wire|ui|src\/web|app\/web)\/messages\.ts$/,
                   priority: 4,
                 },
-                // The texts of each feature.
+                // The texts of the page of a club, of that of an event, and of each other feature.
+                { name: 'club-messages', test: /(clubs|invites|members|updates)\/messages\.ts$/, priority: 4 },
+                { name: 'event-messages', test: /(answers|events|polls|slots)\/messages\.ts$/, priority: 4 },
                 {
                   name: (id) => `${/(\w+)\/messages\.ts$/.exec(id)?.[1] ?? ''}-messages`,
                   debugName: 'feature-messages',
@@ -290,10 +292,13 @@ export default defineConfig({
                   test: /media\/web\/(PictureFile\.tsx|useDrop\.ts)$|icons\/(image-plus|lock|trash)\.mjs$/,
                   priority: 1,
                 },
+                // What every page loads after it is usable, and what it shares with the page of an event.
+                { name: 'duration', test: /duration\.ts$/, priority: 2 },
+                { name: 'deferred', test: /web\/(deferred|offline-cache|WaitNotice)\.tsx?$/, priority: 1 },
                 // The head of pages below home.
                 {
                   name: 'page-header',
-                  test: /ui\/PageHeader\.tsx$|web\/useBack\.ts$|icons\/arrow-left\.mjs$/,
+                  test: /ui\/(PageHeader|LazyConfirmDialog)\.tsx$|web\/useBack\.ts$|icons\/(arrow-left|pencil)\.mjs$/,
                   priority: 1,
                 },
                 // Code shared by several screens, in a few files rather than one per icon.
