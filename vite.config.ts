@@ -220,7 +220,11 @@ export default defineConfig({
                   priority: 4,
                 },
                 // The texts of the page of a club, of that of an event, and of each other feature.
-                { name: 'club-messages', test: /(clubs|invites|members|updates)\/messages\.ts$/, priority: 4 },
+                {
+                  name: 'club-messages',
+                  test: /(clubs|invites|members|updates)\/messages\.ts$/,
+                  priority: 4,
+                },
                 { name: 'event-messages', test: /(answers|events|polls|slots)\/messages\.ts$/, priority: 4 },
                 {
                   name: (id) => `${/(\w+)\/messages\.ts$/.exec(id)?.[1] ?? ''}-messages`,
