@@ -47,7 +47,7 @@ async function emptyDatabase(): Promise<string> {
   const name = `upgrade_${randomUUID().replaceAll('-', '')}`;
   const server = inject('databaseServer');
   await query(server, `create database ${name}`);
-  undo.push(() => query(server, `drop database ${name} with (force)`));
+  undo.push(() => query(server, `drop database ${name}`));
   return databaseAt(server, name);
 }
 

@@ -50,7 +50,7 @@ async function emptyInstance({ DATA_DIR = '', ...settings }: Record<string, stri
   const name = `archive_${randomUUID().replaceAll('-', '')}`;
   const server = inject('databaseServer');
   await query(server, `create database ${name}`);
-  undo.push(() => query(server, `drop database ${name} with (force)`));
+  undo.push(() => query(server, `drop database ${name}`));
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
