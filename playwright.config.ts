@@ -10,13 +10,11 @@ export default defineConfig({
   timeout: 45_000,
   expect: { timeout: 7_000 },
   reporter: [['dot'], ['json', { outputFile: 'test-results/browser.json' }]],
-  outputDir: 'test-results/traces',
+  outputDir: 'test-results/failures',
   use: {
     actionTimeout: 10_000,
     navigationTimeout: 15_000,
     launchOptions: await launchOptions(),
-    // Recording takes 4 % of the time. The report contains the page of a failed step; `--trace on` records more.
-    trace: 'off',
     screenshot: 'only-on-failure',
     contextOptions: { reducedMotion: 'reduce' },
     // Installing the service worker would load the whole app in every new context. pwa.spec.ts allows it.

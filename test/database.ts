@@ -19,7 +19,7 @@ declare module 'vitest' {
     /** The hosts of the replicas of this server; empty without TEST_REPLICAS. */
     replicaHosts: string;
     /** Data directory of a PostgreSQL with a migrated database; empty when TEST_DATABASE_URL is set. */
-    startedOnce: string;
+    migratedDataDir: string;
   }
 }
 
@@ -48,18 +48,18 @@ async function startReplicated() {
  */
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(scratch, 'muster-test-'));
-  const [dataDirs, startedOnce, dataDir] = [
+  const [dataDirs, migratedDataDir, dataDir] = [
     join(folder, 'worlds'),
-    join(folder, 'once'),
+    join(folder, 'migrated'),
     join(folder, 'server'),
   ];
   await mkdir(dataDirs);
   const given = process.env['TEST_DATABASE_URL'];
   if (!given) {
-    const { url, stop } = await startPostgres({ dataDir: startedOnce, durable: false });
+    const { url, stop } = await startPostgres({ dataDir: migratedDataDir, durable: false });
     await prepareDatabase(url, createLog('silent'));
     await stop();
-    await copyData(startedOnce, dataDir);
+    await copyData(migratedDataDir, dataDir);
   }
   const replicated = process.env['TEST_REPLICAS'] ? await startReplicated() : undefined;
   const server =
@@ -69,7 +69,7 @@ export default async function setup(project: TestProject) {
   project.provide('databaseServer', server.url);
   project.provide('dataDirs', dataDirs);
   project.provide('replicaHosts', replicated?.hosts ?? '');
-  project.provide('startedOnce', given ? '' : startedOnce);
+  project.provide('migratedDataDir', given ? '' : migratedDataDir);
   return async () => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });

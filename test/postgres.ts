@@ -36,7 +36,7 @@ export async function directory(below = scratch): Promise<string> {
 /** A copy of the data directory of a migrated database, which saves the slow first start of PostgreSQL and the migrations. */
 export async function usedDirectory(): Promise<string> {
   const dataDir = await directory();
-  const from = inject('startedOnce');
+  const from = inject('migratedDataDir');
   if (from) await copyData(join(from, '.'), dataDir);
   return dataDir;
 }

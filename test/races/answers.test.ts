@@ -90,7 +90,7 @@ test(
   async () => {
     await using w = await world();
     const [ada, ...people] = (await manyPeople(w, 21)) as [Person, ...Person[]];
-    const clubs = await clubsOf(w, [ada], people, Math.max(2, Math.ceil(eachRound.length / 10)));
+    const clubs = await clubsOf(w, [ada], people, Math.max(2, Math.ceil(eachRound.length / 20)));
     const events = await eventsOf(w, clubs, ada);
     await run(w.db, sql`update events set guests_max = 3`);
     // Every other event has too few seats for all.
@@ -98,7 +98,7 @@ test(
       await run(w.db, sql`update events set capacity = 30 where id = ${event}`);
     for (const event of events)
       await fc.assert(
-        fc.asyncProperty(fc.array(answer, { minLength: 500, maxLength: 500 }), async (given) => {
+        fc.asyncProperty(fc.array(answer, { minLength: 1000, maxLength: 1000 }), async (given) => {
           for (let start = 0; start < given.length; start += 100) {
             await withoutLimit(w);
             const outcomes = await Promise.all(
