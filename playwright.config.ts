@@ -7,6 +7,11 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   workers: 4,
+  // The longest test starts first. Started near the end, it would run alone after all others.
+  projects: [
+    { name: 'story', testMatch: 'story.spec.ts' },
+    { name: 'others', testIgnore: 'story.spec.ts' },
+  ],
   timeout: 45_000,
   expect: { timeout: 7_000 },
   reporter: [['dot'], ['json', { outputFile: 'test-results/browser.json' }]],
