@@ -51,6 +51,7 @@ interface EventInput {
 /** A running app with an empty database, and functions to create people, clubs and events. */
 export async function world(): Promise<World> {
   const testServer = (await reusable()) ?? (await startTestServer({}));
+  templateShape ??= await shapeOf(testServer.server.db);
   return worldOf(testServer, () => void idle.push(testServer));
 }
 
@@ -103,7 +104,6 @@ async function startTestServer(
     lines,
     dataDir,
     database,
-    shape: await shapeOf(server.db),
     async end() {
       await server.close();
       await database.drop();
@@ -132,7 +132,6 @@ async function cleared({
   dataDir,
   clockOffset,
   lines,
-  shape,
 }: TestServer): Promise<boolean> {
   const busy = sql`select from jobs where locked_until is not null`;
   await run(db, sql`delete from jobs where locked_until is null`);
@@ -140,13 +139,16 @@ async function cleared({
     if (tries === 20) return false;
     await sleep(10);
   }
-  if ((await shapeOf(db)) !== shape) return false;
+  if ((await shapeOf(db)) !== templateShape) return false;
   await database.clear(db);
   for (const name of await readdir(dataDir)) await rm(join(dataDir, name), { recursive: true, force: true });
   clockOffset.seconds = 0;
   lines.length = 0;
   return true;
 }
+
+/** The shape that every copy of the template begins with. */
+let templateShape: string | undefined;
 
 /** A hash of the schema and of the applied migrations. */
 async function shapeOf(db: Db): Promise<string> {
