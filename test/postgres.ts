@@ -37,7 +37,7 @@ export async function directory(below = scratch): Promise<string> {
 export async function usedDirectory(): Promise<string> {
   const dataDir = await directory();
   const from = inject('migratedDataDir');
-  if (from) await copyData(join(from, '.'), dataDir);
+  if (from) await copyData(`${from}/.`, dataDir);
   return dataDir;
 }
 
