@@ -50,6 +50,8 @@ interface EventInput {
 
 /** A running app with an empty database, and functions to create people, clubs and events. */
 export async function world(): Promise<World> {
+  // A server keeps the timeouts with which it started.
+  if (timeouts.statement !== stretched.statement) return isolatedWorld();
   const testServer = (await reusable()) ?? (await startTestServer({}));
   templateShape ??= await shapeOf(testServer.server.db);
   return worldOf(testServer, () => void idle.push(testServer));
