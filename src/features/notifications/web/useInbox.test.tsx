@@ -164,6 +164,18 @@ describe('inbox', () => {
     expect(ids(inbox().notifications)).toBe('ba');
   });
 
+  test('keeps a notification that arrives before the first response', async () => {
+    const answers = { 'GET notifications': [notice('a')] };
+    const requests = serve(answers);
+    const { result } = renderHook(() => useInbox(), { wrapper });
+    act(() => {
+      answers['GET notifications'] = [notice('b'), notice('a')];
+      receive(notice('b'));
+    });
+    await waitFor(() => expect(ids(result.current.notifications)).toBe('ba'));
+    expect(requests).toEqual(['GET notifications', 'GET notifications']);
+  });
+
   test('marks a clicked notification as actioned, also if the request fails [NOTIF-20 NOTIF-21 TOAST-45]', async () => {
     const { requests, inbox } = await openInbox({ 'GET notifications': [notice('a')] });
     act(() => actUpon(notice('a')));

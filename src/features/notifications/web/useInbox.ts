@@ -51,7 +51,12 @@ const now = () => instant(Date.now());
 /** Logs an error without showing it to the user. */
 const logError = (message: string) => (failure: unknown) => console.warn(message, failure);
 
-export const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey });
+/** Loads the list again. The first request is not repeated while it is under way, and its response may be outdated. */
+export async function reload(): Promise<void> {
+  if (!queryClient.getQueryData(queryKey) && queryClient.isFetching({ queryKey }))
+    await queryClient.query(inbox).catch(() => {});
+  await queryClient.invalidateQueries({ queryKey });
+}
 
 function updateCache(apply: (list: List) => List): void {
   queryClient.setQueryData(queryKey, (list) => list && [...apply(list)]);
