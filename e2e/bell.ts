@@ -7,10 +7,9 @@ export const rows = (page: Page) => dropdown(page).getByRole('listitem');
 /** Opens a page and waits until its live connection is up and the list is reloaded. */
 export async function connected(page: Page, path = '/app'): Promise<string> {
   const opening = page.waitForEvent('websocket');
-  const reloaded = page.waitForResponse(async (answer) => {
-    await opening;
-    return answer.url().endsWith('/v1/notifications');
-  });
+  let loads = 0;
+  const isReload = (url: string) => url.endsWith('/v1/notifications') && ++loads === 2;
+  const reloaded = page.waitForResponse((answer) => isReload(answer.url()));
   await page.goto(path);
   await reloaded;
   return (await opening).url();
