@@ -4,12 +4,13 @@ export const bell = (page: Page) => page.getByRole('banner').getByRole('button',
 export const dropdown = (page: Page) => page.getByRole('dialog', { name: 'Notifications' });
 export const rows = (page: Page) => dropdown(page).getByRole('listitem');
 
-/** Opens a page and waits until its live connection is up and the list is reloaded. */
+/** Opens a page and waits until its live connection is up: then it loads the list of notifications for the second time. */
 export async function connected(page: Page, path = '/app'): Promise<string> {
   const opening = page.waitForEvent('websocket');
   let loads = 0;
-  const isReload = (url: string) => url.endsWith('/v1/notifications') && ++loads === 2;
-  const reloaded = page.waitForResponse((answer) => isReload(answer.url()));
+  const reloaded = page.waitForResponse(
+    (answer) => answer.url().endsWith('/v1/notifications') && ++loads === 2,
+  );
   await page.goto(path);
   await reloaded;
   return (await opening).url();

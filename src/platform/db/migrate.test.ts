@@ -27,7 +27,7 @@ beforeEach(async () => {
   url = databaseAt(server, name);
   await query(server, `create database ${name}`);
 });
-// Not by force, which fails while autovacuum, whose role is a superuser, is in the database. PostgreSQL waits for others.
+// Force would fail while autovacuum is in the database. Without it, PostgreSQL waits for other connections to end.
 afterEach(() => query(server, `drop database ${name}`));
 
 const applied = () => query<{ name: string }>(url, 'select name from schema_migrations order by name');

@@ -51,7 +51,7 @@ const now = () => instant(Date.now());
 /** Logs an error without showing it to the user. */
 const logError = (message: string) => (failure: unknown) => console.warn(message, failure);
 
-/** Loads the list again. The first request is not repeated while it is under way, and its response may be outdated. */
+/** Loads the list again. During the first request, invalidating sends no other one, and the response may be outdated. */
 export async function reload(): Promise<void> {
   if (!queryClient.getQueryData(queryKey) && queryClient.isFetching({ queryKey }))
     await queryClient.query(inbox).catch(() => {});
