@@ -51,8 +51,16 @@ async function breakThings({ w }: { w: World }, token: string) {
     w.db,
     sql`alter table feedback drop constraint feedback_feedback_check, alter column feedback type int using 0`,
   );
-  const broken = await post('/api/v1/feedback', '{"feedback": "canarywords that no number can hold"}');
-  expect(broken.status).toBe(500);
+  const refused = await post('/api/v1/feedback', '{"feedback": "canarywords that no number can hold"}');
+  expect(refused.status).toBe(400);
+  await run(
+    w.db,
+    sql.raw(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not "%"', new.first_name; end $$;
+      create trigger refuse before update on users for each row execute function refuse()`),
+  );
+  const name = { method: 'PATCH', headers: json, body: '{"first_name": "canarywords"}' };
+  expect((await get(w, '/api/v1/users', name)).status).toBe(500);
+  await run(w.db, sql`drop trigger refuse on users`);
   const statuses = [
     await post('/api/v1/clubs', '{"club_name": "canarybody'),
     await post('/api/v1/clubs', '{}'),
@@ -284,7 +292,7 @@ test('audit log: records nothing when the transaction rolls back', async () => {
   // The deferred check fails at the commit, as after a missing lock.
   await run(
     w.db,
-    sql.raw(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no' using errcode = '23514'; end $$;
+    sql.raw(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
       create constraint trigger refuse after update on members deferrable initially deferred for each row execute function refuse()`),
   );
   const change = ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
@@ -295,6 +303,25 @@ test('audit log: records nothing when the transaction rolls back', async () => {
   expect(entries().filter(({ event }) => event === 'role_changed')).toEqual([]);
   expect(entries().filter(({ msg }) => msg === 'fault')).toHaveLength(1);
 });
+
+test.each(['22003', '22P02', '23514'])(
+  'a value that the database refuses with %s: 400 and a warning in the log [T35 T44]',
+  async (code) => {
+    await using setting = await verboseWorld();
+    const { w, entries } = setting;
+    const ada = await w.person('Ada');
+    await run(
+      w.db,
+      sql.raw(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no' using errcode = '${code}'; end $$;
+        create trigger refuse before update on users for each row execute function refuse()`),
+    );
+    expect(await outcomeOf(ada.api.users.update({ first_name: 'Canary' }))).toBe('400 bad_input');
+    expect(entries().filter(({ level }) => level === 'warn' || level === 'error')).toMatchObject([
+      { level: 'warn', msg: 'input refused by the database', path: '/api/v1/users', error: { code } },
+    ]);
+    expect(JSON.stringify(entries())).not.toContain('Canary');
+  },
+);
 
 test.each([
   [

@@ -427,7 +427,7 @@ test('uploads: files of a failed upload are deleted', async () => {
   const file = await halves(60, 60).png().toBuffer();
   const { url } = await ada.api.media.setOwn({ file });
   await run(w.db, sql`alter table pictures add constraint broken check (name = 'none') not valid`);
-  expect(await sendOwn(ada, file)).toBe('500 broken');
+  expect(await sendOwn(ada, file)).toBe('400 bad_input');
   expect(await filesIn(w)).toHaveLength(6);
   await run(w.db, sql`update jobs set run_at = now()`);
   await until(async () => (await filesIn(w)).length === 3);

@@ -7,6 +7,13 @@ import { errorFields, type Log } from '#platform/log.ts';
 import type { Envelope } from '#wire/endpoint.ts';
 import { ApiError } from '#wire/errors.ts';
 
+/**
+ * SQLSTATEs of values that PostgreSQL refuses: data exceptions and violated checks. Schemas and rules should have refused the
+ * input before; this answers for one that none of them knows.
+ */
+const isRefusedValue = (error: unknown): boolean =>
+  /^(22[\dA-Z]{3}|23514)$/.test(String((error as { code?: unknown }).code));
+
 /** Unexpected errors are logged in full and answered without details. */
 export function toApiError(error: unknown, request: Request, log: Log): ApiError {
   if (error instanceof ApiError) return error;
@@ -18,15 +25,11 @@ export function toApiError(error: unknown, request: Request, log: Log): ApiError
   if (status === 413) return new ApiError('too_large');
   if (status === 415) return new ApiError('wrong_media_type');
   if (status < 500) return new ApiError('bad_input');
-  log.error(
-    {
-      request: request.id,
-      path: request.routeOptions.url,
-      error: errorFields(error as Error),
-    },
-    'fault',
-  );
-  return new ApiError('broken');
+  const isInput = isRefusedValue(error);
+  const fields = { request: request.id, path: request.routeOptions.url, error: errorFields(error as Error) };
+  if (isInput) log.warn(fields, 'input refused by the database');
+  else log.error(fields, 'fault');
+  return new ApiError(isInput ? 'bad_input' : 'broken');
 }
 
 export function errorReply({ code, status, message, retryAfter }: ApiError): Reply {
