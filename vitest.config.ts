@@ -12,7 +12,7 @@ const unit = [
   'src/platform/*.test.ts',
   'src/platform/db/{batch-loader,pagination}.test.ts',
   'src/platform/http/{document,reply,response-cache,websocket-upgrade}.test.ts',
-  'test/{lighthouse,messages,security-tests,tree,words,workload}.test.ts',
+  'test/{input-limits,lighthouse,messages,security-tests,tree,words,workload}.test.ts',
 ];
 
 export default defineConfig({

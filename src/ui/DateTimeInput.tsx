@@ -2,7 +2,7 @@ import { CalendarDays } from 'lucide-react';
 import { lazy, Suspense, useId, useState } from 'react';
 import { cn } from './class-names.ts';
 import { controlLooks } from './control-looks.ts';
-import { DATE_TIME_PATTERN, dateTimeText, parseDateTime, unreadableDateTime } from './date-time-text.ts';
+import { DATE_TIME_PATTERN, dateTimeProblem, dateTimeText, parseDateTime } from './date-time-text.ts';
 import { useField } from './Field.tsx';
 import { Popover } from './Popover.tsx';
 import { Skeleton } from './Skeleton.tsx';
@@ -43,7 +43,8 @@ export function DateTimeInput({
 
   const current = draft && isSame(draft.parsed, value) ? draft : undefined;
   const text = current?.text ?? (value ? dateTimeText(value, timeZone) : '');
-  const isInvalid = blurred && value === null && text !== '' && !fieldProps['aria-invalid'];
+  const problem = blurred && text !== '' && !fieldProps['aria-invalid'] && dateTimeProblem(value);
+  const isInvalid = Boolean(problem);
 
   const type = (next: string) => {
     const parsed = next.trim() ? parseDateTime(next, Date.now(), timeZone) : undefined;
@@ -103,7 +104,7 @@ export function DateTimeInput({
       </div>
       {isInvalid && (
         <p id={errorId} role="alert" className="mt-1.5 text-sm font-medium text-danger">
-          {unreadableDateTime}
+          {problem}
         </p>
       )}
     </div>

@@ -9,5 +9,6 @@ export const t = defineMessages({
   amOrPm: 'AM or PM',
   am: 'AM',
   pm: 'PM',
+  yearOutOfRange: 'Choose a year from {first} to {last}.',
   unreadableDateTime: "We can't read this date and time. Try 21 Jun 7:30 pm or 06/21/2026 07:30 PM.",
 });

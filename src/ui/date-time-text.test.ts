@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dateTimeText, parseDateTime } from '#ui/date-time-text.ts';
+import { dateTimeProblem, dateTimeText, dayProblem, parseDateTime } from '#ui/date-time-text.ts';
 import { atWallTime, wallTime } from '#wire/wall-time.ts';
 
 const berlin = 'Europe/Berlin';
@@ -177,4 +177,22 @@ describe('date text', () => {
       }),
     );
   });
+});
+
+test('the problem of a date: it can not be read, or is outside of the years 2000 to 2200 [T44]', () => {
+  const years = 'Choose a year from 2000 to 2200.';
+  expect(dateTimeProblem(null)).toMatch(/^We can't read/);
+  expect(dateTimeProblem(undefined)).toBeUndefined();
+  expect(['1999', '2000', '2200', '2201'].map((year) => dateTimeProblem(new Date(`${year}-06-01`)))).toEqual([
+    years,
+    undefined,
+    undefined,
+    years,
+  ]);
+  expect(['', '0206-05-01', '2000-01-01', '2201-01-01'].map(dayProblem)).toEqual([
+    undefined,
+    years,
+    undefined,
+    years,
+  ]);
 });

@@ -1,11 +1,25 @@
 import { t } from '#ui/date-time-messages.ts';
+import { firstDay, isDayInRange, lastDay } from '#wire/day.ts';
+import { instant, isInRange } from '#wire/instant.ts';
 import { atWallTime, wallTime } from '#wire/wall-time.ts';
 
 /** The format of a date and time in a field. Fields read other formats too. */
 export const DATE_TIME_PATTERN = 'MM/dd/yyyy hh:mm aa';
 
-/** The error of a field with another text. */
-export const unreadableDateTime = t('unreadableDateTime');
+const outOfRange = t('yearOutOfRange', { first: firstDay.slice(0, 4), last: lastDay.slice(0, 4) });
+
+/** What is wrong with the date and time of a field: the text can't be read (null), or no event can be in its year. */
+export function dateTimeProblem(value: Date | null | undefined): string | undefined {
+  if (value === null) return t('unreadableDateTime');
+  return value && !isInRange(instant(value)) ? outOfRange : undefined;
+}
+
+/** The same for a field without a time: '2026-11-24'. */
+export const dayProblem = (day: string): string | undefined =>
+  day === '' || isDayInRange(day) ? undefined : outOfRange;
+
+/** No longer text is a date and time. */
+const maxLength = 100;
 
 export const MINUTE_STEP = 5;
 
@@ -134,6 +148,7 @@ function daysFor(text: string, today: number): { days: (number | undefined)[]; a
  * null if the text is not an existing date and time, or could mean two.
  */
 export function parseDateTime(text: string, now: Date | number, timeZone?: string): Date | null {
+  if (text.length > maxLength) return null;
   const words = text
     .toLowerCase()
     .replace(/(\d)\s*([ap]\.?m\b\.?)/g, '$1$2')

@@ -9,11 +9,14 @@ const address =
   /(^|[\s([{<"'„“‚‘«–—])(https?:\/\/[^\s<>"„“”«»]+|(?:mailto:)?[\w.+-]+@[a-z\d-]+(?:\.[a-z\d-]+)+)/giu;
 
 /** Characters that end a sentence or a quotation rather than an address. */
-const trailing = /[.,;:!?'"’”…\])}]+$/u;
+const trailing = new Set('.,;:!?\'"’”…])}');
 
 /** Cuts trailing punctuation, but keeps a bracket that was opened inside the address. */
 function trimmed(found: string): string {
-  const cut = found.replace(trailing, '');
+  // A regular expression such as /[.,]+$/ would start again at each character: quadratic for 'http://' with many dots.
+  let end = found.length;
+  while (trailing.has(found.charAt(end - 1))) end--;
+  const cut = found.slice(0, end);
   return cut.includes('(') && found[cut.length] === ')' ? `${cut})` : cut;
 }
 

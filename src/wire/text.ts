@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { bounded, formatted } from '#wire/bounded.ts';
+
+/** How much longer than its limit a text may be before white space and noncharacters are removed. */
+const slack = 1000;
 
 // PostgreSQL rejects NUL and lone surrogates.
 const storable = (value: string) => !value.includes('\0') && value.isWellFormed();
@@ -8,8 +12,7 @@ const withoutNoncharacters = (value: string) => value.replaceAll(/\p{Noncharacte
 
 /** Multi-line text: storable, trimmed, at most `max` characters. */
 export const text = (max: number) =>
-  z
-    .string()
+  bounded(max, max + slack)
     .overwrite(withoutNoncharacters)
     .trim()
     .max(max)
@@ -17,9 +20,8 @@ export const text = (max: number) =>
 
 /** One line for names, titles and places. It cannot change the direction of adjacent text. */
 export const singleLine = (max: number) =>
-  z
-    .string()
-    .overwrite((value) => withoutStrayBidi(withoutNoncharacters(value)))
+  bounded(max, max + slack)
+    .overwrite((value) => withoutStrayBidi(withoutNoncharacters(value.replaceAll(/[\t\v\f]/g, ' '))))
     .trim()
     .max(max)
     .refine(storable, 'has a character that cannot be stored')
@@ -32,25 +34,24 @@ const closers = new Map([
 ]);
 
 /** Removes unpaired bidi controls, which would change the direction of the surrounding text. */
-export function withoutStrayBidi(value: string): string {
+function withoutStrayBidi(value: string): string {
   if (!/[\u202A-\u202E\u2066-\u2069]/.test(value)) return value;
   const characters = [...value];
   const open: { at: number; closer: string }[] = [];
+  let openIsolates = 0;
   const paired = new Set<number>();
+  const close = (at: number) => paired.add(at).add((open.pop() as { at: number }).at);
   for (const [at, character] of characters.entries()) {
     const closer = closers.get(character);
-    if (closer) open.push({ at, closer });
-    // Closing an isolate also closes the embeddings inside it; an embedding cannot close across an isolate.
-    const from =
-      character === '\u2069'
-        ? open.findLastIndex((opener) => opener.closer === character)
-        : character === '\u202C' && open.at(-1)?.closer === character
-          ? open.length - 1
-          : -1;
-    if (from >= 0) {
-      paired.add(at).add((open[from] as { at: number }).at);
-      open.splice(from);
-    }
+    if (closer) {
+      open.push({ at, closer });
+      if (closer === '\u2069') openIsolates++;
+    } else if (character === '\u2069' && openIsolates > 0) {
+      // Closing an isolate also closes the embeddings inside it; an embedding cannot close across an isolate.
+      while (open.at(-1)?.closer !== '\u2069') open.pop();
+      close(at);
+      openIsolates--;
+    } else if (character === '\u202C' && open.at(-1)?.closer === '\u202C') close(at);
   }
   return characters
     .filter((character, at) => paired.has(at) || !/[\u202A-\u202E\u2066-\u2069]/.test(character))
@@ -61,7 +62,7 @@ export function withoutStrayBidi(value: string): string {
 export const Ref = text(200).min(1);
 
 /** Compared in lower case. The pattern allows only ASCII. */
-export const Email = z.email().max(254).toLowerCase();
+export const Email = formatted(254, z.email()).toLowerCase();
 
 export const Id = z.uuid();
 

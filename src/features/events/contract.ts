@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Day } from '#wire/day.ts';
 import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
@@ -257,7 +258,7 @@ export const SharedEvent = SharedCard.omit({ club_slug: true, faces: true }).ext
   /** The waitlist, in its order. */
   waiting: z.array(Attendee),
   /** The day on which its series has this date, even if it was moved. Null for an event that does not repeat. */
-  slot_on: z.iso.date().nullable(),
+  slot_on: Day.nullable(),
   maybe: z.array(Attendee),
   no_count: z.int(),
   /** Members who have not answered. */

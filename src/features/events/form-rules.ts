@@ -1,4 +1,4 @@
-import { addSeconds, instant, type Instant } from '#wire/instant.ts';
+import { addSeconds, nearestInstant, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import {
   eventFieldKeys,
@@ -25,7 +25,8 @@ export function editedSchedule(
 ): Schedule {
   const { start_time = event.start_time, time_zone = event.time_zone } = patch;
   const shift = Date.parse(start_time) - Date.parse(event.start_time);
-  const moved = (time: Instant) => instant(Math.min(Date.parse(time) + shift, Date.parse(lastInstant)));
+  // Without a new start, the times of an event from before the limits stay as they are.
+  const moved = (time: Instant) => (shift === 0 ? time : nearestInstant(Date.parse(time) + shift));
   const { end_time = moved(event.end_time), entry_until_time = moved(event.entry_until_time) } = patch;
   return { start_time, end_time, entry_until_time, time_zone };
 }
@@ -162,13 +163,10 @@ export function newEventProblem(
 const secondsIn = { minutes: minute, hours: 60 * minute, days: day } as const;
 export type DurationUnit = keyof typeof secondsIn;
 
-/** The last instant with a four-digit year. Longer years would break the comparison of instants as strings. */
-const lastInstant = '9999-12-31T23:59:59.999Z';
-
 /** A duration is elapsed time: a day is 24 hours, even across a daylight saving change. NaN counts as 0. */
 export function endOf(start: Instant, duration: number, unit: DurationUnit): Instant {
   const length = Math.max(0, duration) || 0;
-  return instant(Math.min(Date.parse(start) + length * secondsIn[unit] * 1000, Date.parse(lastInstant)));
+  return addSeconds(start, length * secondsIn[unit]);
 }
 
 /** The duration of an event in the largest unit without a fraction. */

@@ -3,7 +3,7 @@ import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, asJson, first, isoTimestamp, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { fail } from '#wire/errors.ts';
-import { Instant } from '#wire/instant.ts';
+import type { Instant } from '#wire/instant.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import {
   eventFieldKeys,
@@ -130,7 +130,8 @@ const during = (phase: Phase, now: unknown) =>
     previous: sql`end_time <= ${now}`,
   })[phase];
 
-const EventKey = z.tuple([Instant, z.guid()]);
+/** Events of an earlier release may be in years that are bad input now. */
+const EventKey = z.tuple([z.iso.datetime(), z.guid()]);
 type EventKey = z.infer<typeof EventKey>;
 
 export type EventTimes = Pick<Event, 'id' | 'start_time' | 'end_time' | 'polling'>;

@@ -216,9 +216,9 @@ describe('end time', () => {
     expect([clock(start), clock(end)]).toEqual([from, to]);
   });
 
-  test('is capped at the year 9999', () => {
-    expect(endOf(now, 1e300, 'days')).toBe('9999-12-31T23:59:59.999Z');
-    expect(endOf(now, Infinity, 'days')).toBe('9999-12-31T23:59:59.999Z');
+  test('is capped at the end of the year 2200 [T44]', () => {
+    expect(endOf(now, 1e300, 'days')).toBe('2200-12-31T23:59:59.999Z');
+    expect(endOf(now, Infinity, 'days')).toBe('2200-12-31T23:59:59.999Z');
   });
 });
 
@@ -267,16 +267,40 @@ describe('a new time', () => {
       },
     ],
     [
-      'a start whose end has no four-digit year',
-      { start_time: '9999-12-31T23:00:00.000Z' },
+      'a start whose end is after 2200',
+      { start_time: '2200-12-31T23:00:00.000Z' },
       {
-        start_time: '9999-12-31T23:00:00.000Z',
-        end_time: '9999-12-31T23:59:59.999Z',
-        entry_until_time: '9999-12-31T17:00:00.000Z',
+        start_time: '2200-12-31T23:00:00.000Z',
+        end_time: '2200-12-31T23:59:59.999Z',
+        entry_until_time: '2200-12-31T17:00:00.000Z',
+      },
+    ],
+    [
+      'a start whose cut-off is before 2000',
+      { start_time: '2000-01-01T01:00:00.000Z' },
+      {
+        start_time: '2000-01-01T01:00:00.000Z',
+        end_time: '2000-01-01T03:00:00.000Z',
+        entry_until_time: '2000-01-01T00:00:00.000Z',
       },
     ],
   ])('%s: all other times follow it [TIME-03]', (_, patch, change) => {
     expect(editedSchedule(schedule, patch)).toEqual({ ...schedule, ...change });
+  });
+
+  test('no time of an event that is stored with a later year changes unless its start does [T44]', () => {
+    const far = {
+      start_time: '9999-06-08T18:00:00.000Z',
+      end_time: '9999-06-08T20:00:00.000Z',
+      entry_until_time: '0206-06-08T12:00:00.000Z',
+      time_zone: 'Europe/Berlin',
+    };
+    expect(editedSchedule(far, {})).toEqual(far);
+    const start_time = '2027-06-08T18:00:00.000Z';
+    expect(editedSchedule(far, { start_time })).toMatchObject({
+      start_time,
+      end_time: '2027-06-08T20:00:00.000Z',
+    });
   });
 
   test.each([

@@ -1,13 +1,13 @@
-import type { Instant } from '#wire/instant.ts';
+import { isInRange, type Instant } from '#wire/instant.ts';
 
 /** What is wrong with one of several starts in a form. One is null while it can't be read, undefined while it is empty. */
 export function otherStartProblem(
   starts: readonly (Instant | null | undefined)[],
   at: number,
   now: Instant,
-): 'past' | 'same' | 'unreadable' | undefined {
+): 'past' | 'same' | 'typed' | undefined {
   const start = starts[at];
-  if (start === null) return 'unreadable';
-  if (start === undefined || start <= now) return 'past';
+  if (start === undefined || (start && start <= now)) return 'past';
+  if (start === null || !isInRange(start)) return 'typed';
   return starts.slice(0, at).includes(start) ? 'same' : undefined;
 }

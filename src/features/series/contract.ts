@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { formatted } from '#wire/bounded.ts';
+import { Day } from '#wire/day.ts';
 import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, Ref, singleLine, text } from '#wire/text.ts';
@@ -11,9 +13,6 @@ import {
   ViewerCard,
   why,
 } from '#features/events/contract.ts';
-
-/** A day of the calendar: '2026-11-24'. */
-const Day = z.iso.date();
 
 /** Weekly on some weekdays, monthly on a day such as the 24th, or monthly on a weekday such as the last Tuesday. */
 export const Frequency = z.enum(['weekly', 'monthly_day', 'monthly_weekday']);
@@ -28,9 +27,14 @@ const rule = {
   /** A month without that day has the date on its last day. */
   month_day: z.int().min(1).max(31).nullable(),
   /** Which of these weekdays in the month: the first to fourth, or the last one (-1). */
-  nth: z.int().min(-1).max(4).nullable(),
+  nth: z
+    .int()
+    .min(-1)
+    .max(4)
+    .refine((nth) => nth !== 0, 'must not be 0')
+    .nullable(),
   /** On the clocks of the time zone: '19:00'. */
-  local_time: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
+  local_time: formatted(5, z.iso.time({ precision: -1 })),
   /** How long each date takes. */
   minutes: z.int().min(0).max(525_600),
   time_zone: text(64),

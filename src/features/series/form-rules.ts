@@ -1,3 +1,4 @@
+import { isDayInRange } from '#wire/day.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { wallTime } from '#wire/wall-time.ts';
 import { eventFieldKeys, type Event, type EventPatch } from '#features/events/contract.ts';
@@ -89,13 +90,14 @@ export function ruleOf(repeats: Repeats, { start_time, end_time, time_zone }: Ti
   };
 }
 
-/** What is wrong with a form that gives no dates: no weekday is chosen, or the last day is missing or too early. */
-export type RepeatsProblem = 'weekdays' | 'last_day';
+/** What is wrong with a form that gives no dates: no weekday is chosen, or the last day is missing, too early or too late. */
+export type RepeatsProblem = 'weekdays' | 'last_day' | 'year';
 
 export function repeatsProblem(repeats: Repeats, times: Times, now: Instant): RepeatsProblem | undefined {
   const rule = ruleOf(repeats, times);
   if (!rule) return undefined;
   if (rule.freq === 'weekly' && rule.weekdays.length === 0) return 'weekdays';
+  if (repeats.ends === 'on' && repeats.ends_on && !isDayInRange(repeats.ends_on)) return 'year';
   const isOpen = repeats.ends === 'on' && !repeats.ends_on;
   return isOpen || whyCannotRepeat(rule, [], now) === 'bad_input' ? 'last_day' : undefined;
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { instant, type Instant } from '#wire/instant.ts';
+import { firstDay, lastDay } from '#wire/day.ts';
+import { firstInstant, instant, lastInstant, type Instant } from '#wire/instant.ts';
 import type { Rule } from '#features/series/contract.ts';
 import {
   breaksOfRule,
@@ -10,11 +11,19 @@ import {
   inSentence,
   inWords,
   nextSlots,
-  slotsOf,
   timesOf,
   whyCannotRepeat,
 } from '#features/series/rules.ts';
+import * as rules from '#features/series/rules.ts';
+import { atWallTime } from '#wire/wall-time.ts';
+import { shortestRun } from '#test/hostile-text.ts';
 import { tuesdays } from '#test/new-series.ts';
+
+/** The dates of a rule from one day to another, both included. */
+const slotsOf = (rule: Rule, breaks: readonly rules.Days[], from: string, to: string) => {
+  const start = atWallTime(Date.parse(from), rule.time_zone).getTime();
+  return nextSlots(rule, breaks, instant(start - 1), 1000).filter(({ on }) => on <= to);
+};
 
 const onDay = (month_day: number): Partial<Rule> => ({ freq: 'monthly_day', weekdays: [], month_day });
 const onWeekday = (nth: number, weekday: number): Partial<Rule> => ({
@@ -339,4 +348,111 @@ test('dateIn: the day in the time zone', () => {
     dateIn('Europe/Berlin', '2026-11-24T23:30:00.000Z'),
     dateIn('UTC', '2026-11-24T23:30:00.000Z'),
   ]).toEqual(['2026-11-25', '2026-11-24']);
+});
+
+describe('the limits of the schemas', () => {
+  type Timed = Rule & { cutoff_minutes: number };
+  const weekdays = [1, 2, 3, 4, 5, 6, 7];
+  const kinds: Partial<Rule>[] = [
+    { freq: 'weekly', weekdays },
+    { freq: 'weekly', weekdays: [7] },
+    { freq: 'weekly', weekdays: [] },
+    { freq: 'monthly_day', weekdays: [], month_day: 31 },
+    { freq: 'monthly_weekday', weekdays: [7], nth: -1 },
+    { freq: 'monthly_weekday', weekdays: [1], nth: 4 },
+  ];
+  /** Days of earlier releases may be in other years. */
+  const days = ['0001-01-01', firstDay, '2026-11-24', lastDay, '9999-12-31'] as const;
+  const ends = [{}, { count: 200 }, { ends_on: firstDay }, { ends_on: lastDay }, { ends_on: '9999-12-31' }];
+  const extremes: Timed[] = kinds.flatMap((kind) =>
+    days.flatMap((starts_on) =>
+      [1, 12].flatMap((every) =>
+        ends.map((end) => ({
+          ...tuesdays,
+          cutoff_minutes: -525_600,
+          minutes: 525_600,
+          ...kind,
+          starts_on,
+          every,
+          ...end,
+        })),
+      ),
+    ),
+  );
+  const breaksOf = [
+    [],
+    Array.from({ length: 50 }, (_, nth) => ({
+      first_on: `${2026 + nth}-01-01`,
+      last_on: `${2026 + nth}-12-31`,
+    })),
+    [
+      { first_on: '0001-01-01', last_on: '0001-12-31' },
+      { first_on: '9999-01-01', last_on: '9999-12-31' },
+    ],
+  ];
+  const times = [firstInstant, '2026-11-23T09:00:00.000Z', lastInstant];
+
+  const daily = { ...tuesdays, weekdays, starts_on: firstDay };
+  const dates = Array.from({ length: 60 }, (_, nth) => ({
+    event: {
+      ...timesOf(
+        { on: '', start_time: '2200-11-01T18:00:00.000Z' },
+        { minutes: 525_600, cutoff_minutes: 525_600 },
+      ),
+      time_zone: 'Europe/Berlin',
+    } as never,
+    slot_on: nth === 0 ? firstDay : lastDay,
+    own_fields: [],
+  }));
+
+  /** Each exported function, called with the limits. */
+  const calls: Record<keyof typeof rules, (rule: Timed, breaks: (typeof breaksOf)[number]) => unknown> = {
+    dateIn: (rule) => times.map((time) => rules.dateIn(rule.time_zone, time)),
+    nextSlots: (rule, breaks) => rules.nextSlots(rule, breaks, firstInstant, 60),
+    comingSlots: (rule, breaks) => rules.comingSlots(rule, breaks, lastInstant),
+    breaksOfRule: (rule, breaks) => rules.breaksOfRule(rule, breaks, [firstInstant, lastInstant]),
+    isInBreak: (_, breaks) => days.map((on) => rules.isInBreak(breaks, on)),
+    isBreak: (_, breaks) => breaks.map(rules.isBreak),
+    timesOf: (rule) => rules.timesOf({ on: lastDay, start_time: lastInstant }, rule),
+    earliest: () => times.map(rules.earliest),
+    whyCannotRepeat: (rule, breaks) => rules.whyCannotRepeat(rule, breaks, '2026-11-23T09:00:00.000Z'),
+    whyHasNoDates: (rule, breaks) => rules.whyHasNoDates(rule, breaks, firstInstant),
+    editedRule: (rule, breaks) => rules.editedRule(rule, { weekdays: [1, 2], every: 12 }, lastDay, breaks),
+    editDates: (after, breaks) =>
+      rules.editDates(dates, {
+        fields: {},
+        before: { ...daily, cutoff_minutes: 0 },
+        after,
+        breaks,
+        from: firstDay,
+        started: [],
+        asks: true,
+        now: '2026-11-23T09:00:00.000Z',
+      }),
+    weekdayName: ({ weekdays }) => weekdays.map(rules.weekdayName),
+    inWords: (rule) => rules.inWords(rule),
+    dayOfMonth: (rule) => rules.dayOfMonth(rule),
+    inSentence: () => rules.inSentence('E'.repeat(500)),
+  };
+
+  test.each(Object.keys(calls) as (keyof typeof rules)[])(
+    '%s: takes less than 20 ms at all of them [T43]',
+    (name) => {
+      for (const rule of extremes)
+        for (const breaks of breaksOf) {
+          const took = shortestRun(() => calls[name](rule, breaks), 20);
+          if (took >= 20) expect.fail(`${took} ms for ${JSON.stringify({ rule, breaks: breaks.length })}`);
+        }
+    },
+  );
+});
+
+test('breaks of earlier releases, in years that are bad input now, are skipped [T43]', () => {
+  const every = { ...tuesdays, weekdays: [1, 2, 3, 4, 5, 6, 7] };
+  const breaks = [
+    { first_on: '0001-01-01', last_on: '0001-12-31' },
+    { first_on: '2026-11-25', last_on: '9999-12-31' },
+  ];
+  expect(slotsOf(every, breaks, '2026-11-01', '9999-12-31').map(({ on }) => on)).toEqual(['2026-11-24']);
+  expect(breaksOfRule(every, breaks, ['2026-11-01T00:00:00.000Z', lastInstant])).toEqual([breaks[1]]);
 });

@@ -1,4 +1,5 @@
-import { addSeconds, instant, type Instant } from '#wire/instant.ts';
+import { firstDay, lastDay } from '#wire/day.ts';
+import { addSeconds, instant, nearestInstant, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import { atWallTime, wallTime } from '#wire/wall-time.ts';
 import type { Event, EventFields, EventPatch } from '#features/events/contract.ts';
@@ -25,7 +26,6 @@ const day = 24 * 60 * minute;
 
 /** Days are counted in UTC, where each has 24 hours. */
 const dateOf = (time: number): string => instant(time).slice(0, 10);
-const lastDay = Date.parse('9999-12-31');
 
 /** The ISO number of a weekday: 1 is Monday. */
 const weekdayOf = (time: number): number => new Date(time).getUTCDay() || 7;
@@ -51,46 +51,63 @@ function daysIn({ freq, weekdays, month_day, nth }: Rule, first: number, after: 
   );
 }
 
-/** The days of a rule in order, without an end unless the rule has one. */
-function* daysOf(rule: Rule, breaks: readonly Days[]): Generator<string> {
+/** Weeks or months from that of the first day to the last one, not after that of `time`, in which the rule has days. */
+function periodAt({ freq, every }: Rule, first: number, time: number): number {
+  const [from, to] = [new Date(first), new Date(time)];
+  const months = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
+  const weeks = Math.floor((time - first + (weekdayOf(first) - 1) * day) / (7 * day));
+  return Math.floor((freq === 'weekly' ? weeks : months) / every) * every;
+}
+
+/** The first day of a rule from a day on, without regard to breaks and to the number of dates. */
+function dayFrom(rule: Rule, from: number): number | undefined {
   const first = Date.parse(rule.starts_on);
-  const last = rule.ends_on === null ? lastDay : Date.parse(rule.ends_on);
+  const last = Date.parse(rule.ends_on === null || rule.ends_on > lastDay ? lastDay : rule.ends_on);
+  const earliest = Math.max(first, from);
+  if (!(earliest <= last)) return undefined;
+  const period = periodAt(rule, first, earliest);
+  // Each period has a day, so that if all of this one have passed, one of the next is to come.
+  const found = [period, period + rule.every]
+    .flatMap((after) => daysIn(rule, first, after))
+    .find((time) => time >= earliest);
+  return found !== undefined && found <= last ? found : undefined;
+}
+
+/**
+ * The days of a rule in order, from a day on, without an end unless the rule has one: a caller stops after a number of
+ * them. Only a rule with a number of dates, which is at most 200, is counted from its first one.
+ */
+function* daysOf(rule: Rule, breaks: readonly Days[], from = rule.starts_on): Generator<string> {
   let left = rule.count ?? Infinity;
-  for (let after = 0; ; after += rule.every) {
-    const days = daysIn(rule, first, after);
-    if (days.length === 0) return;
-    for (const time of days) {
-      if (time > last || left === 0) return;
-      const on = dateOf(time);
-      if (time < first || breaks.some(({ first_on, last_on }) => first_on <= on && on <= last_on)) continue;
+  let next = dayFrom(rule, Date.parse(rule.count === null ? from : rule.starts_on));
+  while (next !== undefined && left > 0) {
+    const on = dateOf(next);
+    const off = breaks.find((each) => isInBreak([each], on));
+    if (!off) {
       left--;
-      yield on;
+      if (on >= from) yield on;
     }
+    next = dayFrom(rule, (off ? Date.parse(off.last_on) : next) + day);
   }
 }
+
+/** The same days with a last one instead of a number of them, so that one of them is found without counting the others. */
+const withoutCount = (rule: Rule, breaks: readonly Days[]): Rule =>
+  rule.count === null
+    ? rule
+    : { ...rule, count: null, ends_on: [...daysOf(rule, breaks)].at(-1) ?? firstDay };
 
 /** A time of the clock that a change skips moves ahead by the gap; of one that comes twice the first counts. */
 const slotOn = ({ local_time, time_zone }: Rule, on: string): Slot => ({
   on,
-  start_time: instant(atWallTime(Date.parse(`${on}T${local_time}Z`), time_zone)),
+  start_time: nearestInstant(atWallTime(Date.parse(`${on}T${local_time}Z`), time_zone)),
 });
-
-/** The dates of a rule from one day to another, both included. Breaks have none, and do not count. */
-export function slotsOf(rule: Rule, breaks: readonly Days[], from: string, to: string): Slot[] {
-  const days: string[] = [];
-  for (const on of daysOf(rule, breaks)) {
-    if (on > to) break;
-    if (on >= from) days.push(on);
-  }
-  return days.map((on) => slotOn(rule, on));
-}
 
 /** The next dates of a rule after `since`, at most `count` of them. */
 export function nextSlots(rule: Rule, breaks: readonly Days[], since: Instant, count: number): Slot[] {
   const from = dateIn(rule.time_zone, since);
   const slots: Slot[] = [];
-  for (const on of daysOf(rule, breaks)) {
-    if (on < from) continue;
+  for (const on of daysOf(rule, breaks, from)) {
     const slot = slotOn(rule, on);
     if (slot.start_time > since) slots.push(slot);
     if (slots.length === count) break;
@@ -116,10 +133,12 @@ export const breaksOfRule = <B extends Days>(
   span: readonly [Instant, Instant],
 ) => {
   const [from = '', to = ''] = span.map((time) => dateIn(rule.time_zone, time));
-  return breaks.filter(
-    ({ first_on, last_on }) =>
-      last_on >= from && first_on <= to && slotsOf(rule, [], first_on, last_on).length > 0,
-  );
+  const uncounted = withoutCount(rule, []);
+  const hasDate = ({ first_on, last_on }: Days) => {
+    const next = dayFrom(uncounted, Date.parse(first_on));
+    return next !== undefined && next <= Date.parse(last_on);
+  };
+  return breaks.filter((each) => each.last_on >= from && each.first_on <= to && hasDate(each));
 };
 
 const maxBreakDays = 366;
@@ -129,6 +148,9 @@ export const isBreak = ({ first_on, last_on }: Days): boolean => {
   const days = (Date.parse(last_on) - Date.parse(first_on)) / day;
   return days >= 0 && days <= maxBreakDays;
 };
+
+export const isInBreak = (breaks: readonly Days[], on: string): boolean =>
+  breaks.some(({ first_on, last_on }) => first_on <= on && on <= last_on);
 
 /** A rule with the minutes from the cut-off of a date to its start. */
 type TimedRule = Rule & { cutoff_minutes: number };
@@ -187,22 +209,21 @@ export function editedRule(
 ): Rule {
   const after: Rule = { ...before, ...patch };
   if (!differs([...dayKeys, 'count'], before, after)) return after;
-  let past = 0;
-  let next = from;
-  for (const on of daysOf(before, breaks)) {
-    next = on;
-    if (on >= from) break;
-    past++;
-  }
+  const [next = from] = daysOf(before, breaks, from);
   const time = Date.parse(next);
   const first =
     after.freq === 'weekly' ? time - (weekdayOf(time) - 1) * day : Date.parse(`${next.slice(0, 7)}-01`);
-  const count = patch.count ?? (before.count === null || patch.count === null ? null : before.count - past);
+  const count =
+    patch.count ?? (before.count === null || patch.count === null ? null : datesFrom(before, breaks, from));
   const mayStartEarlier = before.weekdays.length < 2 && differs(dayKeys, before, after);
   const earliestStart = mayStartEarlier || before.starts_on < from ? from : before.starts_on;
   const starts_on = dateOf(first) < earliestStart ? earliestStart : dateOf(first);
   return { ...after, starts_on, count };
 }
+
+/** How many dates of a rule with a number of dates are not before a day. */
+const datesFrom = (rule: Rule, breaks: readonly Days[], from: string): number =>
+  [...daysOf(rule, breaks, from)].length;
 
 /** A coming date as an edit of its series finds it. */
 export interface ComingDate {
@@ -232,9 +253,11 @@ function newSlots(dates: readonly ComingDate[], edit: SeriesEdit): (Slot | undef
   if (!differs([...dayKeys, ...timeKeys, 'cutoff_minutes'], before, after)) return undefined;
   if (differs(dayKeys, before, after))
     return comingSlots(after, breaks, earliest(now)).filter(({ on }) => on >= from && !started.includes(on));
-  const last = dates.at(-1)?.slot_on ?? from;
-  const slots = new Map(slotsOf(after, breaks, from, last).map((slot) => [slot.on, slot]));
-  return dates.map(({ slot_on }) => slots.get(slot_on));
+  const uncounted = withoutCount(after, breaks);
+  return dates.map(({ slot_on: on }) => {
+    const isDay = dayFrom(uncounted, Date.parse(on)) === Date.parse(on) && !isInBreak(breaks, on);
+    return isDay ? slotOn(after, on) : undefined;
+  });
 }
 
 /** A date with any of these of its own stays where it is. */

@@ -16,7 +16,7 @@ import { Checkbox } from '#ui/Checkbox.tsx';
 import { cn } from '#ui/class-names.ts';
 import { DateTimeInput, type TypedDate } from '#ui/DateTimeInput.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
-import { unreadableDateTime } from '#ui/date-time-text.ts';
+import { dateTimeProblem } from '#ui/date-time-text.ts';
 import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { HandOverButton } from './HandOverButton.tsx';
@@ -159,7 +159,7 @@ function useMove(event: Event) {
     setValue,
     start_time,
     times: value ? next : { ...next, start_time: null },
-    problem: !value ? unreadableDateTime : isSame ? t('enterNewStart') : code && errorCodes[code][1],
+    problem: dateTimeProblem(value ?? null) ?? (isSame ? t('enterNewStart') : code && errorCodes[code][1]),
   };
 }
 

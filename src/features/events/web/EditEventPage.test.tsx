@@ -183,6 +183,12 @@ test('edit event: a new duration is sent as a new end, and another zone keeps th
 test.each([
   ['a start in the past', { Start: '06/08/2020 06:30 PM' }, /past/],
   ['a start that is no date', { Start: 'soon' }, /read this date/],
+  [
+    'a start in a year that is bad input',
+    { Start: '06/08/2300 06:30 PM' },
+    /^Choose a year from 2000 to 2200\.$/,
+  ],
+  ['a cut-off in a year that is bad input', { 'Answers close': '06/08/1999 06:00 PM' }, /^Choose a year/],
   ['a cut-off that is no date', { 'Answers close': 'soon' }, /read this date/],
 ])(
   'edit event: %s is explained at its field, stays and is not sent [TIME-04 TIME-17]',

@@ -15,12 +15,11 @@ import { t as ofPolls } from '#features/polls/messages.ts';
 import { t as ofSeries } from '#features/series/messages.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Checkbox } from '#ui/Checkbox.tsx';
-import { unreadableDateTime } from '#ui/date-time-text.ts';
 import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
 import { EventForm } from './EventForm.tsx';
-import { Duration, MoreTimes, TimeInput, timesOf } from './TimeFields.tsx';
+import { Duration, MoreTimes, TimeInput, timesOf, typedProblem } from './TimeFields.tsx';
 import { timesInWords, TimesInWords } from './TimesInWords.tsx';
 import { type Patch, useEditedEvent } from './useEditedEvent.ts';
 import { refreshEvents, useEvent } from './useEvent.ts';
@@ -59,7 +58,7 @@ function useLeave(): (slug: string) => Promise<void> {
 
 /** Checks the times and leaves all other validation to the server, and sends only changed fields. */
 function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: string) => Promise<void> }) {
-  const { form, change, setTimes, patch, problem, unreadable } = useEditedEvent(event);
+  const { form, change, setTimes, patch, problem, invalidTimes } = useEditedEvent(event);
   const now = useNow();
   const [announce, setAnnounce] = useState(true);
   const isMoved = patch.location_name !== undefined || scheduleKeys.some((key) => patch[key] !== undefined);
@@ -80,7 +79,7 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
   const send = (series?: SeriesPatch) =>
     save.mutate({ patch, series, announced: !announce && !isMoved ? { announce } : {} });
   const submit = () => {
-    const isInvalid = unreadable.length > 0 || problem !== undefined;
+    const isInvalid = invalidTimes.length > 0 || problem !== undefined;
     setTried(isInvalid ? {} : undefined);
     if (isInvalid) notifyFailure('eventUpdateFailed');
     else if (event.series && Object.keys(patch).length > 0) {
@@ -91,7 +90,7 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
   /** The form explains a missing title at its field. */
   const isScopeOpen = isAsking && !wasNameMissing;
   const errorOf = (field: 'start_time' | 'entry_until_time') =>
-    tried !== undefined && unreadable.includes(field) && unreadableDateTime;
+    tried !== undefined && invalidTimes.includes(field) && typedProblem(form[field] ?? null);
   const texts = { submitLabel: t('updateEvent'), busyLabel: t('updating'), busy: save.isPending };
   return (
     <>

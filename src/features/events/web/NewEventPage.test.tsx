@@ -213,6 +213,25 @@ test('new event: a start or end of sign-up that can not be read stays, is explai
   expect(server.sent).toEqual([]);
 });
 
+test('new event: a start or end of sign-up in a year that is bad input stays, is explained at its field and not sent [T44]', async () => {
+  show();
+  enter('Title', 'Row');
+  enter('Location', 'Pier');
+  enter('Start', '06/21/2300 07:30 PM');
+  fireEvent.blur(field('Start'));
+  expect(alertText()).toBe('Choose a year from 2000 to 2200.');
+  await press('Create Event');
+  expect(alertText()).toBe('Choose a year from 2000 to 2200.');
+  expect(document.activeElement).toBe(field('Start'));
+  expect([field('Start').value, field('Title').value]).toEqual(['06/21/2300 07:30 PM', 'Row']);
+  enter('Start', ahead);
+  enter('Sign-up closes', '06/21/1999 07:30 PM');
+  await press('Create Event');
+  expect(alertText()).toBe('Choose a year from 2000 to 2200.');
+  expect(document.activeElement).toBe(field('Sign-up closes'));
+  expect(server.sent).toEqual([]);
+});
+
 const chips = () =>
   within(screen.getByRole('group', { name: 'Suggested times' }))
     .getAllByRole('button')

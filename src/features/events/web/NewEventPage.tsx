@@ -13,13 +13,12 @@ import { RepeatFields } from '#features/series/web/RepeatFields.tsx';
 import type { Instant } from '#wire/instant.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
-import { unreadableDateTime } from '#ui/date-time-text.ts';
 import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
 import { EventForm } from './EventForm.tsx';
-import { Duration, MoreTimes, TimeInput, timesOf } from './TimeFields.tsx';
+import { Duration, MoreTimes, TimeInput, timesOf, typedProblem } from './TimeFields.tsx';
 import { TimesInWords } from './TimesInWords.tsx';
 import { type NewEvent, readableTimes, type TypedInstant, useNewEvent } from './useNewEvent.ts';
 import { useSuggestedStarts } from './useSuggestedStarts.ts';
@@ -112,7 +111,9 @@ function NewEventForm({ club, original }: { club: Club; original?: Event | undef
           change={change}
           setZone={setZone}
           cutOff={t('signUpCloses')}
-          cutOffError={invalidAt && form.entry_until_time === null && unreadableDateTime}
+          cutOffError={
+            invalidAt && form.entry_until_time !== form.start_time && typedProblem(form.entry_until_time)
+          }
         />
       }
       onSubmit={submit}
@@ -127,8 +128,8 @@ function NewEventForm({ club, original }: { club: Club; original?: Event | undef
 }
 
 function problemOf(start: TypedInstant, now: Instant): string | false {
-  if (start === null) return unreadableDateTime;
-  return (start === undefined || start < now) && t('startInPast');
+  if (start === undefined || (start && start < now)) return t('startInPast');
+  return typedProblem(start) ?? false;
 }
 
 type SuggestedStartsProps = { club: Club; form: NewEvent; onPick: (start: Instant) => void };

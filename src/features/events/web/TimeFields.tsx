@@ -2,6 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type DurationUnit, endOf } from '#features/events/form-rules.ts';
 import { instant } from '#wire/instant.ts';
+import { dateTimeProblem } from '#ui/date-time-text.ts';
 import { DateTimeInput, type TypedDate } from '#ui/DateTimeInput.tsx';
 import { Field } from '#ui/Field.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
@@ -20,6 +21,10 @@ function signUpHint({ entry_until_time, time_zone }: TimesForm): string {
 export function timesOf({ start_time, duration, unit, time_zone }: TimesForm) {
   return { start_time, end_time: start_time && endOf(start_time, duration, unit), time_zone };
 }
+
+/** Why a form can't send a time. */
+export const typedProblem = (time: TypedInstant): string | undefined =>
+  dateTimeProblem(time ? new Date(time) : (time as TypedDate));
 
 type TimeInputProps = {
   form: TimesForm;

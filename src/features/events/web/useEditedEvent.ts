@@ -10,6 +10,7 @@ import {
   type Schedule,
 } from '#features/events/form-rules.ts';
 import { errorCodes } from '#wire/errors.ts';
+import { isInRange } from '#wire/instant.ts';
 import { inZone, type TimesForm, type TypedInstant } from './useNewEvent.ts';
 
 export type Patch = EventPatch & Partial<Schedule>;
@@ -37,7 +38,10 @@ export function useEditedEvent(event: Event) {
     },
     patch: patchOf(event, form, next),
     problem: code && errorCodes[code][1],
-    unreadable: (['start_time', 'entry_until_time'] as const).filter((key) => !form[key]),
+    /** Those that can't be read, or that were changed to a year that no event can have. */
+    invalidTimes: (['start_time', 'entry_until_time'] as const).filter(
+      (key) => !form[key] || (form[key] !== event[key] && !isInRange(form[key])),
+    ),
   };
 }
 

@@ -16,7 +16,7 @@ import {
 } from '#features/events/form-rules.ts';
 import { otherStartProblem } from '#features/polls/form-rules.ts';
 import { repeatsNever, repeatsProblem, ruleOf, type Repeats } from '#features/series/form-rules.ts';
-import { instant, type Instant } from '#wire/instant.ts';
+import { instant, isInRange, type Instant } from '#wire/instant.ts';
 import { slugFrom } from '#wire/slug.ts';
 import { atWallTime, wallTime } from '#wire/wall-time.ts';
 import { refreshEvents } from './useEvent.ts';
@@ -140,7 +140,7 @@ function hasProblem(form: NewEvent, now: Instant): boolean {
   const times = readableTimes(form);
   const starts = [form.start_time, ...form.other_starts];
   return (
-    form.entry_until_time === null ||
+    starts.concat(form.entry_until_time).some((time) => time === null || (time && !isInRange(time))) ||
     form.other_starts.some((_, at) => otherStartProblem(starts, at + 1, now) !== undefined) ||
     (times !== undefined &&
       form.other_starts.length === 0 &&

@@ -1,11 +1,10 @@
 import { Plus, X } from 'lucide-react';
-import { TimeInput } from '#features/events/web/TimeFields.tsx';
+import { TimeInput, typedProblem } from '#features/events/web/TimeFields.tsx';
 import type { TimesForm, TypedInstant } from '#features/events/web/useNewEvent.ts';
 import { otherStartProblem } from '#features/polls/form-rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
 import { Checkbox } from '#ui/Checkbox.tsx';
-import { unreadableDateTime } from '#ui/date-time-text.ts';
 import { Field } from '#ui/Field.tsx';
 import { IconButton } from '#ui/IconButton.tsx';
 import { t } from '#features/polls/messages.ts';
@@ -21,13 +20,13 @@ type OtherStartsProps = {
 
 const maxOthers = 11;
 
-const problems = { past: t('startInPast'), same: t('sameTime'), unreadable: unreadableDateTime };
+const problems = { past: t('startInPast'), same: t('sameTime') };
 
 /** Further starts of a new event, on which members vote. All times take as long as the first. */
 export function OtherStarts({ form, others, onChange, invalidAt }: OtherStartsProps) {
   const errorOf = (at: number) => {
     const problem = invalidAt && otherStartProblem([form.start_time, ...others], at + 1, invalidAt);
-    return problem && problems[problem];
+    return problem === 'typed' ? typedProblem(others[at]) : problem && problems[problem];
   };
   return (
     <div>

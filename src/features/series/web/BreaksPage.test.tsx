@@ -103,6 +103,11 @@ test.each([
     ['Give the break a name.', 'Enter the first and the last day, at most a year apart.'],
   ],
   [
+    'in a year that is bad input',
+    { ...holidays, first_on: '0206-12-21', last_on: '0206-12-24' },
+    ['Choose a year from 2000 to 2200.'],
+  ],
+  [
     'of more than a year',
     { ...holidays, last_on: '2101-12-21' },
     ['Enter the first and the last day, at most a year apart.'],

@@ -11,6 +11,7 @@ import { useUser } from '#web/useSession.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { Failure } from '#wire/client.ts';
+import { firstDay, lastDay } from '#wire/day.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
 import { isAdminIn } from '#features/members/rules.ts';
 import type { Break } from '#features/series/contract.ts';
@@ -21,6 +22,7 @@ import { Card } from '#ui/Card.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Field } from '#ui/Field.tsx';
+import { dayProblem } from '#ui/date-time-text.ts';
 import { IconButton } from '#ui/IconButton.tsx';
 
 import { NotLoaded } from '#ui/NotLoaded.tsx';
@@ -158,7 +160,8 @@ function NewBreak({ value, onChange, busy, failure, onAdd }: NewBreakProps) {
   const [tried, setTried] = useState(false);
   const { name, first_on, last_on } = value;
   const isNamed = name.trim() !== '';
-  const isSpan = first_on !== '' && last_on !== '' && isBreak(value);
+  const yearProblem = dayProblem(first_on) ?? dayProblem(last_on);
+  const isSpan = first_on !== '' && last_on !== '' && isBreak(value) && !yearProblem;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(!isNamed || !isSpan);
@@ -182,9 +185,15 @@ function NewBreak({ value, onChange, busy, failure, onAdd }: NewBreakProps) {
           />
         </Field>
         <div className="grid items-start gap-3 min-[30rem]:grid-cols-2">
-          <Field label={t('firstDay')} error={tried && !isSpan && t('breakDaysMissing')} required>
+          <Field
+            label={t('firstDay')}
+            error={tried && !isSpan && (yearProblem ?? t('breakDaysMissing'))}
+            required
+          >
             <TextInput
               type="date"
+              min={firstDay}
+              max={lastDay}
               value={first_on}
               onChange={({ target }) =>
                 change({ first_on: target.value, ...(last_on < target.value && { last_on: target.value }) })
@@ -195,6 +204,7 @@ function NewBreak({ value, onChange, busy, failure, onAdd }: NewBreakProps) {
             <TextInput
               type="date"
               min={first_on}
+              max={lastDay}
               value={last_on}
               onChange={({ target }) => change({ last_on: target.value })}
             />

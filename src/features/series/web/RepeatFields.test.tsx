@@ -118,6 +118,11 @@ test('repeats: without a weekday, or with a last day before the start, nothing i
     await press('Create Event');
     expect(screen.getByRole('alert').textContent).toBe('Enter the last day, not before the start.');
   }
+  for (const last of ['2201-01-01', '0207-06-08']) {
+    fireEvent.change(screen.getByLabelText(/^Last day/), { target: { value: last } });
+    await press('Create Event');
+    expect(screen.getByRole('alert').textContent).toBe('Choose a year from 2000 to 2200.');
+  }
   expect(server.sent).toEqual([]);
 });
 

@@ -11,7 +11,9 @@ import {
 } from '#features/series/form-rules.ts';
 import { dayOfMonth, inWords, nextSlots, weekdayName } from '#features/series/rules.ts';
 import { t } from '#features/series/messages.ts';
+import { lastDay } from '#wire/day.ts';
 import type { Instant } from '#wire/instant.ts';
+import { dayProblem } from '#ui/date-time-text.ts';
 import { Field } from '#ui/Field.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { Select } from '#ui/Select.tsx';
@@ -90,7 +92,9 @@ export function RepeatFields({ club, repeats, onChange, times, now, tried }: Rep
           repeats={repeats}
           change={change}
           startsOn={rule.starts_on}
-          error={problem === 'last_day' && t('lastDayMissing')}
+          error={
+            problem === 'year' ? dayProblem(repeats.ends_on) : problem === 'last_day' && t('lastDayMissing')
+          }
         />
       )}
       {rule && (
@@ -148,7 +152,7 @@ type EndsProps = {
   repeats: Repeats;
   change: (part: Partial<Repeats>) => void;
   startsOn: string;
-  error: string | false;
+  error: string | false | undefined;
 };
 
 function Ends({ repeats: { ends, ends_on, count }, change, startsOn, error }: EndsProps) {
@@ -166,6 +170,7 @@ function Ends({ repeats: { ends, ends_on, count }, change, startsOn, error }: En
           <TextInput
             type="date"
             min={startsOn}
+            max={lastDay}
             value={ends_on}
             onChange={({ target }) => change({ ends_on: target.value })}
           />

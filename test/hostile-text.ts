@@ -1,0 +1,70 @@
+/** One character of each class that text processing handles in its own way. */
+const characters = [
+  'a',
+  '.',
+  '@',
+  '\0',
+  '\t',
+  '\n',
+  ' ',
+  '\u0301',
+  '\u200B',
+  '\u202E',
+  '\u202C',
+  '\u2066',
+  '\u2069',
+  '\uFFFE',
+  '\u{1FFFE}',
+  '\uD800',
+];
+
+const full = (unit: string, length: number): string =>
+  unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+
+/** Texts of this length: each character alone, two in turn, and one after the other. */
+export function* hostileTexts(length: number, units: readonly string[] = characters): Generator<string> {
+  const half = Math.ceil(length / 2);
+  for (const one of units) {
+    yield full(one, length);
+    for (const other of units) {
+      if (one === other) continue;
+      yield full(one + other, length);
+      yield full(one, half) + full(other, length - half);
+    }
+  }
+}
+
+/** The units of addresses, dates and names. */
+export const addressUnits = [
+  ...characters,
+  '-',
+  '\uFDFA',
+  'http://',
+  'https://a',
+  'mailto:',
+  'a@',
+  '@a.',
+  '.a',
+  '(',
+  ')',
+  '"',
+  '!',
+  '1',
+  '1 ',
+  '-1',
+  '1t',
+  '12/24/',
+  'pm ',
+  'Ⅷ',
+];
+
+/** Milliseconds that an operation takes on a busy machine: the shortest of several runs, unless the first is quick. */
+export function shortestRun(operation: () => unknown, limit: number): number {
+  let shortest = Infinity;
+  for (let run = 0; run < 8 && shortest >= limit; run++) {
+    const start = performance.now();
+    operation();
+    shortest = Math.min(shortest, performance.now() - start);
+  }
+  return shortest;
+}
