@@ -327,6 +327,6 @@ const addCode = ({ db, config }: World, email: string) =>
   run(
     db,
     sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (gen_random_uuid(), ${email}, ${hmac(config.secretKey, 'code', email, code)}, ''::bytea,
+        values (gen_random_uuid(), ${email}, ${hmac(config.secretKey, 'code', email, code)}, ${hmac(config.secretKey, 'code', email, `${code} of a link`)},
           now() - interval '5 minutes', now() + interval '5 minutes')`,
   );
