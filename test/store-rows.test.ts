@@ -785,10 +785,6 @@ async function checksIn(w: World): Promise<Checks> {
         [admin],
       ],
       datesBySeries: [z.array(z.object({ dates: z.array(Id), words: z.string() })), [[{ id: s.date }]]],
-      datesIn: [
-        z.array(Id),
-        [storedSeries[0] as LockedSeries, [{ first_on: '2090-01-01', last_on: '2090-01-31' }], now],
-      ],
       createSeries: [
         StoredSeriesRow.extend({ host_id: Id, ended_at: z.null() }),
         [admin, { ...newSeries, capacity: null, count: 2 }, now],
@@ -812,7 +808,7 @@ async function checksIn(w: World): Promise<Checks> {
         z.array(z.iso.date()),
         [storedSeries[0] as LockedSeries, addSeconds(now, 99 * 365 * 86_400)],
       ],
-      datesFrom: [z.array(Id), [storedSeries[0] as LockedSeries, '2026-01-01', now]],
+      laterDates: [z.array(z.object({ id: Id, day: z.iso.date() })), [storedSeries[0] as LockedSeries, now]],
     },
     slots: {
       slotsOf: [z.array(Slot), [{ id: s.regatta.id }]],

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '#features/contracts.ts';
+import { zonesInSql } from '#test/zones-in-sql.ts';
 import { flags, memory } from '../scripts/prepare.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -80,6 +81,13 @@ test('SQL: occurs only in stores and in the platform', () => {
     (file) =>
       /\bsql[<`]/.test(readFileSync(join(root, file), 'utf8')) &&
       !/\/(access|store|(page-)?queries)\.ts$|\.test\.|^src\/(platform|app)\//.test(file),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('SQL: reads no time zone, since PostgreSQL and Node know different ones [T45]', () => {
+  const wrong = sources.filter(
+    (file) => !file.includes('.test.') && zonesInSql.test(readFileSync(join(root, file), 'utf8')),
   );
   expect(wrong).toEqual([]);
 });

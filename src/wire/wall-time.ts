@@ -1,4 +1,5 @@
 import { cachedFormat } from '#wire/cached-format.ts';
+import { instant, type Instant } from '#wire/instant.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -21,6 +22,10 @@ export function wallTime(date: Date | number, timeZone?: string): Date {
     Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')),
   );
 }
+
+/** The day of the calendar in a time zone: '2026-11-24'. */
+export const dateIn = (timeZone: string, time: Instant): string =>
+  instant(wallTime(Date.parse(time), timeZone)).slice(0, 10);
 
 /** The inverse of `wallTime`. A time skipped by a clock change moves ahead; of a repeated one the first counts. */
 export function atWallTime(wall: Date | number, timeZone?: string): Date {

@@ -3,6 +3,7 @@ import { Day } from '#wire/day.ts';
 import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
+import { TimeZone } from '#wire/time-zone.ts';
 import { OpenTime, Times } from '#features/polls/contract.ts';
 
 export const AttendeeRole = z.enum(['organiser', 'attendee']);
@@ -348,7 +349,7 @@ export const events = {
       times: z.array(Times).min(2).max(12).optional(),
       /** The default is the start, or the last of several. */
       entry_until_time: Instant.optional(),
-      time_zone: text(64).optional(),
+      time_zone: TimeZone.optional(),
     }),
     output: z.object({ id: Id, slug: z.string(), name: z.string() }),
     creates: true,
@@ -374,7 +375,7 @@ export const events = {
       end_time: Instant.optional(),
       /** The default moves with the start. */
       entry_until_time: Instant.optional(),
-      time_zone: text(64).optional(),
+      time_zone: TimeZone.optional(),
       /** Whether people are told. A new time or place always is. */
       announce: z.boolean().default(true),
       ...why,

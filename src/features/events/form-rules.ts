@@ -1,5 +1,6 @@
 import { addSeconds, nearestInstant, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
+import { editedTimeZone, isTimeZone } from '#wire/time-zone.ts';
 import {
   eventFieldKeys,
   type ChangedFields,
@@ -23,7 +24,8 @@ export function editedSchedule(
   event: Schedule,
   patch: { [Key in keyof Schedule]?: Schedule[Key] | undefined },
 ): Schedule {
-  const { start_time = event.start_time, time_zone = event.time_zone } = patch;
+  const { start_time = event.start_time } = patch;
+  const time_zone = editedTimeZone(event.time_zone, patch.time_zone);
   const shift = Date.parse(start_time) - Date.parse(event.start_time);
   // Without a new start, the times of an event from before the limits stay as they are.
   const moved = (time: Instant) => (shift === 0 ? time : nearestInstant(Date.parse(time) + shift));
@@ -175,13 +177,4 @@ export function durationOf({ start_time, end_time }: Pick<Event, 'start_time' | 
   const fits = (unit: DurationUnit) => seconds > 0 && seconds % secondsIn[unit] === 0;
   const unit: DurationUnit = (['days', 'hours'] as const).find(fits) ?? 'minutes';
   return { duration: Math.round(seconds / secondsIn[unit]), unit };
-}
-
-/** Accepts IANA names of time zones; rejects offsets such as '+01:00', which Intl would accept. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return /^[a-z]/i.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
-  } catch {
-    return false;
-  }
 }

@@ -26,7 +26,6 @@ import {
 import { previewOf, whyCannotCancel, whyCannotEdit } from '#features/events/rules.ts';
 import {
   isMove,
-  isTimeZone,
   timesOfNew,
   editedSchedule,
   reopened,
@@ -148,7 +147,6 @@ export const handlers: Handlers<typeof contract> = {
     const latest = times.at(-1) ?? earliest;
     failIf(offered ? whyCannotOffer(times, now) : whyCannotCreate(earliest, now));
     const { time_zone = 'UTC', entry_until_time = latest.start_time } = input;
-    if (!isTimeZone(time_zone)) fail('bad_input');
     await limit(db, `events-a-day:${admin.club_id}`, { max: 50, seconds: day, now });
     const slug = store.newSlug(input);
     const schedule = { ...earliest, time_zone, entry_until_time, polling: offered !== undefined };

@@ -17,7 +17,6 @@ import {
 } from '#features/events/rules.ts';
 import {
   endOf,
-  isTimeZone,
   newEventProblem,
   editedSchedule,
   changeBetween,
@@ -221,16 +220,6 @@ describe('end time', () => {
     expect(endOf(now, Infinity, 'days')).toBe('2200-12-31T23:59:59.999Z');
   });
 });
-
-test.each(['Europe/London', 'America/New_York', 'UTC', 'America/Argentina/Buenos_Aires'])(
-  'time zone: accepts %s',
-  (name) => expect(isTimeZone(name)).toBe(true),
-);
-
-test.each(['', 'Europe/Atlantis', '+01:00', '-05', 'Europe/London; drop', ' UTC', '🕰'])(
-  'time zone: rejects "%s"',
-  (name) => expect(isTimeZone(name)).toBe(false),
-);
 
 describe('a new time', () => {
   const schedule = {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
+import { first, isoTimestamp, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
+import { dateIn } from '#wire/wall-time.ts';
 import { updateUser } from '#features/auth/store.ts';
 import type { Invite, InviteLink } from '#features/invites/contract.ts';
 import { inviteLinkLifetime } from '#features/invites/rules.ts';
@@ -58,17 +59,19 @@ export async function activeLink(db: Db, token: string, now: Instant): Promise<A
 export async function inviteOf(db: Db, token: string, now: Instant): Promise<Invite> {
   const invite = await first(
     db,
-    sql<Invite>`
+    sql<Omit<Invite, 'next_event_day'> & { next_event: Record<'start_time' | 'time_zone', string> | null }>`
       select l.id, l.club_id, c.club_name, c.profile_picture_url, c.profile_banner_url,
         nullif(u.first_name, '') as invited_by,
         (select count(*) from members m where m.club_id = l.club_id) as member_count,
-        (select to_char(e.start_time at time zone e.time_zone, 'YYYY-MM-DD') from events e
+        (select json_build_object('start_time', ${isoTimestamp('e.start_time')}, 'time_zone', e.time_zone) from events e
          where e.owner_club_id = l.club_id and e.start_time > ${now} and e.deleted_at is null
-         order by e.start_time, e.id limit 1) as next_event_day
+         order by e.start_time, e.id limit 1) as next_event
       from invite_links l join clubs c on c.id = l.club_id left join users u on u.id = l.created_by
       where l.token = ${token} and l.expires_at > ${now}`,
   );
-  return invite ?? fail('not_found');
+  if (!invite) fail('not_found');
+  const { next_event: next, ...shown } = invite;
+  return { ...shown, next_event_day: next && dateIn(next.time_zone, next.start_time) };
 }
 
 export interface InvitePreview {

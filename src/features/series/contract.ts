@@ -4,6 +4,7 @@ import { Day } from '#wire/day.ts';
 import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, Ref, singleLine, text } from '#wire/text.ts';
+import { TimeZone } from '#wire/time-zone.ts';
 import {
   editedEventFields,
   EventCard,
@@ -37,7 +38,7 @@ const rule = {
   local_time: formatted(5, z.iso.time({ precision: -1 })),
   /** How long each date takes. */
   minutes: z.int().min(0).max(525_600),
-  time_zone: text(64),
+  time_zone: TimeZone,
   starts_on: Day,
   ends_on: Day.nullable(),
   /** The number of dates, breaks excluded. */

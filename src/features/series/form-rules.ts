@@ -1,10 +1,10 @@
 import { isDayInRange } from '#wire/day.ts';
 import { instant, type Instant } from '#wire/instant.ts';
-import { wallTime } from '#wire/wall-time.ts';
+import { dateIn, wallTime } from '#wire/wall-time.ts';
 import { eventFieldKeys, type Event, type EventPatch } from '#features/events/contract.ts';
 import { editedSchedule, type Schedule } from '#features/events/form-rules.ts';
 import type { Break, Frequency, Rule } from '#features/series/contract.ts';
-import { comingSlots, dateIn, editedRule, whyCannotRepeat } from '#features/series/rules.ts';
+import { comingSlots, editedRule, whyCannotRepeat } from '#features/series/rules.ts';
 
 export const repeatChoices = [
   'never',

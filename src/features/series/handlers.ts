@@ -4,6 +4,8 @@ import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { jsonField, jsonSerializer, mergeJson, requireVersion } from '#platform/http/reply.ts';
 import { fail, failIf } from '#wire/errors.ts';
+import { editedTimeZone } from '#wire/time-zone.ts';
+import { dateIn } from '#wire/wall-time.ts';
 import { answerByStanding, takeBackStanding } from '#features/answers/store.ts';
 import { emailWithdrawal } from '#features/calendar/store.ts';
 import { listOfSeries } from '#features/events/queries.ts';
@@ -23,11 +25,11 @@ import { notify } from '#features/notifications/store.ts';
 import { Rule, Series, type series } from '#features/series/contract.ts';
 import {
   breaksOfRule,
-  dateIn,
   editDates,
   editedRule,
   inSentence,
   isBreak,
+  isInBreak,
   whyCannotRepeat,
   whyHasNoDates,
 } from '#features/series/rules.ts';
@@ -77,8 +79,9 @@ export const handlers: Handlers<typeof series> = {
     const today = dateIn(series.time_zone, now);
     const from = asked && asked > today ? asked : today;
     const breaks = await store.breaksOf(db, series.club_id);
+    const time_zone = editedTimeZone(series.time_zone, patch.time_zone);
     const template = {
-      ...editedRule(series, given(patch, ruleKeys), from, breaks),
+      ...editedRule(series, { ...given(patch, ruleKeys), time_zone }, from, breaks),
       cutoff_minutes: patch.cutoff_minutes ?? series.cutoff_minutes,
       fields: { ...series.fields, ...given(patch, eventFieldKeys) },
     };
@@ -128,9 +131,10 @@ export const handlers: Handlers<typeof series> = {
     const { id, slug } = series;
     if (series.ended_at) return { id, slug, ended_at: series.ended_at, cancelled: 0 };
     await access.lockDates(db, series, now);
-    const dates = await store.datesFrom(db, series, from ?? dateIn(series.time_zone, now), now);
+    const first = from ?? dateIn(series.time_zone, now);
+    const dates = (await store.laterDates(db, series, now)).filter(({ day }) => day >= first);
     await store.endSeries(db, series, now);
-    await cancelDates(context, series, dates);
+    await cancelDates(context, series, idsOf(dates));
     return { id, slug, ended_at: now, cancelled: dates.length };
   },
 
@@ -170,10 +174,10 @@ export const handlers: Handlers<typeof series> = {
     let cancelled = 0;
     for (const series of await store.runningSeries(db, admin)) {
       await access.lockDates(db, series, now);
-      const dates = await store.datesIn(db, series, added, now);
+      const dates = (await store.laterDates(db, series, now)).filter(({ day }) => isInBreak(added, day));
       if (dates.length > 0 && !cancel) fail('dates_in_break');
       if (dates.length > 0 && series.host_id !== user.id) fail('not_host');
-      await cancelDates(context, series, dates);
+      await cancelDates(context, series, idsOf(dates));
       // Those of a break that was removed.
       await store.makeMissingDates(db, series, now);
       cancelled += dates.length;
@@ -181,6 +185,8 @@ export const handlers: Handlers<typeof series> = {
     return { breaks: await store.breaksOf(db, admin.club_id), cancelled };
   },
 };
+
+const idsOf = (dates: readonly { id: string }[]) => dates.map(({ id }) => id);
 
 const { starts_on: _, ...editedRuleFields } = Rule.shape;
 const ruleKeys = Object.keys(editedRuleFields) as (keyof typeof editedRuleFields)[];

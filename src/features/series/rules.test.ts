@@ -7,7 +7,6 @@ import type { Rule } from '#features/series/contract.ts';
 import {
   breaksOfRule,
   comingSlots,
-  dateIn,
   inSentence,
   inWords,
   nextSlots,
@@ -343,13 +342,6 @@ test('inSentence: begins in lower case', () => {
   expect(inSentence('Every Tuesday')).toBe('every Tuesday');
 });
 
-test('dateIn: the day in the time zone', () => {
-  expect([
-    dateIn('Europe/Berlin', '2026-11-24T23:30:00.000Z'),
-    dateIn('UTC', '2026-11-24T23:30:00.000Z'),
-  ]).toEqual(['2026-11-25', '2026-11-24']);
-});
-
 describe('the limits of the schemas', () => {
   type Timed = Rule & { cutoff_minutes: number };
   const weekdays = [1, 2, 3, 4, 5, 6, 7];
@@ -407,7 +399,6 @@ describe('the limits of the schemas', () => {
 
   /** Each exported function, called with the limits. */
   const calls: Record<keyof typeof rules, (rule: Timed, breaks: (typeof breaksOf)[number]) => unknown> = {
-    dateIn: (rule) => times.map((time) => rules.dateIn(rule.time_zone, time)),
     nextSlots: (rule, breaks) => rules.nextSlots(rule, breaks, firstInstant, 60),
     comingSlots: (rule, breaks) => rules.comingSlots(rule, breaks, lastInstant),
     breaksOfRule: (rule, breaks) => rules.breaksOfRule(rule, breaks, [firstInstant, lastInstant]),

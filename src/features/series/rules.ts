@@ -1,12 +1,12 @@
 import { firstDay, lastDay } from '#wire/day.ts';
 import { addSeconds, instant, nearestInstant, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
-import { atWallTime, wallTime } from '#wire/wall-time.ts';
+import { isTimeZone } from '#wire/time-zone.ts';
+import { atWallTime, dateIn } from '#wire/wall-time.ts';
 import type { Event, EventFields, EventPatch } from '#features/events/contract.ts';
 import {
   changeBetween,
   editedSchedule,
-  isTimeZone,
   reopened,
   startGracePeriod,
   type Schedule,
@@ -29,10 +29,6 @@ const dateOf = (time: number): string => instant(time).slice(0, 10);
 
 /** The ISO number of a weekday: 1 is Monday. */
 const weekdayOf = (time: number): number => new Date(time).getUTCDay() || 7;
-
-/** The day of the calendar in a time zone. */
-export const dateIn = (timeZone: string, time: Instant): string =>
-  dateOf(wallTime(Date.parse(time), timeZone).getTime());
 
 /** The days of a rule in the week or month that many after the first one. */
 function daysIn({ freq, weekdays, month_day, nth }: Rule, first: number, after: number): number[] {

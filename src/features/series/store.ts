@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { all, asJson, byRef, first, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
+import { dateIn } from '#wire/wall-time.ts';
 import { answerByStanding } from '#features/answers/store.ts';
 import { eventFieldKeys, type EventFields } from '#features/events/contract.ts';
 import { ownFields } from '#features/events/queries.ts';
@@ -12,15 +13,7 @@ import { onlyMember, type Audience } from '#features/notifications/queries.ts';
 import { notify } from '#features/notifications/store.ts';
 import { columns, find, lockDates, type LockedSeries, type StoredSeries } from '#features/series/access.ts';
 import type { Break, Rule, Series, StandingAnswer } from '#features/series/contract.ts';
-import {
-  comingSlots,
-  dateIn,
-  earliest,
-  type Days,
-  inSentence,
-  inWords,
-  timesOf,
-} from '#features/series/rules.ts';
+import { comingSlots, earliest, inSentence, inWords, timesOf } from '#features/series/rules.ts';
 
 /** A rule with the fields of its dates. */
 export interface Template extends Rule, EventFields {
@@ -32,22 +25,24 @@ export interface Template extends Rule, EventFields {
  * Adds a job for each series that may lack dates: the next one after its last, which is at least `gap` days later, is
  * within reach, or fewer than three are to come. A day is added for the time zones. One with all its dates lacks none.
  */
-export const extendAll = (db: Db, now: Instant) =>
-  run(
+export function extendAll(db: Db, now: Instant) {
+  const today = sql`${dateIn('UTC', now)}::date`;
+  return run(
     db,
     sql`
       select enqueue_job('extend_series', jsonb_build_object('series', s.id), priority => 1, key => 'extend_series:' || s.id)
       from series s cross join lateral (
         select count(*) as count, max(slot_on) as last from events
-        where series_id = s.id and slot_on >= ${now}::timestamptz::date) as dates
+        where series_id = s.id and slot_on >= ${today}) as dates
       cross join lateral (
         select case when freq <> 'weekly' then 28 * every when cardinality(weekdays) = 1 then 7 * every else 1 end as gap) as g
-      where ended_at is null and (ends_on is null or ends_on >= ${now}::timestamptz::date)
+      where ended_at is null and (ends_on is null or ends_on >= ${today})
         and (s.count is null or s.count > (
           select count(*) from events where series_id = s.id and slot_on >= s.starts_on))
-        and (dates.count < 3 or dates.last <= ${now}::timestamptz::date + 91 - gap)
+        and (dates.count < 3 or dates.last <= ${today} + 91 - gap)
       order by s.id`,
   );
+}
 
 /** The series of a club that still make dates. */
 export async function countRunning(db: Db, { club_id }: AdminOf, now: Instant): Promise<number> {
@@ -83,23 +78,19 @@ export async function runningSeries(db: Db, { club_id }: Pick<AdminOf, 'club_id'
   );
 }
 
-/** The dates of a series in these breaks that start later and are not cancelled. */
-export async function datesIn(
+/** The dates of a series that start later and are not cancelled, each with its day. They must be locked. */
+export async function laterDates(
   db: Db,
   { id }: LockedSeries,
-  breaks: readonly Days[],
   now: Instant,
-): Promise<string[]> {
+): Promise<{ id: string; day: string }[]> {
   const dates = await all(
     db,
-    sql<{ id: string }>`
-      select id from events e where series_id = ${id} and start_time > ${now} and deleted_at is null and exists (
-        select from unnest(${breaks.map(({ first_on }) => first_on)}::date[], ${breaks.map(({ last_on }) => last_on)}::date[])
-          as b (first_on, last_on)
-        where (e.start_time at time zone e.time_zone)::date between b.first_on and b.last_on)
-      order by start_time, id`,
+    sql<{ id: string; start_time: Instant; time_zone: string }>`
+      select id, start_time, time_zone from events
+      where series_id = ${id} and start_time > ${now} and deleted_at is null order by start_time, id`,
   );
-  return dates.map((date) => date.id);
+  return dates.map((date) => ({ id: date.id, day: dateIn(date.time_zone, date.start_time) }));
 }
 
 /** The dates of each series among these events, the nearest first, with its words. */
@@ -143,13 +134,18 @@ export async function makeMissingDates(db: Db, series: LockedSeries, now: Instan
   const slots = comingSlots(series, await breaksOf(db, series.club_id), since);
   const known = await all(
     db,
-    sql<{ slot_on: string }>`
-      select slot_on::text from events where series_id = ${series.id} and slot_on >= ${dateIn(series.time_zone, since)}
-      union select (start_time at time zone ${series.time_zone})::date::text from events
-      where series_id = ${series.id} and end_time > ${since} and deleted_at is null
-        and 'start_time' = any(${ownFields('events.id')})`,
+    sql<{ slot_on: string; new_start: Instant | null }>`
+      select slot_on::text, case when end_time > ${since} and deleted_at is null
+        and 'start_time' = any(${ownFields('events.id')}) then start_time end as new_start
+      from events where series_id = ${series.id}
+        and (slot_on >= ${dateIn(series.time_zone, since)} or end_time > ${since})`,
   );
-  const isKnown = new Set(known.map(({ slot_on }) => slot_on));
+  const isKnown = new Set(
+    known.flatMap(({ slot_on, new_start }) => [
+      slot_on,
+      ...(new_start ? [dateIn(series.time_zone, new_start)] : []),
+    ]),
+  );
   const dates = slots
     .filter(({ on }) => !isKnown.has(on))
     .map((slot) => ({ slug: newSlug(series.fields), slot_on: slot.on, ...timesOf(slot, series) }));
@@ -202,17 +198,6 @@ export async function headFor(db: ReadDb, user: string, ref: string, now: Instan
       left join users u on u.id = s.host_id where ${byRef('s', ref)}`,
   );
   return row ?? fail('not_found');
-}
-
-/** The dates of a series that start later, on this day or after it, and are not cancelled. They must be locked. */
-export async function datesFrom(db: Db, { id }: LockedSeries, from: string, now: Instant): Promise<string[]> {
-  const dates = await all(
-    db,
-    sql<{ id: string }>`
-      select id from events where series_id = ${id} and start_time > ${now} and deleted_at is null
-        and (start_time at time zone time_zone)::date >= ${from} order by start_time, id`,
-  );
-  return dates.map((date) => date.id);
 }
 
 /** The days of a series whose dates have started. */

@@ -65,7 +65,8 @@ const settingsFor = (url: string, { total, statement }: typeof timeouts) => ({
   idle_in_transaction_session_timeout: 10_000,
   application_name: 'muster',
   // Planning a statement again takes longer than executing it. test/query-plans.test.ts checks the generic plans.
-  options: '-c plan_cache_mode=force_generic_plan',
+  // The zone in which PostgreSQL writes timestamps. It knows no other: Node computes days and local times.
+  options: '-c plan_cache_mode=force_generic_plan -c timezone=UTC',
   types,
 });
 
@@ -140,7 +141,7 @@ export function perDatabase<D extends ReadDb, T>(make: (db: D) => T): (db: D) =>
 
 /** A timestamp in the wire format, for JSON built by the database. */
 export const isoTimestamp = (time: string | RawBuilder<unknown>): RawBuilder<string> =>
-  sql`to_char((${typeof time === 'string' ? sql.ref(time) : time}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  sql`to_char(${typeof time === 'string' ? sql.ref(time) : time}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The rows of a statement as one JSON value. Convert timestamps with `isoTimestamp`. */
 export const asJson = (statement: RawBuilder<unknown>): RawBuilder<unknown> =>

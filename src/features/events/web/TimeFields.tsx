@@ -2,6 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type DurationUnit, endOf } from '#features/events/form-rules.ts';
 import { instant } from '#wire/instant.ts';
+import { timeZones } from '#wire/time-zone.ts';
 import { dateTimeProblem } from '#ui/date-time-text.ts';
 import { DateTimeInput, type TypedDate } from '#ui/DateTimeInput.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -102,11 +103,10 @@ const More = ({ children }: { children: ReactNode }) => (
 );
 
 function ZoneSelect({ value, onChange }: { value: string; onChange: (zone: string) => void }) {
-  const usual = new Set([value, browserZone(), 'UTC']);
-  const others = Intl.supportedValuesOf('timeZone').filter((zone) => !usual.has(zone));
+  const zones = new Set([value, browserZone(), 'UTC', ...timeZones()]);
   return (
     <Select value={value} onChange={({ target }) => onChange(target.value)}>
-      {[...usual, ...others].map((zone) => (
+      {[...zones].map((zone) => (
         <option key={zone} value={zone}>
           {zone.replaceAll('_', ' ')}
         </option>

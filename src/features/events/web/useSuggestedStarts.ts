@@ -2,6 +2,7 @@ import { useNow } from '#web/useNow.ts';
 import type { EventCard } from '#features/events/contract.ts';
 import { isCancelled } from '#features/events/rules.ts';
 import { instant, type Instant } from '#wire/instant.ts';
+import { canonicalTimeZone } from '#wire/time-zone.ts';
 import { atWallTime, wallTime } from '#wire/wall-time.ts';
 import { DAY } from '#ui/date-time-text.ts';
 import { dateTile, time12h } from '#ui/format.ts';
@@ -64,7 +65,10 @@ const clock = (time: Instant, zone: string) => time12h(time, zone).replace(':00'
 export const usualZone = (events: readonly ClubEvent[], now: Instant): string =>
   examples(events, now)[0]?.time_zone ?? browserZone();
 
-export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export function browserZone(): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return canonicalTimeZone(timeZone) ?? timeZone;
+}
 
 /** `suggestedStarts` of a club, as time passes. */
 export const useSuggestedStarts = (events: readonly ClubEvent[], zone: string): SuggestedStart[] =>
