@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import type { Email } from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { first, run, sql } from '#platform/db/client.ts';
@@ -172,6 +173,48 @@ test('answer link: undo is refused for another link, when changed, after a minut
   const undo = signed(w.config.secretKey, 'undo-answer', ...late);
   await expect(takeBack(token, { undo })).rejects.toEqual(apiError(412, 'changed_meanwhile'));
   expect(await stored(bob, id)).toMatchObject({ answer: 'going' });
+});
+
+const anyAnswer = {
+  answer: fc.constantFrom('going' as const, 'maybe' as const, 'no' as const),
+  guests: fc.integer({ min: 0, max: 2 }),
+};
+const anyStep = fc.record({
+  by: fc.constantFrom('app' as const, 'link' as const, 'host' as const),
+  ...anyAnswer,
+});
+
+test('answer link: undo is refused once the answer has changed in between, also if it is the same one in the end [LINK-05 C21]', async () => {
+  const property = fc.asyncProperty(
+    fc.option(fc.record(anyAnswer)),
+    fc.record(anyAnswer),
+    fc.array(anyStep, { maxLength: 3 }),
+    async (before, linked, steps) => {
+      const { id, token } = await eventWithLink({ guests_max: 2 });
+      if (before) await bob.api.answers.answer({ event: id, ...before });
+      const given = await answer(token, linked.answer, linked.guests);
+      if (!given.undo) return;
+      const give = {
+        app: (input: typeof linked) => bob.api.answers.answer({ event: id, ...input }),
+        link: (input: typeof linked) => answer(token, input.answer, input.guests),
+        host: (input: typeof linked) => ada.api.answers.answerFor({ event: id, user: bob.id, ...input }),
+      };
+      const shown = async () => {
+        const { my_answer, my_guests } = await bob.api.events.get({ event: id });
+        return `${my_answer} ${my_guests}`;
+      };
+      const states = [await shown()];
+      // In the end the answer is the one of the link again.
+      for (const { by, ...input } of steps.length > 0 ? [...steps, { by: 'app' as const, ...linked }] : []) {
+        await give[by](input);
+        states.push(await shown());
+      }
+      expect(states.at(-1)).toBe(states[0]);
+      const isChanged = new Set(states).size > 1;
+      expect(await outcomeOf(takeBack(token, given))).toBe(isChanged ? '412 changed_meanwhile' : 'ok');
+    },
+  );
+  await fc.assert(property, { numRuns: 60 });
 });
 
 /** The beginning of a token, which holds both ids. */

@@ -204,6 +204,7 @@ const EventInClub = Event.pick({
 }).extend({
   ...EventFields.shape,
   my_answered_at: Instant.nullable(),
+  my_answer_version: z.string().nullable(),
   club_slug: z.string(),
   club_role: ClubRole,
   is_member: z.literal(true),

@@ -30,6 +30,7 @@ import {
   eventInClub,
   eventOfMember,
   lockEvent,
+  type EventInClub,
   type LockedEvent,
 } from '#features/events/access.ts';
 import { recordNewHost, recordNudge } from '#features/events/store.ts';
@@ -124,11 +125,10 @@ export const handlers: Handlers<typeof answers> = {
       await saveWish(member, event, wish, { member: link.user_id, via: 'link' });
     }
     const saved = await eventInClub(db, member, event.id);
-    const { my_answer, my_guests } = saved;
-    const isChanged = my_answer !== event.my_answer || my_guests !== event.my_guests;
+    const isChanged = saved.my_answer !== event.my_answer || saved.my_guests !== event.my_guests;
     return {
       ...linkedAnswer({ ...link, ...saved }, now),
-      undo: isChanged && !taken ? undoOf(config, link, { event, my_answer, my_guests, now }) : null,
+      undo: isChanged && !taken ? undoOf(config, link, { before: event, saved, now }) : null,
     };
   },
 
@@ -270,32 +270,36 @@ const linkedAnswer = (link: queries.LinkedEvent, now: Instant): LinkedAnswer => 
 /** Seconds. The page offers it for ten. */
 const secondsToTakeBack = 60;
 
-type Saved = Pick<LockedEvent, 'my_answer' | 'my_guests'> & { event: LockedEvent; now: Instant };
+interface Saved {
+  before: EventInClub;
+  saved: EventInClub;
+  now: Instant;
+}
 
-/** A signed note of the answer before and of the one that replaces it, so that nothing is stored for a minute. */
-const undoOf = (
-  { secretKey }: Config,
-  link: queries.LinkedEvent,
-  { event, my_answer, my_guests, now }: Saved,
-) =>
+/**
+ * A signed note of the answer before and of the one that replaces it, so that nothing is stored for a minute. The release
+ * before compares the replacing answer itself, and ignores its version.
+ */
+const undoOf = ({ secretKey }: Config, link: queries.LinkedEvent, { before, saved, now }: Saved) =>
   signed(
     secretKey,
     'undo-answer',
-    ...[link.user_id, link.id, Date.parse(now), my_answer, my_guests].map(String),
-    ...[event.my_answer ?? '', event.my_guests, Date.parse(event.my_answered_at ?? now)].map(String),
+    ...[link.user_id, link.id, Date.parse(now), saved.my_answer, saved.my_guests].map(String),
+    ...[before.my_answer ?? '', before.my_guests, Date.parse(before.my_answered_at ?? now)].map(String),
+    String(saved.my_answer_version),
   );
 
 interface TakenBack {
-  saved: { at: Instant; answer: string; guests: number };
+  saved: { at: Instant; answer: string; version: string | undefined };
   before: { answer: Answer | undefined; guests: number; since: Instant };
 }
 
 function takenBack({ secretKey }: Config, link: queries.LinkedEvent, undo: string): TakenBack {
-  const [user, event, at, answer, guests, before, guestsBefore, since] =
+  const [user, event, at, answer, , before, guestsBefore, since, version] =
     signedParts(secretKey, 'undo-answer', undo) ?? [];
   if (user !== link.user_id || event !== link.id) fail('not_found');
   return {
-    saved: { at: instant(Number(at)), answer: String(answer), guests: Number(guests) },
+    saved: { at: instant(Number(at)), answer: String(answer), version },
     before: {
       answer: Answer.options.find((each) => each === before),
       guests: Number(guestsBefore),
@@ -304,14 +308,14 @@ function takenBack({ secretKey }: Config, link: queries.LinkedEvent, undo: strin
   };
 }
 
-/** Restores the answer of before, also after the cut-off, unless the member has answered again. */
+/** Restores the answer of before, also after the cut-off, unless the answer was written again, even if it is the same one. */
 async function takeBack(
   context: Pick<Context<'user'>, 'db' | 'now'> & { user: Pick<Actor, 'id'> },
   event: LockedEvent,
   { saved, before: { answer, guests, since } }: TakenBack,
 ): Promise<void> {
   const { db, now, user } = context;
-  const isLatest = event.my_answer === saved.answer && event.my_guests === saved.guests;
+  const isLatest = event.my_answer_version === saved.version;
   if (!isLatest || secondsBetween(saved.at, now) > secondsToTakeBack) fail('changed_meanwhile');
   // Who was waiting, or whose seat somebody else has got, joins the end of the waitlist.
   const choice = answer === 'waiting' ? 'going' : answer;

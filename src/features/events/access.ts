@@ -31,6 +31,8 @@ export type EventInClub = EventFields &
     club_role: ClubRole;
     /** Since when the member gives this answer. */
     my_answered_at: Instant | null;
+    /** Changes whenever the stored answer does: the transaction that wrote it last. */
+    my_answer_version: string | null;
   };
 
 declare const locked: unique symbol;
@@ -59,6 +61,7 @@ const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
         m.user_id is not null as is_member, m.club_role,
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, mine.answered_at as my_answered_at,
+        mine.xmin::text as my_answer_version,
         ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass, nudges, nudged_at, g.*,
         ${mustConfirm(user)} as must_confirm, ${waitingCount('events.id')} as waiting_count, ${seatsLeft}
       from events join clubs c on c.id = owner_club_id
