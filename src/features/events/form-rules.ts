@@ -33,11 +33,19 @@ export function editedSchedule(
   return { start_time, end_time, entry_until_time, time_zone };
 }
 
-/** Asking again reopens an upcoming event whose sign-up has closed: the cut-off becomes the start. */
-export const reopened = (next: Schedule, now: Instant): Schedule =>
-  next.entry_until_time <= now && next.start_time > now
-    ? { ...next, entry_until_time: next.start_time }
-    : next;
+/**
+ * The times after an edit that asks people again. Of an upcoming event the cut-off becomes the start if it is in the past, or
+ * was, unless the edit sets it.
+ */
+export function reopened(
+  event: Schedule,
+  next: Schedule,
+  { setsCutOff, now }: { setsCutOff: boolean; now: Instant },
+): Schedule {
+  const wasClosed = !setsCutOff && event.entry_until_time <= now;
+  const isClosed = wasClosed || next.entry_until_time <= now;
+  return isClosed && next.start_time > now ? { ...next, entry_until_time: next.start_time } : next;
+}
 
 /** While an event is in progress only its end can change, and after its end no time. */
 export function whyCannotReschedule(event: Schedule, next: Schedule, now: Instant): ErrorCode | undefined {

@@ -187,7 +187,8 @@ export const handlers: Handlers<typeof contract> = {
     failIf(whyCannotEdit(event));
     requireVersion(ifVersion, event.version);
     const times = editedSchedule(event, patch);
-    const next = { ...event, ...patch, ...(ask_again ? reopened(times, now) : times) };
+    const setsCutOff = patch.entry_until_time !== undefined;
+    const next = { ...event, ...patch, ...(ask_again ? reopened(event, times, { setsCutOff, now }) : times) };
     failIf(whyCannotReschedule(event, next, now));
     failIf(whyTimeIsOpen(event, next, ask_again));
     if (!announce && (ask_again || isMove(event, next))) fail('must_tell');

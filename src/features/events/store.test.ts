@@ -367,6 +367,36 @@ describe('change of plan', () => {
     expect((await get(slug)).entry_until_time).toBe(start_time);
   });
 
+  const hours = 3600;
+  test.each([
+    // In hours: the start and the cut-off, the move, the cut-off that is sent, and the one when asked. Null: the new start.
+    ['the cut-off had passed, and moves into the future', [1, -1], 48, undefined, null],
+    ['the cut-off moves into the past', [30, 6], -12, undefined, null],
+    ['the cut-off stays in the past', [30, -6], 2, undefined, null],
+    ['sign-up is open before and after', [30, 6], 24, undefined, 30],
+    ['the cut-off had passed, and the edit sets another one', [1, -1], 48, 24, 24],
+    ['the edit sets a cut-off in the past', [30, 6], 24, -1, null],
+  ] as const)(
+    'a move where %s: the cut-off becomes the start only if people are asked again and could not answer [CALL-06 TIME-03]',
+    async (_, [start, cutOff], move, sent, expected) => {
+      for (const ask_again of [true, false]) {
+        const { id, slug } = await w.event(club, ada, { startsIn: start });
+        const now = w.now();
+        const at = (inHours: number) => addSeconds(now, inHours * hours);
+        await run(w.db, sql`update events set entry_until_time = ${at(cutOff)} where id = ${id}`);
+        const start_time = addSeconds((await get(slug)).start_time, move * hours);
+        await editBy(ada, slug, {
+          start_time,
+          ask_again,
+          ...(sent !== undefined && { entry_until_time: at(sent) }),
+        });
+        const moved = at(sent ?? cutOff + move);
+        const asked = expected === null ? start_time : at(expected);
+        expect((await get(slug)).entry_until_time).toBe(ask_again ? asked : moved);
+      }
+    },
+  );
+
   test.each([
     ['a new time with the question', { ask_again: true, start: 3600 }, true],
     ['a new time', { start: 3600 }, false],

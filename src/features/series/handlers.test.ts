@@ -522,6 +522,24 @@ describe('edit', () => {
     expect(dates.length).toBe(4);
   });
 
+  test.each<[string, boolean, Partial<Plan>, boolean]>([
+    ['the cut-off had passed and moves into the future', true, {}, true],
+    ['nobody is asked again', false, {}, false],
+    ['the edit sets another cut-off', true, { cutoff_minutes: 60 }, false],
+  ])('moves a closed date: %s [CALL-06 TIME-03]', async (_, ask_again, input, isStart) => {
+    // The cut-off of the first date, which is tomorrow, was yesterday. It moves to the day after tomorrow.
+    const { id } = await plan(ada, { cutoff_minutes: 2 * 1440, count: 3 });
+    await edit(ada, id, { weekdays: [weekdayOf(dayFrom(5))], ask_again, ...input });
+    const [first, second] = await Promise.all(
+      (await eventsOf(ada, id)).slice(0, 2).map(({ id: event }) => ada.api.events.get({ event })),
+    );
+    expect(dayOf(first ?? fail())).toBe(dayFrom(5));
+    const minutes = ({ start_time, entry_until_time } = first ?? fail()) =>
+      (Date.parse(start_time) - Date.parse(entry_until_time)) / 60_000;
+    const usual = input.cutoff_minutes ?? 2 * 1440;
+    expect([minutes(first), minutes(second)]).toEqual([isStart ? 0 : usual, usual]);
+  });
+
   test('is refused when it is not told, gives no date, or comes too late', async () => {
     const { id } = await plan(ada, { count: 3 });
     for (const [input, error] of [

@@ -292,7 +292,8 @@ export function editDates<Coming extends ComingDate>(dates: readonly Coming[], e
       time_zone: times.time_zone,
       entry_until_time,
     };
-    const next = asks ? { ...edited, ...reopened(edited, now) } : edited;
+    const setsCutOff = differs(['cutoff_minutes'], before, after) && !own_fields.includes('entry_until_time');
+    const next = asks ? { ...edited, ...reopened(event, edited, { setsCutOff, now }) } : edited;
     if (changeBetween(event, next)) changed.push({ date, next });
   }
   return { changed, cancelled, moves };
