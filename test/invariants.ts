@@ -26,6 +26,9 @@ export const findViolations = `
   select 'more seats than ' || capacity || ' taken of ' || id from events where capacity < (
     select sum(1 + guests) from answers where event_id = id and answer = 'going' and not over)
   union all
+  select 'a break cancelled ' || id || ', which is not cancelled' from events
+  where cancelled_by_break and deleted_at is null
+  union all
   select 'somebody waits for free seats of ' || e.id from events e
   cross join lateral (
     select guests from answers where event_id = e.id and answer = 'waiting' order by place limit 1) as next

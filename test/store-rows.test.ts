@@ -694,7 +694,14 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       createEvent: [Id, [admin, newEvent, now]],
       lockDates: [
-        z.array(z.object({ event: EventOfRunner, slot_on: z.iso.date(), own_fields: z.array(z.string()) })),
+        z.array(
+          z.object({
+            event: EventOfRunner,
+            slot_on: z.iso.date(),
+            own_fields: z.array(z.string()),
+            cancelled_by_break: z.boolean(),
+          }),
+        ),
         [ada.id, s.series, now],
         [ada.id, s.hostlessSeries, now],
       ],
@@ -792,7 +799,10 @@ async function checksIn(w: World): Promise<Checks> {
         [admin, { ...newSeries, freq: 'monthly_day', month_day: 3, ends_on: '2090-12-31' }, now],
         [admin, { ...newSeries, freq: 'monthly_weekday', nth: -1 }, now],
       ],
-      makeMissingDates: [z.array(Id), [storedSeries[0] as LockedSeries, addSeconds(now, 99 * 365 * 86_400)]],
+      makeMissingDates: [
+        z.object({ ids: z.array(Id), again: z.boolean() }),
+        [storedSeries[0] as LockedSeries, addSeconds(now, 99 * 365 * 86_400)],
+      ],
       headFor: [
         StoredSeriesRow.extend(
           Series.pick({ club_slug: true, club_name: true, host: true, is_host: true, my_standing: true })
@@ -809,7 +819,10 @@ async function checksIn(w: World): Promise<Checks> {
         z.array(z.iso.date()),
         [storedSeries[0] as LockedSeries, addSeconds(now, 99 * 365 * 86_400)],
       ],
-      laterDates: [z.array(z.object({ id: Id, day: z.iso.date() })), [storedSeries[0] as LockedSeries, now]],
+      laterDates: [
+        z.array(z.object({ id: Id, day: z.iso.date(), slot_on: z.iso.date(), is_moved: z.boolean() })),
+        [storedSeries[0] as LockedSeries, now],
+      ],
     },
     slots: {
       slotsOf: [z.array(Slot), [{ id: s.regatta.id }]],

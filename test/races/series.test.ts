@@ -129,3 +129,52 @@ test(
   },
   timeout,
 );
+
+test(
+  'breaks: two admins who save them and the nightly job, at the same time, make the dates of a removed break again once [C22]',
+  async () => {
+    await using w = await world();
+    const [ada, abe, bob] = (await manyPeople(w, 3)) as [Person, Person, Person];
+    const clubs = await clubsOf(w, [ada, abe], [bob]);
+    const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    for (const club of clubs) {
+      await run(w.db, sql`delete from rate_limits`);
+      const { id } = await ada.api.series.plan({
+        ...newSeries,
+        club,
+        weekdays: [weekdayOf(new Date(dayFrom(2)))],
+        starts_on: dayFrom(2),
+      });
+      await bob.api.series.standing({ series: id, answer: 'going' });
+      const holidays = { first_on: dayFrom(8), last_on: dayFrom(17), name: 'Holidays' };
+      const summer = { first_on: dayFrom(400), last_on: dayFrom(410), name: 'Summer' };
+      await ada.api.series.saveBreaks({ club, breaks: [holidays], cancel: true });
+      const before = (await bob.api.series.get({ series: id })).events;
+      const extend = () =>
+        run(w.db, sql`select enqueue_job('extend_series', ${JSON.stringify({ series: id })}::jsonb)`);
+      // Who comes last decides which breaks there are.
+      const outcomes = await Promise.all([
+        pause().then(() => outcomeOf(ada.api.series.saveBreaks({ club, breaks: [] }))),
+        pause().then(() => outcomeOf(abe.api.series.saveBreaks({ club, breaks: [summer] }))),
+        pause().then(() => outcomeOf(abe.api.series.saveBreaks({ club, breaks: [summer] }))),
+        ...[1, 2, 3].map(() => pause().then(async () => (await extend(), 'ok'))),
+      ]);
+      expect(new Set(outcomes)).toEqual(new Set(['ok']));
+      await expect
+        .poll(() => all(w.db, sql`select from jobs where name = 'extend_series' and attempts < max_attempts`))
+        .toEqual([]);
+      const after = (await bob.api.series.get({ series: id })).events;
+      expect(
+        after.map(({ start_time, my_answer, deleted_at }) => [start_time, my_answer, deleted_at]),
+      ).toEqual(before.map(({ start_time }) => [start_time, 'going', null]));
+      expect(after.filter((date) => !before.some((old) => old.id === date.id))).toHaveLength(2);
+      const told = sql`
+        select from notifications where user_id = ${bob.id} and kind = 'new_event' and cause <> ${id}
+          and subject->>'club_slug' = (select slug from clubs where id = ${club})`;
+      expect(await all(w.db, told)).toHaveLength(1);
+    }
+    expect(clubs.length).toBe(rounds);
+    expect(await broken(w)).toEqual([]);
+  },
+  timeout,
+);

@@ -166,6 +166,7 @@ export interface DateOfSeries {
   slot_on: string;
   /** The fields that were edited for this date alone. */
   own_fields: string[];
+  cancelled_by_break: boolean;
 }
 
 /** Locks the dates of a series that have not ended, and returns those that start later, cancelled ones included. */
@@ -179,7 +180,7 @@ export async function lockDates(db: Db, user: string, series: string, now: Insta
   const slots = await all(
     db,
     sql<{ id: string } & Omit<DateOfSeries, 'event'>>`
-      select id, slot_on::text, ${ownFields('events.id')} as own_fields from events where ${coming} order by slot_on`,
+      select id, slot_on::text, ${ownFields('events.id')} as own_fields, cancelled_by_break from events where ${coming} order by slot_on`,
   );
   const byId = new Map(events.map((event) => [event.id, event as EventInClub as LockedEvent]));
   return slots.map(({ id, ...slot }) => ({ event: byId.get(id) ?? fail('not_found'), ...slot }));

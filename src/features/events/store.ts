@@ -154,6 +154,10 @@ export async function passTimes(db: Db, now: Instant): Promise<void> {
   );
 }
 
+/** Records that a break cancelled these dates of a series. */
+export const recordBreak = (db: Db, dates: readonly string[]) =>
+  run(db, sql`update events set cancelled_by_break = true where id = any(${dates}::uuid[])`);
+
 /** Moves dates to other days of the rule. Those without a day leave the series. */
 export const moveSlots = (db: Db, slots: readonly { id: string; slot_on: string | null }[]) =>
   run(

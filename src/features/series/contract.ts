@@ -186,7 +186,12 @@ export const series = {
       /** Whether to cancel the dates in new breaks. Only the host of their series may. */
       cancel: z.boolean().default(false),
     }),
-    output: z.object({ breaks: z.array(Break), cancelled: z.int() }),
+    output: z.object({
+      breaks: z.array(Break),
+      cancelled: z.int(),
+      /** How many events are planned again, because a break that had cancelled those of their days is gone. */
+      planned: z.int(),
+    }),
     only: 200,
     summary: 'Replace the breaks of a club (admins)',
   }),

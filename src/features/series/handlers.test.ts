@@ -578,7 +578,11 @@ describe('breaks', () => {
   test('of a club have no dates, are kept by admins and named by the series [SERIES-16]', async () => {
     expect(await outcomeOf(save(bob, []))).toBe('403 not_admin');
     const spring = { first_on: dayFrom(400), last_on: dayFrom(401), name: 'Spring' };
-    expect(await save(ada, [spring, holidays()])).toEqual({ breaks: [holidays(), spring], cancelled: 0 });
+    expect(await save(ada, [spring, holidays()])).toEqual({
+      breaks: [holidays(), spring],
+      cancelled: 0,
+      planned: 0,
+    });
     expect(await bob.api.series.breaks({ club: club.id })).toEqual([holidays(), spring]);
     const { id } = await plan(ada);
     const series = await bob.api.series.get({ series: id });
@@ -629,6 +633,134 @@ describe('breaks', () => {
       `Ada cancelled “Tuesday run”, ${words.replace('Every', 'every')}, in Harbour Rowers.`,
     ]);
     expect((await mailsTo(dan, 'Cancelled')).length).toBe(1);
+  });
+});
+
+describe('a break that goes', () => {
+  /** The coming dates of a series with their days, and whether they are cancelled. */
+  const datesOf = async (series: string) =>
+    (await eventsOf(ada, series)).map((date) => [dayOf(date), isCancelled(date)]);
+  const plannedWeeks = (weeks: number) =>
+    Array.from({ length: weeks }, (_, week) => [dayFrom(1 + 7 * week), false]);
+  const newEventsFor = async (person: Person) =>
+    (await messagesOf(person)).filter((message) => message.includes('planned')).length;
+
+  test.each<[string, () => ReturnType<typeof holidays>[], number[]]>([
+    ['removed', () => [], [8, 15]],
+    ['shortened', () => [{ ...holidays(), last_on: dayFrom(9) }], [15]],
+    ['moved', () => [{ ...holidays(), first_on: dayFrom(13), last_on: dayFrom(20) }], [8]],
+  ])(
+    '%s: its dates are made again as new events without answers, told once [SERIES-14 C22]',
+    async (_, next, days) => {
+      const bob = await w.person('Bob');
+      club = await w.club([ada, bob, cyd]);
+      const { id, words } = await plan(ada);
+      await mailsTo(bob, 'New event');
+      const before = await eventsOf(ada, id);
+      for (const event of before.slice(0, 3)) await bob.api.answers.attend({ event: event.id });
+      await standing(cyd, id, 'going', 0);
+      await save(ada, [holidays()], true);
+      await run(w.db, sql`delete from notifications`);
+      expect(await save(ada, next())).toMatchObject({ cancelled: 0, planned: days.length });
+      const after = await eventsOf(bob, id);
+      expect(after.map(dayOf)).toEqual(before.map(dayOf));
+      const again = after.filter((date) => !before.some((old) => old.id === date.id));
+      expect(again.map(dayOf)).toEqual(days.map(dayFrom));
+      expect(new Set(again.map(({ my_answer }) => my_answer))).toEqual(new Set([null]));
+      expect(new Set(await answersOf(cyd, id))).toEqual(new Set(['going']));
+      // What was cancelled stays so, with its page and its answers, apart from the series.
+      for (const { id: event } of before.filter((date) => !after.some((each) => each.id === date.id)))
+        expect(await bob.api.events.get({ event })).toMatchObject({
+          deleted_at: expect.any(String),
+          my_answer: 'going',
+          series: null,
+        });
+      const repeats = words.replace('Every', 'every');
+      const message = `Ada planned “Tuesday run”, ${repeats}, in Harbour Rowers.`;
+      expect([await messagesOf(bob), await messagesOf(cyd), await messagesOf(ada)]).toEqual([
+        [message],
+        [message],
+        [],
+      ]);
+      const [, mail, ...more] = await mailsTo(bob, 'New event');
+      expect([mail?.subject, more]).toEqual([`New event: Tuesday run, ${repeats}`, []]);
+      expect(mail?.text?.match(/^When: /gm)).toHaveLength(days.length);
+      // Saving it again, and the nightly job, change nothing.
+      expect(await save(ada, next())).toMatchObject({ cancelled: 0, planned: 0 });
+      await extend();
+      await jobsAreDone();
+      expect((await eventsOf(bob, id)).map((date) => date.id)).toEqual(after.map((date) => date.id));
+      expect(await messagesOf(bob)).toEqual([message]);
+    },
+  );
+
+  test('dates that somebody cancelled or moved themselves are not made again [SERIES-14 C22]', async () => {
+    const { id } = await plan(ada);
+    const [, second, third] = await eventsOf(ada, id);
+    await ada.api.events.cancel({ event: second?.id ?? '' });
+    const moved = addSeconds(third?.start_time ?? '', -86_400);
+    await ada.api.events.edit({ event: third?.id ?? '', club: club.id, start_time: moved });
+    expect(await save(ada, [holidays()], true)).toMatchObject({ cancelled: 1 });
+    expect(await save(ada, [])).toMatchObject({ planned: 0 });
+    const dates = await datesOf(id);
+    expect(dates).toEqual([
+      [dayFrom(1), false],
+      [dayFrom(8), true],
+      [dayFrom(14), true],
+      ...plannedWeeks(13).slice(3),
+    ]);
+  });
+
+  test('comes back and goes again: each time the dates of then are cancelled, and made again [SERIES-14 C22]', async () => {
+    const { id } = await plan(ada);
+    for (let round = 0; round < 3; round++) {
+      expect(await save(ada, [holidays()], true)).toMatchObject({ cancelled: 2, planned: 0 });
+      expect((await datesOf(id)).filter(([, cancelled]) => cancelled)).toHaveLength(2);
+      expect(await save(ada, [])).toMatchObject({ cancelled: 0, planned: 2 });
+      expect(await datesOf(id)).toEqual(plannedWeeks(13));
+    }
+    const cancelled = sql`select from events where owner_club_id = ${club.id} and deleted_at is not null`;
+    expect(await all(w.db, cancelled)).toHaveLength(6);
+  });
+
+  test('under another one, or of an ended series: its dates stay cancelled [SERIES-14 C22]', async () => {
+    const { id } = await plan(ada);
+    const other = { ...holidays(), name: 'Repairs', first_on: dayFrom(7) };
+    await save(ada, [holidays()], true);
+    await save(ada, [holidays(), other], true);
+    expect(await save(ada, [other])).toMatchObject({ planned: 0 });
+    await ada.api.series.end({ series: id, from: dayFrom(60) });
+    expect(await save(ada, [])).toMatchObject({ planned: 0 });
+    expect((await datesOf(id)).slice(0, 4)).toEqual([
+      [dayFrom(1), false],
+      [dayFrom(8), true],
+      [dayFrom(15), true],
+      [dayFrom(22), false],
+    ]);
+  });
+
+  test('after the days of the series have changed: the new days are planned, and no date is cancelled for the break [SERIES-14 C22]', async () => {
+    const { id } = await plan(ada);
+    await save(ada, [holidays()], true);
+    await edit(ada, id, { weekdays: [weekdayOf(dayFrom(2))] });
+    const inBreak = (await eventsOf(ada, id)).filter(isCancelled);
+    expect(inBreak.map(dayOf)).toEqual([8, 15].map(dayFrom));
+    expect(await save(ada, [])).toMatchObject({ planned: 2 });
+    const dates = await eventsOf(ada, id);
+    expect(dates.some(isCancelled)).toBe(false);
+    expect(dates.map(dayOf).slice(0, 5)).toEqual([2, 9, 16, 23, 30].map(dayFrom));
+  });
+
+  test('is told at most twenty times a day [T9]', async () => {
+    const { id } = await plan(ada);
+    await eventsOf(ada, id);
+    for (let round = 0; round < 20; round++) {
+      await save(ada, [holidays()], true);
+      await save(ada, []);
+    }
+    await save(ada, [holidays()], true);
+    expect(await outcomeOf(save(ada, []))).toBe('429 too_often');
+    expect(await newEventsFor(bob)).toBe(21);
   });
 });
 

@@ -13,7 +13,7 @@ import { eventFieldKeys } from '#features/events/contract.ts';
 import { isMove } from '#features/events/form-rules.ts';
 import { cardsFor, isSoon } from '#features/events/handlers.ts';
 import { lockDates, type DateOfSeries } from '#features/events/access.ts';
-import { cancelEvents, moveSlots, updateEvent, type EditNote } from '#features/events/store.ts';
+import { cancelEvents, moveSlots, recordBreak, updateEvent, type EditNote } from '#features/events/store.ts';
 import { asAdmin, asMember, memberships } from '#features/members/store.ts';
 import {
   everyMember,
@@ -55,7 +55,7 @@ export const handlers: Handlers<typeof series> = {
     await limit(db, `series-a-day:${admin.club_id}`, { max: 50, seconds: day, now });
     const made = await store.createSeries(db, admin, template, now);
     if (made.everybody) await store.addEverybody(db, made, now);
-    const [first = fail('bad_input')] = await store.makeMissingDates(db, made, now);
+    const [first = fail('bad_input')] = (await store.makeMissingDates(db, made, now)).ids;
     await store.announce(db, made, first, everyMember, now);
     return { id: made.id, slug: made.slug, words: made.words, name: made.fields.name };
   },
@@ -88,7 +88,8 @@ export const handlers: Handlers<typeof series> = {
     failIf(whyHasNoDates(template, breaks, now));
     const coming = await lockDates(db, user.id, series.id, now);
     const edit = editDates(
-      coming.filter(({ slot_on }) => slot_on >= from),
+      // The days of a break have no dates: those that it cancelled take no new day.
+      coming.filter(({ slot_on, cancelled_by_break }) => slot_on >= from && !cancelled_by_break),
       {
         fields: given(patch, eventFieldKeys),
         before: series,
@@ -171,18 +172,27 @@ export const handlers: Handlers<typeof series> = {
     const added = breaks.filter(
       ({ first_on, last_on }) => !before.some((old) => old.first_on === first_on && old.last_on === last_on),
     );
-    let cancelled = 0;
+    let [cancelled, planned] = [0, 0];
     for (const series of await store.runningSeries(db, admin)) {
       await access.lockDates(db, series, now);
       const dates = (await store.laterDates(db, series, now)).filter(({ day }) => isInBreak(added, day));
       if (dates.length > 0 && !cancel) fail('dates_in_break');
       if (dates.length > 0 && series.host_id !== user.id) fail('not_host');
       await cancelDates(context, series, idsOf(dates));
-      // Those of a break that was removed.
-      await store.makeMissingDates(db, series, now);
+      await recordBreak(
+        db,
+        idsOf(dates.filter(({ slot_on, is_moved }) => !is_moved && isInBreak(added, slot_on))),
+      );
+      const { ids, again } = await store.makeMissingDates(db, series, now);
+      const [next] = ids;
       cancelled += dates.length;
+      if (!again || !next) continue;
+      await limit(db, `dates-again:${admin.club_id}`, { max: 20, seconds: day, now });
+      const of = { actor: user.id, cause: randomUUID(), dates: ids };
+      await store.announce(db, series, next, everyMember, now, of);
+      planned += ids.length;
     }
-    return { breaks: await store.breaksOf(db, admin.club_id), cancelled };
+    return { breaks: await store.breaksOf(db, admin.club_id), cancelled, planned };
   },
 };
 

@@ -89,6 +89,8 @@ export const t = defineMessages({
   breaksSaved: 'Breaks saved',
   datesCancelled:
     '{n, plural, one {# event is} other {# events are}} cancelled. Everybody who was going has been told.',
+  datesPlannedAgain:
+    '{n, plural, one {# event is} other {# events are}} planned again, without answers. Members have been told.',
   breaksNotSaved: "The breaks weren't saved",
   cancelDates: 'Cancel the events in this break?',
   cancelDatesText:

@@ -6,14 +6,23 @@ import { dateIn } from '#wire/wall-time.ts';
 import { answerByStanding } from '#features/answers/store.ts';
 import { eventFieldKeys, type EventFields } from '#features/events/contract.ts';
 import { ownFields } from '#features/events/queries.ts';
-import { createEvents, newSlug } from '#features/events/store.ts';
+import { createEvents, moveSlots, newSlug } from '#features/events/store.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import { type EndedMembership } from '#features/members/store.ts';
 import { onlyMember, type Audience } from '#features/notifications/queries.ts';
+import type { DomainEvent } from '#features/notifications/rules.ts';
 import { notify } from '#features/notifications/store.ts';
 import { columns, find, lockDates, type LockedSeries, type StoredSeries } from '#features/series/access.ts';
 import type { Break, Rule, Series, StandingAnswer } from '#features/series/contract.ts';
-import { comingSlots, earliest, inSentence, inWords, timesOf } from '#features/series/rules.ts';
+import {
+  comingSlots,
+  earliest,
+  type Days,
+  inSentence,
+  inWords,
+  isInBreak,
+  timesOf,
+} from '#features/series/rules.ts';
 
 /** A rule with the fields of its dates. */
 export interface Template extends Rule, EventFields {
@@ -78,19 +87,25 @@ export async function runningSeries(db: Db, { club_id }: Pick<AdminOf, 'club_id'
   );
 }
 
-/** The dates of a series that start later and are not cancelled, each with its day. They must be locked. */
-export async function laterDates(
-  db: Db,
-  { id }: LockedSeries,
-  now: Instant,
-): Promise<{ id: string; day: string }[]> {
+interface LaterDate {
+  id: string;
+  /** The day in its zone. */
+  day: string;
+  /** The day that the rule gave it. */
+  slot_on: string;
+  /** Whether somebody moved it alone. */
+  is_moved: boolean;
+}
+
+/** The dates of a series that start later and are not cancelled. They must be locked. */
+export async function laterDates(db: Db, { id }: LockedSeries, now: Instant): Promise<LaterDate[]> {
   const dates = await all(
     db,
-    sql<{ id: string; start_time: Instant; time_zone: string }>`
-      select id, start_time, time_zone from events
-      where series_id = ${id} and start_time > ${now} and deleted_at is null order by start_time, id`,
+    sql<Omit<LaterDate, 'day'> & Record<'start_time' | 'time_zone', string>>`
+      select id, slot_on::text, start_time, time_zone, 'start_time' = any(${ownFields('events.id')}) as is_moved
+      from events where series_id = ${id} and start_time > ${now} and deleted_at is null order by start_time, id`,
   );
-  return dates.map((date) => ({ id: date.id, day: dateIn(date.time_zone, date.start_time) }));
+  return dates.map(({ start_time, time_zone, ...date }) => ({ ...date, day: dateIn(time_zone, start_time) }));
 }
 
 /** The dates of each series among these events, the nearest first, with its words. */
@@ -126,12 +141,47 @@ export async function createSeries(
 }
 
 /**
- * Makes the dates that are missing and answers them as the standing answers say. A date that was cancelled, or moved
- * elsewhere, is not missing. Returns the ids of the new events.
+ * Takes the dates out of a series that a break cancelled, and that are in no break any more: then other events can have
+ * their days. They stay cancelled. Returns how many they are.
  */
-export async function makeMissingDates(db: Db, series: LockedSeries, now: Instant): Promise<string[]> {
+async function releaseDates(
+  db: Db,
+  series: LockedSeries,
+  breaks: readonly Days[],
+  from: string,
+): Promise<number> {
+  const cancelled = await all(
+    db,
+    sql<{ id: string; slot_on: string }>`
+      select id, slot_on::text from events
+      where series_id = ${series.id} and cancelled_by_break and slot_on >= ${from} order by id`,
+  );
+  const released = cancelled.filter(({ slot_on }) => !isInBreak(breaks, slot_on));
+  if (released.length > 0)
+    await moveSlots(
+      db,
+      released.map(({ id }) => ({ id, slot_on: null })),
+    );
+  return released.length;
+}
+
+/** New dates of a series. */
+interface NewDates {
+  ids: string[];
+  /** Whether some of them replace dates that a break cancelled, which is gone. */
+  again: boolean;
+}
+
+/**
+ * Makes the dates that are missing and answers them as the standing answers say. A date that was cancelled, or moved
+ * elsewhere, is not missing, unless a break that is gone has cancelled it.
+ */
+export async function makeMissingDates(db: Db, series: LockedSeries, now: Instant): Promise<NewDates> {
+  if (!series.host_id) return { ids: [], again: false };
   const since = earliest(now);
-  const slots = comingSlots(series, await breaksOf(db, series.club_id), since);
+  const breaks = await breaksOf(db, series.club_id);
+  const released = await releaseDates(db, series, breaks, dateIn(series.time_zone, since));
+  const slots = comingSlots(series, breaks, since);
   const known = await all(
     db,
     sql<{ slot_on: string; new_start: Instant | null }>`
@@ -149,11 +199,11 @@ export async function makeMissingDates(db: Db, series: LockedSeries, now: Instan
   const dates = slots
     .filter(({ on }) => !isKnown.has(on))
     .map((slot) => ({ slug: newSlug(series.fields), slot_on: slot.on, ...timesOf(slot, series) }));
-  if (dates.length === 0 || !series.host_id) return [];
+  if (dates.length === 0) return { ids: [], again: false };
   const owner = { club_id: series.club_id, host: series.host_id, series: series.id };
   const ids = await createEvents(db, owner, { ...series.fields, time_zone: series.time_zone }, dates, now);
   await answerByStanding(db, ids, now);
-  return ids;
+  return { ids, again: released > 0 };
 }
 
 /** The standing answer of a member to a series `s`, and how many coming dates it answers. */
@@ -277,25 +327,25 @@ export async function onMembershipStarted(
   }
 }
 
-/** Tells members of a series, each once. */
+/** Tells members of a series, each once, or of some of its dates. */
 export const announce = (
   db: Db,
   { id, club_id, host_id, words, everybody }: LockedSeries,
   event_id: string,
   audience: Audience,
   now: Instant,
+  of: Pick<DomainEvent, 'actor' | 'cause' | 'dates'> = { actor: host_id, cause: id },
 ) =>
   notify(
     db,
     {
       kind: 'new_event',
-      actor: host_id,
       club_id,
       event_id,
-      cause: id,
       repeats: inSentence(words),
       ...(everybody && { answer: 'going' }),
       now,
+      ...of,
     },
     audience,
   );

@@ -65,7 +65,7 @@ const settingsFor = (url: string, { total, statement }: typeof timeouts) => ({
   idle_in_transaction_session_timeout: 10_000,
   application_name: 'muster',
   // Planning a statement again takes longer than executing it. test/query-plans.test.ts checks the generic plans.
-  // The zone in which PostgreSQL writes timestamps. It knows no other: Node computes days and local times.
+  // PostgreSQL writes timestamps in this zone and reads no other: Node computes days and local times.
   options: '-c plan_cache_mode=force_generic_plan -c timezone=UTC',
   types,
 });

@@ -81,6 +81,13 @@ test('breaks: one over existing events asks first, and is saved only when they m
   expect(server.sent).toEqual([asked, asked, { call, body: { ...asked.body, cancel: true } }]);
 });
 
+test('breaks: removing one that had cancelled events says that they are planned again [SERIES-14]', async () => {
+  show([holidays]);
+  server.respond = () => success({ breaks: [], cancelled: 0, planned: 1 });
+  await press('Remove Holidays');
+  await expectToast('Breaks saved', '1 event is planned again, without answers. Members have been told.');
+});
+
 test('breaks: an admin who does not host these events learns why they stay, and loses nothing [SERIES-16]', async () => {
   show();
   server.respond = failing(409, 'dates_in_break');

@@ -131,15 +131,18 @@ function useSave(club: string) {
   const [added, setAdded] = useState(noBreak);
   const save = useSubmit({
     mutationFn: (input: { breaks: Break[]; cancel?: boolean }) => api.series.saveBreaks({ club, ...input }),
-    onSuccess: async ({ breaks, cancelled }, sent) => {
+    onSuccess: async ({ breaks, cancelled, planned }, sent) => {
       queryClient.setQueryData(queries.breaks(club).queryKey, breaks);
       setAsked(undefined);
       // Removing a break keeps what was typed for another one.
       if (sent.breaks.includes(added)) setAdded(noBreak);
-      notify({
-        title: t('breaksSaved'),
-        ...(cancelled > 0 && { text: t('datesCancelled', { n: cancelled }) }),
-      });
+      const text = [
+        cancelled > 0 && t('datesCancelled', { n: cancelled }),
+        planned > 0 && t('datesPlannedAgain', { n: planned }),
+      ]
+        .filter(Boolean)
+        .join(' ');
+      notify({ title: t('breaksSaved'), ...(text && { text }) });
       await refreshEvents();
     },
     onError: (failure, { breaks }) =>
