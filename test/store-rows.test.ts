@@ -61,8 +61,9 @@ import { Found } from '#features/search/contract.ts';
 import { Vote } from '#features/polls/contract.ts';
 import * as polls from '#features/polls/store.ts';
 import * as search from '#features/search/store.ts';
-import { Break, Rule, Series } from '#features/series/contract.ts';
+import { Break, Rule, SeatsHeld, Series } from '#features/series/contract.ts';
 import * as seriesAccess from '#features/series/access.ts';
+import * as seriesQueries from '#features/series/queries.ts';
 import * as series from '#features/series/store.ts';
 import type { LockedSeries, StoredSeries } from '#features/series/access.ts';
 import { Slot } from '#features/slots/contract.ts';
@@ -90,7 +91,7 @@ const stores = {
   payments,
   polls,
   search,
-  series: { ...seriesAccess, ...series },
+  series: { ...seriesAccess, ...seriesQueries, ...series },
   slots,
   updates,
   users,
@@ -810,6 +811,7 @@ async function checksIn(w: World): Promise<Checks> {
         ).extend({ breaks: z.array(Break) }),
         ...seriesIds.map((id): [string, string, string] => [cyd.id, id, now]),
       ],
+      seatsHeld: [SeatsHeld.nullable(), ...storedSeries.map((each): [LockedSeries, string] => [each, now])],
       myStanding: [
         Series.shape.my_standing,
         ...storedSeries.map((each): [LockedSeries, MemberOf, string] => [each, memberIn(club), now]),

@@ -4,7 +4,7 @@ import { digest } from '#platform/token.ts';
 import { contracts } from '#features/contracts.ts';
 import { findAccess, viewerFieldsOfEvent, type EventAccess } from '#features/events/page-queries.ts';
 import { role } from '#features/members/rules.ts';
-import { headFor } from '#features/series/store.ts';
+import { headFor } from '#features/series/queries.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
 import { send } from '#test/calls.ts';
 import { newSeries } from '#test/new-series.ts';

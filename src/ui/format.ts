@@ -21,6 +21,7 @@ const formats = {
   time: cachedFormat('en-GB', { hour: 'numeric', minute: '2-digit', hourCycle: 'h12' }),
   short: cachedFormat('en-GB', { day: 'numeric', month: 'short' }),
   shortWithYear: cachedFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }),
+  dayAndMonth: cachedFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' }),
   month: cachedFormat('en-US', { month: 'long', year: 'numeric' }),
   tile: cachedFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' }),
   zone: cachedFormat('en-GB', { timeZoneName: 'short' }),
@@ -89,6 +90,10 @@ export function shortDate(time: DateInput, timeZone?: string): string {
 /** 'Sun 21 Jun, 7:30 pm'. */
 export const shortDayAndTime = (time: DateInput): string =>
   `${dateTile(time).weekday} ${shortDate(time)}, ${time12h(time)}`;
+
+/** A day such as '2026-06-21' as '21 June', with the year unless it is this one. Days are the same in every zone. */
+export const dayAndMonth = (day: string, now: DateInput): string =>
+  withoutYear(formats.dayAndMonth('UTC').format(toMillis(day)), now);
 
 /** '21 Jun 2026'. */
 export function dayMonthYear(time: DateInput, timeZone?: string): string {

@@ -7,6 +7,7 @@ import { broken, clubsOf, manyPeople, rounds, timeout } from '#test/races/people
 import { world, type Person } from '#test/world.ts';
 
 const weekdayOf = (day: Date) => day.getUTCDay() || 7;
+const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const pause = () => sleep(Math.random() * 8);
 
 test(
@@ -136,7 +137,6 @@ test(
     await using w = await world();
     const [ada, abe, bob] = (await manyPeople(w, 3)) as [Person, Person, Person];
     const clubs = await clubsOf(w, [ada, abe], [bob]);
-    const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
     for (const club of clubs) {
       await run(w.db, sql`delete from rate_limits`);
       const { id } = await ada.api.series.plan({

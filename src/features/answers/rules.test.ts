@@ -460,6 +460,21 @@ test('standing answers: equal members of a full series take turns over its first
   );
 });
 
+test('standing answers: over the first twelve dates after those that others have seats of, all have as many seats [STAND-05]', () => {
+  const anyNumber = fc.integer({ min: 1, max: 30 });
+  fc.assert(
+    fc.property(anyNumber, fc.integer({ min: 2, max: 30 }), anyNumber, (people, capacity, before) => {
+      const standing = Array.from({ length: people }, (_, n) => standingOf(`member ${n}`));
+      const holders = standing.slice(0, capacity - 1).map(({ user_id }) => user_id);
+      const earlier = Array.from({ length: Math.min(before, turns) }, () => holders);
+      const dates = Array.from({ length: turns }, (_, n) => dateOf(`date ${n}`, { capacity }));
+      const seats = seatsOf(answersByStanding(dates, standing, earlier));
+      const counts = standing.map(({ user_id }) => seats.get(user_id)?.length ?? 0);
+      expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+    }),
+  );
+});
+
 test('standing answers: parties never overbook a date, and nobody passes those who wait [STAND-05]', () => {
   const parties = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 20 });
   fc.assert(

@@ -61,6 +61,17 @@ const StandingAnswer = z.object({
 });
 export type StandingAnswer = z.infer<typeof StandingAnswer>;
 
+/** Who has the seats of dates that exist already, while others wait who want to come to every date. Then they take turns. */
+export const SeatsHeld = z.object({
+  /** The last of these days. */
+  until: Day,
+  /** Some of those who have the seats, the oldest standing answer first. */
+  people: z.array(z.object({ id: Id, first_name: z.string(), last_name: z.string() })),
+  /** How many more there are. */
+  others: z.int(),
+});
+export type SeatsHeld = z.infer<typeof SeatsHeld>;
+
 export const Series = z.object({
   id: Id,
   slug: z.string(),
@@ -81,6 +92,8 @@ export const Series = z.object({
   ended_at: Instant.nullable(),
   version: z.int(),
   my_standing: StandingAnswer.nullable(),
+  /** Null if nobody waits for a turn. */
+  seats_held: SeatsHeld.nullable(),
   /** The dates that have not ended, cancelled ones included. */
   events: z.array(EventCard),
   /** The breaks that leave out dates. */

@@ -636,15 +636,15 @@ describe('breaks', () => {
   });
 });
 
-describe('a break that goes', () => {
-  /** The coming dates of a series with their days, and whether they are cancelled. */
-  const datesOf = async (series: string) =>
-    (await eventsOf(ada, series)).map((date) => [dayOf(date), isCancelled(date)]);
-  const plannedWeeks = (weeks: number) =>
-    Array.from({ length: weeks }, (_, week) => [dayFrom(1 + 7 * week), false]);
-  const newEventsFor = async (person: Person) =>
-    (await messagesOf(person)).filter((message) => message.includes('planned')).length;
+/** The coming dates of a series with their days, and whether they are cancelled. */
+const datesOf = async (series: string) =>
+  (await eventsOf(ada, series)).map((date) => [dayOf(date), isCancelled(date)]);
+const plannedWeeks = (weeks: number) =>
+  Array.from({ length: weeks }, (_, week) => [dayFrom(1 + 7 * week), false]);
+const newEventsFor = async (person: Person) =>
+  (await messagesOf(person)).filter((message) => message.includes('planned')).length;
 
+describe('a break that goes', () => {
   test.each<[string, () => ReturnType<typeof holidays>[], number[]]>([
     ['removed', () => [], [8, 15]],
     ['shortened', () => [{ ...holidays(), last_on: dayFrom(9) }], [15]],
@@ -768,6 +768,19 @@ const fail = () => {
   throw new Error('Missing');
 };
 
+/** As if all that happened to a series had happened some weeks earlier. Makes the dates that have come into reach. */
+async function passWeeks(series: string, weeks: number): Promise<void> {
+  const span = sql`make_interval(days => ${7 * weeks})`;
+  await run(
+    w.db,
+    sql`update events set slot_on = slot_on - 7 * ${weeks}::int, start_time = start_time - ${span}, end_time = end_time - ${span},
+          entry_until_time = entry_until_time - ${span} where series_id = ${series}`,
+  );
+  await run(w.db, sql`update series set starts_on = starts_on - 7 * ${weeks}::int where id = ${series}`);
+  await extend();
+  await jobsAreDone();
+}
+
 const standing = ({ api }: Person, series: string, answer: 'going' | 'no' | null, guests = 0) =>
   api.series.standing({ series, answer, guests });
 const answersOf = async (person: Person, series: string) =>
@@ -874,6 +887,56 @@ describe('standing answer', () => {
     expect(ofBob.toSorted()).toEqual(['going', 'going', 'going', 'waiting', 'waiting', 'waiting']);
     expect(ofCyd).toEqual(ofBob.map((answer) => (answer === 'going' ? 'waiting' : 'going')));
     expect((await eventsOf(ada, id)).map(({ user_count }) => user_count)).toEqual([2, 2, 2, 2, 2, 2]);
+  });
+
+  test('never takes a seat away; members take turns on the dates made after it, and the series says until when [STAND-05]', async () => {
+    const [dan, fay] = [await w.person('Dan'), await w.person('Fay')];
+    club = await w.club([ada, bob, cyd, dan, fay]);
+    const { id } = await plan(ada, { capacity: 3 });
+    const held = async (person: Person) => (await person.api.series.get({ series: id })).seats_held;
+    expect(await held(bob)).toBeNull();
+    for (const person of [bob, cyd]) await standing(person, id, 'going');
+    expect(await held(bob)).toBeNull();
+    for (const person of [dan, fay]) await standing(person, id, 'going');
+    const seats = async (person: Person) =>
+      (await answersOf(person, id)).map((answer) => Number(answer === 'going'));
+    expect([await seats(bob), await seats(cyd), await seats(dan), await seats(fay)]).toEqual(
+      [1, 1, 0, 0].map((seat) => Array.from({ length: 13 }, () => seat)),
+    );
+    const named = [bob, cyd].map(({ id: user }) => expect.objectContaining({ id: user }));
+    const shown = { until: dayFrom(85), people: named, others: 0 };
+    for (const person of [ada, bob, fay]) expect(await held(person)).toEqual(shown);
+    // Twelve weeks later: the last of these dates, and twelve new ones.
+    await passWeeks(id, 12);
+    expect((await seats(bob)).length).toBe(13);
+    const after = await Promise.all([bob, cyd, dan, fay].map(seats));
+    expect(after.map(([first]) => first)).toEqual([1, 1, 0, 0]);
+    const turns = after.map((all) => all.slice(1).reduce((sum, seat) => sum + seat, 0));
+    expect(turns).toEqual([6, 6, 6, 6]);
+    // Those who had none begin.
+    expect(after.map(([, second]) => second)).toEqual([0, 0, 1, 1]);
+    expect(await held(bob)).toMatchObject({ until: dayFrom(1) });
+    await passWeeks(id, 1);
+    expect(await held(bob)).toBeNull();
+  });
+
+  test('of a late member: the others have the seats of the dates that exist, and those who take turns already are named [STAND-05]', async () => {
+    const late = await Promise.all(['Dan', 'Fay', 'Gil', 'Hal'].map((name) => w.person(name)));
+    club = await w.club([ada, bob, cyd, ...late]);
+    const { id } = await plan(ada, { capacity: 2, everybody: true, count: 9 });
+    expect((await bob.api.series.get({ series: id })).seats_held).toBeNull();
+    const ivy = await w.person('Ivy');
+    const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+    await ivy.api.invites.join({ invite: invite_link });
+    const { seats_held } = await ivy.api.series.get({ series: id });
+    expect(seats_held).toMatchObject({ until: dayFrom(57), others: 3 });
+    expect(seats_held?.people.length).toBe(3);
+    // Without anybody who waits there is nothing to say.
+    await standing(ivy, id, null);
+    expect((await ivy.api.series.get({ series: id })).seats_held).toBeNull();
+    await standing(ivy, id, 'going');
+    await ada.api.series.end({ series: id });
+    expect((await ivy.api.series.get({ series: id })).seats_held).toBeNull();
   });
 
   test('gives its seats to the waitlist when it ends or says no, and those people are told [STAND-04 STAND-05]', async () => {

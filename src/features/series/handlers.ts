@@ -34,6 +34,7 @@ import {
   whyHasNoDates,
 } from '#features/series/rules.ts';
 import * as access from '#features/series/access.ts';
+import * as queries from '#features/series/queries.ts';
 import * as store from '#features/series/store.ts';
 
 const day = 24 * 60 * 60;
@@ -49,7 +50,7 @@ const headJson = jsonSerializer(Series.omit({ events: true }));
 export const handlers: Handlers<typeof series> = {
   async plan({ db, user, now }, { club, ...template }) {
     const admin = await asAdmin(db, user, club);
-    failIf(whyCannotRepeat(template, await store.breaksOf(db, admin.club_id), now));
+    failIf(whyCannotRepeat(template, await queries.breaksOf(db, admin.club_id), now));
     if (template.everybody && (await memberships(db, admin)).length > maxEverybody) fail('too_many_members');
     if ((await store.countRunning(db, admin, now)) >= maxSeries) fail('too_many_series');
     await limit(db, `series-a-day:${admin.club_id}`, { max: 50, seconds: day, now });
@@ -62,10 +63,14 @@ export const handlers: Handlers<typeof series> = {
 
   async get(context, { series: ref }) {
     const { db, user, now } = context;
-    const { fields, host_id: _, breaks, ...series } = await store.headFor(db, user.id, ref, now);
-    const events = await listOfSeries(db, user.id, now, series.id);
+    const { fields, host_id: _, breaks, ...series } = await queries.headFor(db, user.id, ref, now);
+    const [events, seats_held] = await Promise.all([
+      listOfSeries(db, user.id, now, series.id),
+      queries.seatsHeld(db, series, now),
+    ]);
     const last = events.at(-1)?.start_time ?? now;
-    const head = headJson({ ...fields, ...series, breaks: breaksOfRule(series, breaks, [now, last]) });
+    const shownBreaks = breaksOfRule(series, breaks, [now, last]);
+    const head = headJson({ ...fields, ...series, seats_held, breaks: shownBreaks });
     return mergeJson(head, jsonField('events', await cardsFor(context, events)));
   },
 
@@ -78,7 +83,7 @@ export const handlers: Handlers<typeof series> = {
     if (series.ended_at) fail('series_ended');
     const today = dateIn(series.time_zone, now);
     const from = asked && asked > today ? asked : today;
-    const breaks = await store.breaksOf(db, series.club_id);
+    const breaks = await queries.breaksOf(db, series.club_id);
     const time_zone = editedTimeZone(series.time_zone, patch.time_zone);
     const template = {
       ...editedRule(series, { ...given(patch, ruleKeys), time_zone }, from, breaks),
@@ -157,17 +162,17 @@ export const handlers: Handlers<typeof series> = {
       for (const event_id of await takeBackStanding(db, dates, user.id, now))
         await emailWithdrawal(db, 'unattended', { user_id: user.id, club_id, event_id }, now);
     }
-    return { my_standing: await store.myStanding(db, series, member, now) };
+    return { my_standing: await queries.myStanding(db, series, member, now) };
   },
 
   breaks: async ({ db, primary, user }, { club }) =>
-    store.breaksOf(db, (await asMember(primary, user, club)).club_id),
+    queries.breaksOf(db, (await asMember(primary, user, club)).club_id),
 
   async saveBreaks(context, { club, breaks, cancel }) {
     const { db, user, now } = context;
     const admin = await asAdmin(db, user, club);
     if (!breaks.every(isBreak)) fail('bad_input');
-    const before = await store.breaksOf(db, admin.club_id);
+    const before = await queries.breaksOf(db, admin.club_id);
     await store.saveBreaks(db, admin, breaks);
     const added = breaks.filter(
       ({ first_on, last_on }) => !before.some((old) => old.first_on === first_on && old.last_on === last_on),
@@ -192,7 +197,7 @@ export const handlers: Handlers<typeof series> = {
       await store.announce(db, series, next, everyMember, now, of);
       planned += ids.length;
     }
-    return { breaks: await store.breaksOf(db, admin.club_id), cancelled, planned };
+    return { breaks: await queries.breaksOf(db, admin.club_id), cancelled, planned };
   },
 };
 

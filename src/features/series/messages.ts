@@ -40,6 +40,14 @@ export const t = defineMessages({
   standingHint: 'Answers every date that you have not answered yourself, also those planned later.',
   answersDates:
     '{n, plural, one {Answers # date. Change a single one on its page.} other {Answers # dates. Change a single one on its page.}}',
+  seatsHeld:
+    '{n, plural, one {{names} has the seat until {day}.} other {{names} have the seats until {day}.}}',
+  seatHeldByMe: 'You have the seat until {day}.',
+  you: 'You',
+  othersWithSeats: '{n, plural, one {# other} other {# others}}',
+  thenYouTakeTurns: 'Then you take turns.',
+  thenYouTakeTurnsWithOthers: 'Then you take turns with those who wait.',
+  thenMembersTakeTurns: 'Then members take turns.',
   guests: 'Guests',
   guestsHint: 'Up to {n}',
   endStanding: 'Answer each time?',

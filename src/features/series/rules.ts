@@ -11,7 +11,7 @@ import {
   startGracePeriod,
   type Schedule,
 } from '#features/events/form-rules.ts';
-import type { Break, Rule } from '#features/series/contract.ts';
+import type { Break, Rule, SeatsHeld, Series } from '#features/series/contract.ts';
 
 /** A day on which a rule has a date, and when that starts. */
 export interface Slot {
@@ -298,6 +298,18 @@ export function editDates<Coming extends ComingDate>(dates: readonly Coming[], e
   }
   return { changed, cancelled, moves };
 }
+
+/** Whether the viewer is one of those who have the seats of dates that others wait for. The host always comes. */
+export const hasSeat = (
+  { my_standing, is_host, events }: Pick<Series, 'my_standing' | 'is_host' | 'events'>,
+  { until }: Pick<SeatsHeld, 'until'>,
+): boolean =>
+  my_standing?.answer === 'going' &&
+  !is_host &&
+  events.some(
+    ({ my_answer, deleted_at, start_time, time_zone }) =>
+      my_answer === 'going' && !deleted_at && dateIn(time_zone, start_time) <= until,
+  );
 
 function firstSlot(rule: Rule): Slot | undefined {
   const { value } = daysOf(rule, []).next() as IteratorResult<string, undefined>;

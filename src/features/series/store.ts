@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { all, asJson, byRef, first, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
-import { fail } from '#wire/errors.ts';
+import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import { answerByStanding } from '#features/answers/store.ts';
@@ -12,8 +11,9 @@ import { type EndedMembership } from '#features/members/store.ts';
 import { onlyMember, type Audience } from '#features/notifications/queries.ts';
 import type { DomainEvent } from '#features/notifications/rules.ts';
 import { notify } from '#features/notifications/store.ts';
-import { columns, find, lockDates, type LockedSeries, type StoredSeries } from '#features/series/access.ts';
-import type { Break, Rule, Series, StandingAnswer } from '#features/series/contract.ts';
+import { columns, find, lockDates, type LockedSeries } from '#features/series/access.ts';
+import type { Break, Rule, StandingAnswer } from '#features/series/contract.ts';
+import { breaksOf } from '#features/series/queries.ts';
 import {
   comingSlots,
   earliest,
@@ -63,11 +63,6 @@ export async function countRunning(db: Db, { club_id }: AdminOf, now: Instant): 
   );
   return row?.count ?? 0;
 }
-
-const breaksIn = (club: unknown) => sql<Break>`
-  select first_on::text, last_on::text, name from club_breaks where club_id = ${club} order by first_on, id`;
-
-export const breaksOf = (db: ReadDb, club_id: string): Promise<Break[]> => all(db, breaksIn(club_id));
 
 export async function saveBreaks(db: Db, { club_id }: AdminOf, breaks: readonly Break[]): Promise<void> {
   await run(db, sql`delete from club_breaks where club_id = ${club_id}`);
@@ -204,50 +199,6 @@ export async function makeMissingDates(db: Db, series: LockedSeries, now: Instan
   const ids = await createEvents(db, owner, { ...series.fields, time_zone: series.time_zone }, dates, now);
   await answerByStanding(db, ids, now);
   return { ids, again: released > 0 };
-}
-
-/** The standing answer of a member to a series `s`, and how many coming dates it answers. */
-const standingOf = (user: string, now: Instant) => sql`
-  select json_build_object('answer', a.answer, 'guests', a.guests, 'dates', (
-    select count(*) from answers g join events e on e.id = g.event_id
-    where e.series_id = s.id and e.start_time > ${now} and g.user_id = a.user_id and g.via = 'standing'))
-  from standing_answers a where a.series_id = s.id and a.user_id = ${user}`;
-
-export async function myStanding(
-  db: Db,
-  { id }: LockedSeries,
-  { user_id }: MemberOf,
-  now: Instant,
-): Promise<StandingAnswer | null> {
-  const row = await first(
-    db,
-    sql<{ my_standing: StandingAnswer | null }>`
-      select (${standingOf(user_id, now)}) as my_standing from series s where s.id = ${id}`,
-  );
-  return row?.my_standing ?? null;
-}
-
-/** What the page of a series shows beside its dates. */
-export type SeriesHead = StoredSeries &
-  Pick<Series, 'club_slug' | 'club_name' | 'host' | 'is_host' | 'my_standing'> & {
-    /** All breaks of the club. */
-    breaks: Break[];
-  };
-
-/** A series with its head, for a member of its club. For others it does not exist. */
-export async function headFor(db: ReadDb, user: string, ref: string, now: Instant): Promise<SeriesHead> {
-  const row = await first(
-    db,
-    sql<SeriesHead>`
-      select ${columns}, c.slug as club_slug, c.club_name, coalesce(s.host_id = m.user_id, false) as is_host,
-        case when u.id is not null then json_build_object('host_first_name', u.first_name,
-          'host_last_name', u.last_name, 'host_profile_picture_url', u.profile_picture_url) end as host,
-        (${standingOf(user, now)}) as my_standing, ${asJson(breaksIn(sql.ref('s.club_id')))} as breaks
-      from series s join clubs c on c.id = s.club_id
-      join members m on m.club_id = s.club_id and m.user_id = ${user}
-      left join users u on u.id = s.host_id where ${byRef('s', ref)}`,
-  );
-  return row ?? fail('not_found');
 }
 
 /** The days of a series whose dates have started. */

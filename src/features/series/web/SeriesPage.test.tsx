@@ -58,9 +58,13 @@ const series: Series = {
   ended_at: null,
   version: 0,
   my_standing: null,
+  seats_held: null,
   events: dates,
   breaks: [],
 };
+
+const going = (count: number) => ({ answer: 'going' as const, guests: 0, dates: count });
+type Held = NonNullable<Series['seats_held']>['people'][number];
 
 function show(part: Partial<Series> = {}, user = ada) {
   queryClient.setQueryData(queries.series('runs').queryKey, { ...series, ...part });
@@ -151,6 +155,92 @@ test('standing answer: is chosen with one tap and says how many dates it answers
   ]);
   show({ my_standing: { answer: 'going', guests: 0, dates: 3 } });
   expect(screen.getByText(/^Answers 3 dates/)).toBeDefined();
+});
+
+test.each<[string, Partial<Series>, string]>([
+  [
+    'somebody who waits',
+    { my_standing: going(3) },
+    'Bob and Cyd have the seats until 16 June 2099. Then you take turns.',
+  ],
+  [
+    'one of them',
+    { my_standing: going(3), events: dates.map((date) => ({ ...date, my_answer: 'going' as const })) },
+    'You, Bob and Cyd have the seats until 16 June 2099. Then you take turns with those who wait.',
+  ],
+  [
+    'somebody with a seat on a later date',
+    {
+      my_standing: going(3),
+      events: dates.map((date, nth) => ({
+        ...date,
+        my_answer: nth === 2 ? ('going' as const) : ('waiting' as const),
+      })),
+    },
+    'Bob and Cyd have the seats until 16 June 2099. Then you take turns.',
+  ],
+  [
+    'a member who answers each time',
+    {},
+    'Bob and Cyd have the seats until 16 June 2099. Then members take turns.',
+  ],
+  [
+    'the host',
+    { my_standing: going(3), is_host: true },
+    'Bob and Cyd have the seats until 16 June 2099. Then members take turns.',
+  ],
+])('series page: says to %s who has the seats until when [STAND-05]', (_, part, sentence) => {
+  const people = ['Bob', 'Cyd', 'Dan'].map((name) => ({
+    id: `id-of-${name}`,
+    first_name: name,
+    last_name: '',
+  }));
+  const isMine = sentence.startsWith('You');
+  const seats_held = {
+    until: '2099-06-16',
+    people: isMine ? [{ ...ada, id: ada.id }, ...people.slice(0, 2)] : people.slice(0, 2),
+    others: 0,
+  };
+  show({ is_host: false, seats_held, ...part });
+  expect(screen.getByText(sentence)).toBeDefined();
+});
+
+/** Who has the seats, as the page says it. */
+const seatsShown = (part: Partial<Series>) => {
+  show({ is_host: false, ...part });
+  const { textContent } = screen.getByText(/until 16 June 2099/);
+  cleanup();
+  return textContent?.replace(/ until.*/, '');
+};
+
+test('series page: names at most three who have the seats, the viewer first [STAND-05]', () => {
+  const [bob, cyd, dan] = ['Bob', 'Cyd', 'Dan'].map((name) => ({
+    id: name,
+    first_name: name,
+    last_name: '',
+  })) as [Held, Held, Held];
+  const mine = dates.map((date) => ({ ...date, my_answer: 'going' as const }));
+  const me = { id: ada.id, first_name: 'Ada', last_name: '' };
+  const until = '2099-06-16';
+  expect(seatsShown({ seats_held: { until, people: [bob], others: 0 } })).toBe('Bob has the seat');
+  expect(seatsShown({ seats_held: { until, people: [bob, cyd, dan], others: 1 } })).toBe(
+    'Bob, Cyd, Dan and 1 other have the seats',
+  );
+  const asMember = { my_standing: going(3), events: mine };
+  expect(seatsShown({ ...asMember, seats_held: { until, people: [me], others: 0 } })).toBe(
+    'You have the seat',
+  );
+  expect(seatsShown({ ...asMember, seats_held: { until, people: [bob, me], others: 0 } })).toBe(
+    'You and Bob have the seats',
+  );
+  expect(seatsShown({ ...asMember, seats_held: { until, people: [bob, cyd, dan], others: 4 } })).toBe(
+    'You, Bob, Cyd and 4 others have the seats',
+  );
+});
+
+test('series page: says nothing about seats while nobody waits [STAND-05]', () => {
+  show({ my_standing: going(3) });
+  expect(screen.queryByText(/the seats? until/)).toBeNull();
 });
 
 test('standing answer: a failure says why and keeps the old one [STAND-01]', async () => {

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Field } from '#ui/Field.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { SegmentedControl } from '#ui/SegmentedControl.tsx';
+import { SeatsHeld } from './SeatsHeld.tsx';
 import { t } from '#features/series/messages.ts';
 
 const options = [
@@ -69,6 +70,7 @@ export function StandingAnswer({ series }: { series: Series }) {
           ? t('answersDates', { n: my_standing.dates })
           : t('standingHint')}
       </p>
+      {series.seats_held && <SeatsHeld series={series} held={series.seats_held} />}
       {problem && (
         <p role="alert" className="text-sm font-medium text-danger">
           {problem}

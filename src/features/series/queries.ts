@@ -1,0 +1,103 @@
+import { all, asJson, byRef, first, isoTimestamp, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { fail } from '#wire/errors.ts';
+import type { Instant } from '#wire/instant.ts';
+import { dateIn } from '#wire/wall-time.ts';
+import type { MemberOf } from '#features/members/rules.ts';
+import { columns, type LockedSeries, type StoredSeries } from '#features/series/access.ts';
+import type { Break, SeatsHeld, Series, StandingAnswer } from '#features/series/contract.ts';
+
+const breaksIn = (club: unknown) => sql<Break>`
+  select first_on::text, last_on::text, name from club_breaks where club_id = ${club} order by first_on, id`;
+
+export const breaksOf = (db: ReadDb, club_id: string): Promise<Break[]> => all(db, breaksIn(club_id));
+
+/** The standing answer of a member to a series `s`, and how many coming dates it answers. */
+const standingOf = (user: string, now: Instant) => sql`
+  select json_build_object('answer', a.answer, 'guests', a.guests, 'dates', (
+    select count(*) from answers g join events e on e.id = g.event_id
+    where e.series_id = s.id and e.start_time > ${now} and g.user_id = a.user_id and g.via = 'standing'))
+  from standing_answers a where a.series_id = s.id and a.user_id = ${user}`;
+
+export async function myStanding(
+  db: Db,
+  { id }: LockedSeries,
+  { user_id }: MemberOf,
+  now: Instant,
+): Promise<StandingAnswer | null> {
+  const row = await first(
+    db,
+    sql<{ my_standing: StandingAnswer | null }>`
+      select (${standingOf(user_id, now)}) as my_standing from series s where s.id = ${id}`,
+  );
+  return row?.my_standing ?? null;
+}
+
+/** What the page of a series shows beside its dates. */
+export type SeriesHead = StoredSeries &
+  Pick<Series, 'club_slug' | 'club_name' | 'host' | 'is_host' | 'my_standing'> & {
+    /** All breaks of the club. */
+    breaks: Break[];
+  };
+
+/** A series with its head, for a member of its club. For others it does not exist. */
+export async function headFor(db: ReadDb, user: string, ref: string, now: Instant): Promise<SeriesHead> {
+  const row = await first(
+    db,
+    sql<SeriesHead>`
+      select ${columns}, c.slug as club_slug, c.club_name, coalesce(s.host_id = m.user_id, false) as is_host,
+        case when u.id is not null then json_build_object('host_first_name', u.first_name,
+          'host_last_name', u.last_name, 'host_profile_picture_url', u.profile_picture_url) end as host,
+        (${standingOf(user, now)}) as my_standing, ${asJson(breaksIn(sql.ref('s.club_id')))} as breaks
+      from series s join clubs c on c.id = s.club_id
+      join members m on m.club_id = s.club_id and m.user_id = ${user}
+      left join users u on u.id = s.host_id where ${byRef('s', ref)}`,
+  );
+  return row ?? fail('not_found');
+}
+
+/** So many of those who have the seats are named. */
+const maxNamed = 3;
+
+interface FoundSeats {
+  last: Record<'start_time' | 'time_zone', string> | null;
+  holders: SeatsHeld['people'];
+  count: number;
+}
+
+/**
+ * Who has the seats of coming dates that were made before others gave a standing answer, and wait since. Those who gave
+ * theirs before the last of these dates take turns there already.
+ */
+export async function seatsHeld(
+  db: ReadDb,
+  { id, ended_at }: Pick<StoredSeries, 'id' | 'ended_at'>,
+  now: Instant,
+): Promise<SeatsHeld | null> {
+  if (ended_at) return null;
+  const found = await first(
+    db,
+    sql<FoundSeats>`
+      with regulars as materialized (
+        select user_id, since from standing_answers where series_id = ${id} and answer = 'going'),
+      last as materialized (
+        select e.id, e.start_time, e.time_zone, e.created_at from events e
+        where e.series_id = ${id} and e.start_time > ${now} and e.deleted_at is null and e.capacity is not null
+          and exists (
+            select from regulars r left join answers a on a.event_id = e.id and a.user_id = r.user_id
+            where r.since > e.created_at and (a.answer = 'waiting' or a.answer is null and not e.waitlist))
+        order by e.start_time desc, e.id limit 1),
+      holders as materialized (
+        select r.user_id, r.since from last cross join regulars r
+        left join answers a on a.event_id = last.id and a.user_id = r.user_id
+        where a.attendee_role is distinct from 'organiser' and (a.answer = 'going' or r.since <= last.created_at))
+      select
+        (select json_build_object('start_time', ${isoTimestamp('start_time')}, 'time_zone', time_zone) from last) as last,
+        ${asJson(sql`
+          select u.id, u.first_name, u.last_name from holders h join users u on u.id = h.user_id
+          order by h.since, u.id limit ${maxNamed}`)} as holders,
+        (select count(*)::int from holders) as count`,
+  );
+  if (!found?.last || found.count === 0) return null;
+  const { last, holders, count } = found;
+  return { until: dateIn(last.time_zone, last.start_time), people: holders, others: count - holders.length };
+}
