@@ -120,6 +120,12 @@ export async function seedStores(w: World) {
   });
   for (const each of [series, hostlessSeries])
     await cyd.api.series.standing({ series: each.id, answer: 'going' });
+  // Bob waits for one of its dates.
+  await run(
+    db,
+    sql`update events set capacity = 2 where series_id = ${hostlessSeries.id} and slot_on = '2090-02-03'`,
+  );
+  await bob.api.series.standing({ series: hostlessSeries.id, answer: 'going' });
   await ada.api.series.end({ series: ended.id });
   const [firstDate, cancelledDate] = (await cyd.api.series.get({ series: series.id })).events;
   const date = firstDate?.id ?? '';

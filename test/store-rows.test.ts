@@ -61,7 +61,7 @@ import { Found } from '#features/search/contract.ts';
 import { Vote } from '#features/polls/contract.ts';
 import * as polls from '#features/polls/store.ts';
 import * as search from '#features/search/store.ts';
-import { Break, Rule, SeatsHeld, Series } from '#features/series/contract.ts';
+import { Break, Rule, Series } from '#features/series/contract.ts';
 import * as seriesAccess from '#features/series/access.ts';
 import * as seriesQueries from '#features/series/queries.ts';
 import * as series from '#features/series/store.ts';
@@ -806,12 +806,17 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       headFor: [
         StoredSeriesRow.extend(
-          Series.pick({ club_slug: true, club_name: true, host: true, is_host: true, my_standing: true })
-            .shape,
+          Series.pick({
+            club_slug: true,
+            club_name: true,
+            host: true,
+            is_host: true,
+            my_standing: true,
+            seats_held: true,
+          }).shape,
         ).extend({ breaks: z.array(Break) }),
         ...seriesIds.map((id): [string, string, string] => [cyd.id, id, now]),
       ],
-      seatsHeld: [SeatsHeld.nullable(), ...storedSeries.map((each): [LockedSeries, string] => [each, now])],
       myStanding: [
         Series.shape.my_standing,
         ...storedSeries.map((each): [LockedSeries, MemberOf, string] => [each, memberIn(club), now]),

@@ -64,13 +64,9 @@ export const handlers: Handlers<typeof series> = {
   async get(context, { series: ref }) {
     const { db, user, now } = context;
     const { fields, host_id: _, breaks, ...series } = await queries.headFor(db, user.id, ref, now);
-    const [events, seats_held] = await Promise.all([
-      listOfSeries(db, user.id, now, series.id),
-      queries.seatsHeld(db, series, now),
-    ]);
+    const events = await listOfSeries(db, user.id, now, series.id);
     const last = events.at(-1)?.start_time ?? now;
-    const shownBreaks = breaksOfRule(series, breaks, [now, last]);
-    const head = headJson({ ...fields, ...series, seats_held, breaks: shownBreaks });
+    const head = headJson({ ...fields, ...series, breaks: breaksOfRule(series, breaks, [now, last]) });
     return mergeJson(head, jsonField('events', await cardsFor(context, events)));
   },
 

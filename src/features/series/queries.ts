@@ -32,9 +32,43 @@ export async function myStanding(
   return row?.my_standing ?? null;
 }
 
+/** So many of those who have the seats are named. */
+const maxNamed = 3;
+
+interface FoundSeats extends Pick<SeatsHeld, 'people'> {
+  start_time: Instant;
+  time_zone: string;
+  count: number;
+}
+
+/**
+ * Who has the seats of coming dates of a series `s` that were made before others gave a standing answer, and wait since.
+ * Those who gave theirs before the last of these dates was made take turns already.
+ */
+const seatsHeld = (now: Instant) => sql`
+  with regulars as materialized (
+    select user_id, since from standing_answers where series_id = s.id and answer = 'going'),
+  last as materialized (
+    select e.id, e.start_time, e.time_zone, e.created_at from events e
+    where e.series_id = s.id and e.start_time > ${now} and e.deleted_at is null and e.capacity is not null
+      and exists (
+        select from regulars r left join answers a on a.event_id = e.id and a.user_id = r.user_id
+        where r.since > e.created_at and (a.answer = 'waiting' or a.answer is null and not e.waitlist))
+    order by e.start_time desc, e.id limit 1),
+  holders as materialized (
+    select r.user_id, r.since from last cross join regulars r
+    left join answers a on a.event_id = last.id and a.user_id = r.user_id
+    where a.attendee_role is distinct from 'organiser' and (a.answer = 'going' or r.since <= last.created_at))
+  select json_build_object('start_time', ${isoTimestamp('last.start_time')}, 'time_zone', last.time_zone,
+    'people', ${asJson(sql`
+      select u.id, u.first_name, u.last_name from holders h join users u on u.id = h.user_id
+      order by h.since, u.id limit ${maxNamed}`)},
+    'count', (select count(*) from holders))
+  from last where exists (select from holders)`;
+
 /** What the page of a series shows beside its dates. */
 export type SeriesHead = StoredSeries &
-  Pick<Series, 'club_slug' | 'club_name' | 'host' | 'is_host' | 'my_standing'> & {
+  Pick<Series, 'club_slug' | 'club_name' | 'host' | 'is_host' | 'my_standing' | 'seats_held'> & {
     /** All breaks of the club. */
     breaks: Break[];
   };
@@ -43,61 +77,23 @@ export type SeriesHead = StoredSeries &
 export async function headFor(db: ReadDb, user: string, ref: string, now: Instant): Promise<SeriesHead> {
   const row = await first(
     db,
-    sql<SeriesHead>`
+    sql<Omit<SeriesHead, 'seats_held'> & { found: FoundSeats | null }>`
       select ${columns}, c.slug as club_slug, c.club_name, coalesce(s.host_id = m.user_id, false) as is_host,
         case when u.id is not null then json_build_object('host_first_name', u.first_name,
           'host_last_name', u.last_name, 'host_profile_picture_url', u.profile_picture_url) end as host,
-        (${standingOf(user, now)}) as my_standing, ${asJson(breaksIn(sql.ref('s.club_id')))} as breaks
+        (${standingOf(user, now)}) as my_standing,
+        case when s.ended_at is null then (${seatsHeld(now)}) end as found, ${asJson(breaksIn(sql.ref('s.club_id')))} as breaks
       from series s join clubs c on c.id = s.club_id
       join members m on m.club_id = s.club_id and m.user_id = ${user}
       left join users u on u.id = s.host_id where ${byRef('s', ref)}`,
   );
-  return row ?? fail('not_found');
+  if (!row) fail('not_found');
+  const { found, ...head } = row;
+  return { ...head, seats_held: found && seatsOf(found) };
 }
 
-/** So many of those who have the seats are named. */
-const maxNamed = 3;
-
-interface FoundSeats {
-  last: Record<'start_time' | 'time_zone', string> | null;
-  holders: SeatsHeld['people'];
-  count: number;
-}
-
-/**
- * Who has the seats of coming dates that were made before others gave a standing answer, and wait since. Those who gave
- * theirs before the last of these dates take turns there already.
- */
-export async function seatsHeld(
-  db: ReadDb,
-  { id, ended_at }: Pick<StoredSeries, 'id' | 'ended_at'>,
-  now: Instant,
-): Promise<SeatsHeld | null> {
-  if (ended_at) return null;
-  const found = await first(
-    db,
-    sql<FoundSeats>`
-      with regulars as materialized (
-        select user_id, since from standing_answers where series_id = ${id} and answer = 'going'),
-      last as materialized (
-        select e.id, e.start_time, e.time_zone, e.created_at from events e
-        where e.series_id = ${id} and e.start_time > ${now} and e.deleted_at is null and e.capacity is not null
-          and exists (
-            select from regulars r left join answers a on a.event_id = e.id and a.user_id = r.user_id
-            where r.since > e.created_at and (a.answer = 'waiting' or a.answer is null and not e.waitlist))
-        order by e.start_time desc, e.id limit 1),
-      holders as materialized (
-        select r.user_id, r.since from last cross join regulars r
-        left join answers a on a.event_id = last.id and a.user_id = r.user_id
-        where a.attendee_role is distinct from 'organiser' and (a.answer = 'going' or r.since <= last.created_at))
-      select
-        (select json_build_object('start_time', ${isoTimestamp('start_time')}, 'time_zone', time_zone) from last) as last,
-        ${asJson(sql`
-          select u.id, u.first_name, u.last_name from holders h join users u on u.id = h.user_id
-          order by h.since, u.id limit ${maxNamed}`)} as holders,
-        (select count(*)::int from holders) as count`,
-  );
-  if (!found?.last || found.count === 0) return null;
-  const { last, holders, count } = found;
-  return { until: dateIn(last.time_zone, last.start_time), people: holders, others: count - holders.length };
-}
+const seatsOf = ({ start_time, time_zone, people, count }: FoundSeats): SeatsHeld => ({
+  until: dateIn(time_zone, start_time),
+  people,
+  others: count - people.length,
+});
