@@ -420,6 +420,12 @@ describe('the limits of the schemas', () => {
         asks: true,
         now: '2026-11-23T09:00:00.000Z',
       }),
+    hasSeat: ({ time_zone }) => {
+      const date = { my_answer: 'going', deleted_at: null, start_time: lastInstant, time_zone } as never;
+      const my_standing = { answer: 'going' as const, guests: 0, dates: 0 };
+      const series = { my_standing, is_host: false, events: Array.from({ length: 200 }, () => date) };
+      return rules.hasSeat(series, { until: firstDay });
+    },
     weekdayName: ({ weekdays }) => weekdays.map(rules.weekdayName),
     inWords: (rule) => rules.inWords(rule),
     dayOfMonth: (rule) => rules.dayOfMonth(rule),
