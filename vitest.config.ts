@@ -11,6 +11,7 @@ const unit = [
   'src/wire/*.test.ts',
   'src/platform/*.test.ts',
   'src/platform/db/{batch-loader,pagination}.test.ts',
+  'src/platform/mail/message.test.ts',
   'src/platform/http/{document,reply,response-cache,websocket-upgrade}.test.ts',
   'test/{input-limits,lighthouse,messages,security-tests,tree,words,workload}.test.ts',
 ];

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
@@ -8,16 +10,54 @@ export interface Received {
   mail: Email;
 }
 
+type Command = 'greeting' | 'AUTH' | 'MAIL' | 'RCPT' | 'end of data';
+
+/** How the server misbehaves. Each function is asked for every email, and undefined means that it takes the email. */
+export interface MailServerOptions {
+  port?: number;
+  /** Milliseconds between the end of an email and the final reply. */
+  replyAfter?: number;
+  /** The code of the reply to a command. */
+  refuse?: (command: Command) => number | undefined | Promise<number | undefined>;
+  /** More connections get 421. */
+  maxConnections?: number;
+  /** When the server closes the connection: before it read the whole email, or before the final reply. */
+  disconnect?: () => 'in the data' | 'after the data' | undefined;
+}
+
 /** A mail server. It rejects an email for the moment when `receive` throws. */
-export async function openMailServer(receive: (email: Received) => unknown, at = 0) {
+export async function openMailServer(
+  receive: (email: Received) => unknown,
+  { port = 0, replyAfter = 0, refuse = () => undefined, maxConnections, disconnect }: MailServerOptions = {},
+) {
+  const reply = async (command: Command) => {
+    const responseCode = await refuse(command);
+    return responseCode === undefined ? null : Object.assign(new Error('No'), { responseCode });
+  };
+  const sockets = new Map<number | undefined, Socket>();
   const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    async onData(stream, { envelope: { mailFrom, rcptTo } }, callback) {
+    disabledCommands: ['STARTTLS'],
+    authOptional: true,
+    // A client may keep its connection for the next email.
+    closeTimeout: 10,
+    ...(maxConnections === undefined ? {} : { maxClients: maxConnections }),
+    onConnect: async (_session, callback) => callback(await reply('greeting')),
+    onAuth: async (_auth, _session, callback) => callback(await reply('AUTH'), { user: 'muster' }),
+    onMailFrom: async (_address, _session, callback) => callback(await reply('MAIL')),
+    onRcptTo: async (_address, _session, callback) => callback(await reply('RCPT')),
+    async onData(stream, { remotePort, envelope: { mailFrom, rcptTo } }, callback) {
+      const ending = disconnect?.();
+      if (ending === 'in the data') {
+        stream.once('data', () => sockets.get(remotePort)?.destroy());
+        return;
+      }
       try {
         const raw = Buffer.concat(await stream.toArray()).toString();
         const to = rcptTo.map(({ address }) => address);
         await receive({ from: mailFrom ? mailFrom.address : '', to, raw, mail: await PostalMime.parse(raw) });
-        callback();
+        if (replyAfter > 0) await sleep(replyAfter);
+        if (ending === 'after the data') sockets.get(remotePort)?.destroy();
+        else callback(await reply('end of data'));
       } catch (error) {
         callback(Object.assign(error as Error, { responseCode: 451 }));
       }
@@ -25,9 +65,14 @@ export async function openMailServer(receive: (email: Received) => unknown, at =
   });
   // A killed process disconnects in the middle of an email.
   server.on('error', () => {});
-  await new Promise<void>((done) => server.listen(at, '127.0.0.1', done));
+  server.server.on('connection', (socket: Socket) => {
+    const { remotePort } = socket;
+    sockets.set(remotePort, socket);
+    socket.once('close', () => sockets.delete(remotePort));
+  });
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
   const address = server.server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
+  const opened = typeof address === 'object' ? address?.port : 0;
   const close = () => new Promise<void>((done) => server.close(() => done()));
-  return { url: `smtp://127.0.0.1:${port}`, port, close };
+  return { url: `smtp://127.0.0.1:${opened}`, port: opened, close };
 }

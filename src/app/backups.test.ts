@@ -1,17 +1,23 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
+import PostalMime from 'postal-mime';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readConfig } from '#platform/config.ts';
 import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { migrate, newestMigration, lockMigrations } from '#platform/db/migrate.ts';
+import { enqueue } from '#platform/jobs/queue.ts';
+import { enqueueEmail } from '#platform/mail/mailer.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { announceCopy, tablesOf } from '#platform/backup/tables.ts';
 import { hmac } from '#platform/token.ts';
@@ -494,6 +500,65 @@ describe('restore: refused without changes for an archive', () => {
     await expect(restore(other, await changed(how), { log })).rejects.toThrow(why);
     expect(await readdir(join(target.config.dataDir, 'media'))).toHaveLength(3);
   });
+});
+
+test('restore --trust: emails of a crafted archive send no file of the server and fetch no address [T48]', async () => {
+  const requested: (string | undefined)[] = [];
+  const trap = createServer((request, answer) => {
+    requested.push(request.url);
+    answer.end('fetched');
+  }).listen(0, '127.0.0.1');
+  await once(trap, 'listening');
+  undo.push(() => new Promise((done) => trap.close(done)));
+  const href = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/trap`;
+  const target = await emptyInstance();
+  const path = join(target.config.dataDir, 'private.txt');
+  await writeFile(path, 'only for the server');
+
+  await using w = await world();
+  const parts = [{ path }, { href }, { raw: { path } }, { content: { path } }, { content: { href } }];
+  const files = parts.map((part) => ({ filename: 'x.ics', contentType: 'text/plain', content: '', ...part }));
+  const words = { subject: 'News', preview: '', paragraphs: ['News'], footer: '' };
+  const crafted: object[] = [
+    ...files.map((file) => ({ attachments: [file] })),
+    ...files.map((file) => ({ attachments: [{ ...file, method: 'REQUEST' }] })),
+    ...parts.map((part) => ({ words: { ...words, subject: part } })),
+    ...parts.map((part) => ({ words: { ...words, paragraphs: [part] } })),
+    ...parts.map((part) => ({ raw: part, html: part, text: part, alternatives: [part], icalEvent: part })),
+    ...parts.map((part) => ({ headers: { 'List-Unsubscribe': part } })),
+  ];
+  for (const [nth, email] of crafted.entries())
+    await enqueue(
+      w.db,
+      'send_email',
+      { id: `crafted-${nth}`, to: 'eve@example.org', words, ...email },
+      { delaySeconds: 600 },
+    );
+  await enqueueEmail(w.db, { to: 'last@example.org', words }, { delaySeconds: 600 });
+  const file = join(await directory(), 'crafted.backup');
+  await backup(toInstance(w), file);
+  const lines = gunzipSync(await readFile(file))
+    .toString()
+    .split('\n')
+    .slice(0, -2);
+  await writeFile(file, unsigned(...lines));
+
+  await restore(target, file, { log, trust: true });
+  await query(target.databaseUrl, 'update jobs set run_at = created_at');
+  await serve(target);
+  await emailIn(target.config.dataDir, 'last@example.org');
+  const left = `select from jobs where name = 'send_email' and last_error is null`;
+  await expect.poll(() => query(target.databaseUrl, left)).toEqual([]);
+  const outbox = join(target.config.dataDir, 'outbox');
+  const emails = await Promise.all((await readdir(outbox)).map((name) => readFile(join(outbox, name))));
+  // Those whose unknown fields were dropped, and the last one.
+  expect(emails.length).toBeGreaterThan(5);
+  for (const email of emails) {
+    const { attachments, text, html } = await PostalMime.parse(email);
+    const contents = attachments.map(({ content }) => Buffer.from(content as ArrayBuffer).toString());
+    expect([text, html, ...contents].join()).not.toMatch(/only for the server|fetched/);
+  }
+  expect(requested).toEqual([]);
 });
 
 /** All rows that contain one of these words. */

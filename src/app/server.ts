@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { type Attempt, type Tasks } from '#platform/jobs/queue.ts';
+import type { Tasks } from '#platform/jobs/queue.ts';
 import type { Config } from '#platform/config.ts';
 import {
   withDatabaseTimeout,
@@ -17,7 +17,8 @@ import { createHttp, type HttpOptions } from '#platform/http/server.ts';
 import { openLive } from '#platform/http/websocket.ts';
 import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
-import { openMailer, type OutgoingEmail, type Mailer } from '#platform/mail/mailer.ts';
+import { mailWorkers, openMailer, sendEmail } from '#platform/mail/mailer.ts';
+import { emailAttemptTimeout } from '#platform/mail/smtp.ts';
 import { openReplicas, type Replicas } from '#platform/db/replicas.ts';
 import { migrate, newestMigration } from '#platform/db/migrate.ts';
 import { startJobs } from '#platform/jobs/worker.ts';
@@ -104,7 +105,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     : undefined;
 
   const mailer = openMailer(config, print);
-  const tasks = appMetrics.counted(tasksOf({ db, config, mailer, clock }));
+  const tasks = appMetrics.counted(tasksOf({ db, config, clock }));
   const schedule = {
     remind_attendees: 5 * 60,
     pass_times: 60,
@@ -112,7 +113,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     reconcile_deletions: day,
     extend_all_series: day,
   };
-  const jobs = startJobs(databaseUrl, { tasks, schedule }, log);
+  const send_email = sendEmail({ mailer, clock: () => clock(db), log });
+  const emails = { tasks: appMetrics.counted({ send_email }), attemptTimeout: emailAttemptTimeout };
+  const groups = [
+    { tasks, workers: 4 },
+    { ...emails, workers: mailWorkers.all - mailWorkers.urgent },
+    { ...emails, workers: mailWorkers.urgent, isUrgent: true },
+  ];
+  const jobs = startJobs(databaseUrl, { groups, schedule }, log);
   const fetches = writeFetchesEachMinute({ db, reads, log });
   const { port } = app.server.address() as AddressInfo;
   return {
@@ -125,7 +133,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await sleep(notice);
       const timer = setTimeout(() => app.server.closeAllConnections(), drainTimeout);
       // Another process, or the next one, picks up jobs that the last requests enqueue.
-      await Promise.all([app.close(), jobs.stop()]);
+      await Promise.all([app.close(), jobs.stop({ timeout: drainTimeout })]);
       clearTimeout(timer);
       fetches.stop();
       await fetches.write();
@@ -208,22 +216,16 @@ function serveHealth(app: FastifyInstance, db: Db): () => void {
 interface TaskDependencies {
   db: Db;
   config: Config;
-  mailer: Mailer;
   clock: Clock;
 }
 
-function tasksOf({ db, config, mailer, clock }: TaskDependencies): Tasks {
+function tasksOf({ db, config, clock }: TaskDependencies): Tasks {
   const organizer = config.calendarOrganizer ?? '';
   const calendarFile: CalendarFile = (event, invitation) =>
     eventFile(config, event, invitation && { ...invitation, organizer });
   const scheduled = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
     inTransaction(db, async (transaction) => work(transaction, await clock(transaction)));
   return {
-    async send_email(mail: OutgoingEmail, attempt: Attempt) {
-      const { until, once } = mail;
-      if (until && until <= (await clock(db))) return;
-      await (once ? attempt.atMostOnce(() => mailer.send(mail)) : mailer.send(mail));
-    },
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
     ...deletionTasks(db, config, clock),

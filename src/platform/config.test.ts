@@ -19,7 +19,7 @@ test('config: every setting has a default', () => {
     publicUrl: 'http://localhost:3000',
     databaseUrl: undefined,
     smtpUrl: undefined,
-    mailFrom: 'Muster <no-reply@localhost>',
+    mailFrom: { name: 'Muster', address: 'no-reply@localhost' },
     productName: 'Muster',
     supportEmail: undefined,
     calendarOrganizer: undefined,
@@ -119,7 +119,7 @@ test('config: settings override the defaults', () => {
   ).toMatchObject({
     port: 8080,
     publicUrl: 'https://club.example',
-    mailFrom: 'Rota <no-reply@club.example>',
+    mailFrom: { name: 'Rota', address: 'no-reply@club.example' },
     eventPreview: false,
     developerName: 'Us',
   });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { z } from 'zod';
+import { mailboxIn, type Mailbox } from '#platform/mail/address.ts';
 
 const address = z.url({ protocol: /^https?$/ });
 const set = (value: string | undefined) => (value === '' ? undefined : value);
@@ -31,6 +32,13 @@ const hostNames = z
   .transform((names) => names.split(',').map((name) => name.trim()))
   .pipe(z.array(hostName));
 
+const sender = z.string().transform((text, context) => {
+  const mailbox = mailboxIn(text);
+  if (mailbox) return mailbox;
+  context.addIssue('must be one address, such as post@example.org or Rowers <post@example.org>');
+  return z.NEVER;
+});
+
 const databaseUrl = z.string().superRefine((url, context) => {
   try {
     readDatabaseUrl(url);
@@ -55,7 +63,7 @@ const Settings = z.object({
   S3_ACCESS_KEY: optional(z.string()),
   S3_SECRET_KEY: optional(z.string()),
   SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
-  MAIL_FROM: optional(z.string().regex(/.+@.+/)),
+  MAIL_FROM: optional(sender),
   PRODUCT_NAME: withDefault(z.string().max(40), 'Muster'),
   SUPPORT_EMAIL: optional(z.email()),
   CALENDAR_ORGANIZER: optional(z.email()),
@@ -94,7 +102,7 @@ export interface Config {
   /** Storage of pictures instead of `dataDir`. */
   s3: S3 | undefined;
   smtpUrl: string | undefined;
-  mailFrom: string;
+  mailFrom: Mailbox;
   productName: string;
   supportEmail: string | undefined;
   /** The address that takes the answers of calendar apps. Invitations by mail are disabled without it. */
@@ -225,7 +233,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     databasePool: settings.DATABASE_POOL,
     s3: s3Of(settings),
     smtpUrl: settings.SMTP_URL,
-    mailFrom: settings.MAIL_FROM ?? `${settings.PRODUCT_NAME} <no-reply@${new URL(publicUrl).hostname}>`,
+    mailFrom: settings.MAIL_FROM ?? {
+      name: settings.PRODUCT_NAME,
+      address: `no-reply@${new URL(publicUrl).hostname}`,
+    },
     productName: settings.PRODUCT_NAME,
     supportEmail: settings.SUPPORT_EMAIL,
     calendarOrganizer: settings.CALENDAR_ORGANIZER,
@@ -256,7 +267,7 @@ function hostsOf(publicUrl: string, allowed: readonly string[] = []): readonly s
 const effectsWhenMissing = (config: Config): Record<string, string> => ({
   PUBLIC_URL: `links lead to ${config.publicUrl}`,
   SMTP_URL: `emails go to ${relative('', join(config.dataDir, 'outbox'))}`,
-  MAIL_FROM: `the sender is ${config.mailFrom.replace(/.*<|>/g, '')}`,
+  MAIL_FROM: `the sender is ${config.mailFrom.address}`,
   SUPPORT_EMAIL: 'Support says to ask an admin of the club',
   MAKER_URL: 'the link to the maker leads to the landing page',
   DONATE_URL: 'no Donate button',

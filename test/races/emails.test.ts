@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { all, openDatabase, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
-import { enqueueEmail } from '#platform/mail/mailer.ts';
+import { enqueueEmail, mailWorkers } from '#platform/mail/mailer.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { prepareDatabase } from '#app/server.ts';
 import { startProcess } from '#e2e/server.ts';
@@ -14,8 +14,6 @@ afterEach(undoAll);
 
 const kills = Math.ceil(Math.min(rounds, 200) / 10);
 const emails = kills * 10;
-/** The number of jobs that one process runs concurrently. */
-const concurrency = 4;
 
 /** A slow mail server that records the emails it accepted. */
 async function slowMailServer() {
@@ -77,7 +75,7 @@ test(
     const lost = of('notice').filter(([, count]) => count === 0).length;
     const again = of('code').reduce((sum, [, count]) => sum + count - 1, 0);
     process.stdout.write(`${emails} emails, ${kills} kills: ${lost} notices lost, ${again} codes twice\n`);
-    expect(lost + again).toBeLessThanOrEqual(kills * concurrency);
+    expect(lost + again).toBeLessThanOrEqual(kills * mailWorkers.all);
     await close();
     await postgres.stop();
     await smtp.close();

@@ -5,6 +5,7 @@ import { isUuid, type Db } from '#platform/db/client.ts';
 import type { Context } from '#platform/context.ts';
 import type { FindSession, Handlers } from '#platform/http/endpoint.ts';
 import type { RecordAudit } from '#platform/log.ts';
+import { mailboxText } from '#platform/mail/address.ts';
 import { isMailServerDown, enqueueEmail } from '#platform/mail/mailer.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { digest, randomFrom, randomToken, hmac, signed, signedParts } from '#platform/token.ts';
@@ -43,7 +44,7 @@ export const handlers: Handlers<typeof auth> = {
         same_network: network !== null,
       });
     }
-    return { from: config.mailFrom, ...rules.codeStatus(sent, now) };
+    return { from: mailboxText(config.mailFrom), ...rules.codeStatus(sent, now) };
   },
 
   async confirm({ db, now, config, caller, record }, { email, code }) {

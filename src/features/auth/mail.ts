@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import type { EmailContent } from '#platform/mail/mailer.ts';
+import type { EmailContent } from '#platform/mail/message.ts';
 import { signed, signedParts } from '#platform/token.ts';
 
 interface LoginEmailOptions {

@@ -1,4 +1,4 @@
-import type { EmailContent } from '#platform/mail/mailer.ts';
+import type { EmailContent } from '#platform/mail/message.ts';
 import type { User } from '#features/users/contract.ts';
 import { fullName } from '#features/users/rules.ts';
 

@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import { actorNamePlaceholder, type OutgoingEmail, type EmailContent } from '#platform/mail/mailer.ts';
+import { actorNamePlaceholder, type OutgoingEmail, type EmailContent } from '#platform/mail/message.ts';
 import { Choice, eventFields, factLines, fieldText, type EventPatch } from '#features/events/contract.ts';
 import type { MailKind } from '#features/notifications/contract.ts';
 import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import type { EmailContent } from '#platform/mail/mailer.ts';
+import type { EmailContent } from '#platform/mail/message.ts';
 import { revertUrl } from '#features/auth/mail.ts';
 
 interface Change {

@@ -9,14 +9,22 @@ export type Tasks = Record<string, (payload: never, attempt: Attempt) => Promise
 
 /** One attempt at a job. */
 export interface Attempt {
-  /** Runs work that must not be repeated: once begun, a later attempt skips it, even if the process died meanwhile. */
-  atMostOnce(work: () => Promise<void>): Promise<void>;
+  /** Whether an earlier attempt began what may not be repeated, and its process died before it reported the outcome. */
+  begun: boolean;
+  /**
+   * Records that this attempt begins what may not be repeated. An attempt that throws afterwards says that it may. Returns
+   * false if it must not begin, because the job was deleted or another worker has it.
+   */
+  begin(): Promise<boolean>;
+  /** Aborted when the process stops and cannot wait for the attempt any longer. */
+  stopping: AbortSignal;
 }
 
 interface EnqueueOptions {
   delaySeconds?: number;
   /** Runs after all jobs that do not have it. */
   lowPriority?: boolean;
+  maxAttempts?: number;
 }
 
 /** Adds a job in the transaction of `db`: it exists if that commits. */
@@ -24,14 +32,18 @@ export async function enqueue(
   db: Db,
   name: string,
   payload: object,
-  { delaySeconds = 0, lowPriority = false }: EnqueueOptions = {},
+  { delaySeconds = 0, lowPriority = false, maxAttempts = 13 }: EnqueueOptions = {},
 ): Promise<void> {
   await run(
     db,
-    sql`select enqueue_job(${name}, ${JSON.stringify(payload)}::jsonb,
-          run_at => now() + make_interval(secs => ${delaySeconds}), priority => ${lowPriority ? 1 : 0})`,
+    sql`insert into jobs (name, payload, run_at, priority, max_attempts)
+        values (${name}, ${JSON.stringify(payload)}::jsonb, now() + make_interval(secs => ${delaySeconds}),
+          ${lowPriority ? 1 : 0}, ${maxAttempts})`,
   );
 }
+
+/** Deletes the jobs that were added in the transaction of `db`. */
+export const discardNewJobs = (db: Db) => run(db, sql`delete from jobs where created_at = now()`);
 
 /** Deletes the jobs with this value in their payload, also those with an attempt under way. */
 export const deleteJobs = (db: Db, name: string, field: string, value: string) =>
@@ -65,10 +77,16 @@ export async function queueDepth(db: Db): Promise<{ waiting: number; retrying: n
   return row ?? { waiting: 0, retrying: 0, dead: 0 };
 }
 
-/** Whether jobs of this name have failed with this error (a regular expression) for 30 seconds or more, and within the last minute. */
+/**
+ * Whether jobs of this name do not get done: they have failed with this error (a regular expression) for 30 seconds or more
+ * and within the last minute, or an attempt has waited that long to begin.
+ */
 export async function keepsFailing(db: Db, name: string, error: string): Promise<boolean> {
+  const stuck = sql`
+    select from jobs where name = ${name} and attempts < max_attempts and begun_at is null
+      and locked_until > now() and started_at < now() - interval '30 seconds'`;
   const failing = sql`
     select from jobs where name = ${name} and last_error ~ ${error} and attempts < max_attempts
     having min(created_at) < now() - interval '30 seconds' and max(failed_at) > now() - interval '1 minute'`;
-  return (await first(db, failing)) !== undefined;
+  return (await first(db, sql`select where exists (${stuck}) or exists (${failing})`)) !== undefined;
 }

@@ -2,16 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
 import { all, run, sql } from '#platform/db/client.ts';
-import { enqueue, queueDepth, type Tasks } from '#platform/jobs/queue.ts';
+import { deleteJobs, enqueue, queueDepth, type Attempt, type Tasks } from '#platform/jobs/queue.ts';
 import { createLog } from '#platform/log.ts';
 import { startJobs } from '#platform/jobs/worker.ts';
 import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { isolatedWorld, type World } from '#test/world.ts';
 
 /** Starts workers that stop at the end of the test, before its database is dropped. */
-function work({ databaseUrl }: { databaseUrl: string }, tasks: Tasks, limit?: { attemptTimeout: number }) {
-  const jobs = startJobs(databaseUrl, { tasks, schedule: {}, ...limit }, createLog('silent'));
-  return { [Symbol.asyncDispose]: () => jobs.stop() };
+function work(
+  { databaseUrl }: { databaseUrl: string },
+  tasks: Tasks,
+  { lockSeconds, ...limit }: { attemptTimeout?: number; lockSeconds?: number } = {},
+) {
+  const groups = [{ tasks, workers: 4, ...limit }];
+  const options = { groups, schedule: {}, ...(lockSeconds && { lockSeconds }) };
+  const jobs = startJobs(databaseUrl, options, createLog('silent'));
+  return { stop: jobs.stop, [Symbol.asyncDispose]: () => jobs.stop() };
 }
 
 /** Blocks connections to the database of a world. Returns a function that allows them again. */
@@ -159,3 +165,85 @@ test('jobs: malformed ones are given up and counted as dead, and delay no others
   await sleep(200);
   expect(await all(w.db, sql`select distinct attempts from jobs`)).toEqual([{ attempts: 13 }]);
 }, 90_000);
+
+test('jobs: an attempt that outlasts its lock keeps the job, and may take longer than those of other groups', async () => {
+  await using w = await isolatedWorld();
+  const finish = Promise.withResolvers<void>();
+  let tries = 0;
+  const knit = async () => {
+    tries++;
+    await finish.promise;
+  };
+  await using _jobs = work(w, { knit }, { lockSeconds: 1, attemptTimeout: 60_000 });
+  await using _others = work(w, { knit }, { lockSeconds: 1, attemptTimeout: 60_000 });
+  await enqueue(w.db, 'knit', {});
+  await expect.poll(() => tries).toBe(1);
+  // Idle workers look for a job whose lock has expired every two seconds.
+  await sleep(5000);
+  expect(tries).toBe(1);
+  finish.resolve();
+  await expect.poll(() => queued(w, 'knit')).toEqual([]);
+});
+
+test('jobs: a job that was deleted or taken by another worker must not begin', async () => {
+  await using w = await isolatedWorld();
+  const proceed = { deleted: Promise.withResolvers<void>(), taken: Promise.withResolvers<void>() };
+  const begun: Record<string, boolean[]> = { deleted: [], taken: [], kept: [] };
+  await using _jobs = work(w, {
+    async knit({ piece }: { piece: keyof typeof proceed }, { begin }: Attempt) {
+      await proceed[piece]?.promise;
+      begun[piece]?.push(await begin());
+    },
+  });
+  for (const piece of ['deleted', 'taken', 'kept']) await enqueue(w.db, 'knit', { piece });
+  const locked = sql`select from jobs where name = 'knit' and locked_by is not null`;
+  await expect.poll(async () => (await all(w.db, locked)).length).toBe(2);
+  await deleteJobs(w.db, 'knit', 'piece', 'deleted');
+  await run(w.db, sql`update jobs set locked_by = gen_random_uuid() where name = 'knit'`);
+  for (const { resolve } of Object.values(proceed)) resolve();
+  await expect.poll(() => Object.values(begun).flat().length).toBe(3);
+  expect(begun).toEqual({ deleted: [false], taken: [false], kept: [true] });
+});
+
+test('jobs: what an attempt began is known to the next one only if the outcome was not reported', async () => {
+  await using w = await isolatedWorld();
+  const seen: Record<string, boolean[]> = { throws: [], hangs: [] };
+  await using _jobs = work(
+    w,
+    {
+      async knit({ piece }: { piece: string }, { begun, begin }: Attempt) {
+        seen[piece]?.push(begun);
+        if (seen[piece]?.length === 2) return;
+        await begin();
+        if (piece === 'throws') throw new Error('Nothing was done');
+        await new Promise(() => {});
+      },
+    },
+    { attemptTimeout: 300 },
+  );
+  for (const piece of Object.keys(seen)) await enqueue(w.db, 'knit', { piece });
+  await expect.poll(() => queued(w, 'knit'), { timeout: 20_000 }).toEqual([]);
+  expect(seen).toEqual({ throws: [false, false], hangs: [false, true] });
+});
+
+test('jobs: a stop asks attempts to end after its timeout, and waits for them', async () => {
+  await using w = await isolatedWorld();
+  const begun = Promise.withResolvers<void>();
+  let isReleased = false;
+  const jobs = work(w, {
+    async knit(_: object, { stopping }: Attempt) {
+      begun.resolve();
+      await new Promise((resolve) => stopping.addEventListener('abort', resolve));
+      isReleased = true;
+      throw new Error('Stopped');
+    },
+  });
+  await enqueue(w.db, 'knit', {});
+  await begun.promise;
+  const stopped = jobs.stop({ timeout: 500 });
+  await sleep(100);
+  expect(isReleased).toBe(false);
+  await stopped;
+  expect(isReleased).toBe(true);
+  expect(await all(w.db, sql`select from jobs where name = 'knit' and locked_by is null`)).toHaveLength(1);
+});

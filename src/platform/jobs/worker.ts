@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Attempt, Tasks } from '#platform/jobs/queue.ts';
+import type { Tasks } from '#platform/jobs/queue.ts';
 import { startSchedule, type Schedule } from '#platform/jobs/schedule.ts';
 import { openPool } from '#platform/db/connection.ts';
 import { listen } from '#platform/db/listen.ts';
@@ -9,50 +9,75 @@ import { errorFields, type Log } from '#platform/log.ts';
 import { withTimeout } from '#platform/timeout.ts';
 
 export interface Jobs {
-  /** Waits for the attempts under way and starts none. */
-  stop(): Promise<void>;
+  /** Starts no attempts and waits for those under way. After `timeout` milliseconds it asks them to end. */
+  stop(options?: { timeout?: number }): Promise<void>;
 }
 
-interface JobOptions {
+/** Workers for some kinds of jobs: slow ones do not delay those of other groups. */
+export interface WorkerGroup {
   tasks: Tasks;
-  schedule: Schedule;
+  workers: number;
+  /** Takes only jobs without low priority. */
+  isUrgent?: boolean;
   /** Milliseconds after which an attempt counts as failed, so that no job blocks a worker for ever. */
   attemptTimeout?: number;
 }
 
-/** Jobs that a process runs at the same time. */
-const concurrency = 4;
+interface JobOptions {
+  groups: WorkerGroup[];
+  schedule: Schedule;
+  /** After which other workers may take the job of a worker that died. An attempt under way renews its lock. */
+  lockSeconds?: number;
+}
+
+const defaultTimeout = 30_000;
+
+/** Connections of a process for the queue. Workers need one only to take a job and to record its outcome. */
+const connections = 4;
 
 /** Runs the jobs of the queue, which several processes share. Keeps trying while the database is away. */
-export function startJobs(
-  url: string,
-  { tasks, schedule, attemptTimeout = 30_000 }: JobOptions,
-  log: Log,
-): Jobs {
+export function startJobs(url: string, { groups, schedule, lockSeconds = 60 }: JobOptions, log: Log): Jobs {
+  const timeouts = groups.map(({ attemptTimeout = defaultTimeout }) => attemptTimeout);
   const pool = openPool(
     {
       url,
-      max: concurrency,
+      max: connections,
       connectionTimeoutMillis: 5000,
       // Otherwise a response lost on the network blocks until TCP times out after a quarter of an hour.
-      query_timeout: attemptTimeout / 3,
+      query_timeout: Math.min(...timeouts) / 3,
     },
     ({ message }) => log.warn({ message }, 'jobs'),
   );
   const stopping = new AbortController();
-  const idle = idleWorkers(stopping.signal);
-  const options = { pool, tasks, attemptTimeout, log, idle, stopping: stopping.signal };
-  const workers = Array.from({ length: concurrency }, () => work(options));
-  const listener = listen(url, 'jobs', { onNotify: idle.wake, log });
+  const ending = new AbortController();
+  const signals = { stopping: stopping.signal, ending: ending.signal };
+  const started = groups.map((group) => {
+    const idle = idleWorkers(stopping.signal);
+    const options = {
+      attemptTimeout: defaultTimeout,
+      isUrgent: false,
+      ...group,
+      pool,
+      log,
+      lockSeconds,
+      idle,
+      ...signals,
+    };
+    return { idle, workers: Array.from({ length: group.workers }, () => work(options)) };
+  });
+  const wake = () => started.forEach(({ idle }) => idle.wake());
+  const listener = listen(url, 'jobs', { onNotify: wake, log });
   // Nothing notifies of a delayed job that is due now, or of one whose lock has expired.
-  const poll = setInterval(idle.wake, 2000);
+  const poll = setInterval(wake, 2000);
   const stopSchedule = startSchedule(pool, schedule, log);
   return {
-    async stop() {
+    async stop({ timeout = 0 } = {}) {
       stopSchedule();
       clearInterval(poll);
       stopping.abort();
-      await Promise.all([...workers, listener.stop()]);
+      const timer = setTimeout(() => ending.abort(), timeout);
+      await Promise.all([...started.flatMap(({ workers }) => workers), listener.stop()]);
+      clearTimeout(timer);
       await pool.end();
     },
   };
@@ -77,11 +102,13 @@ function idleWorkers(stopping: AbortSignal) {
   };
 }
 
-interface WorkerOptions extends Required<Omit<JobOptions, 'schedule'>> {
+interface WorkerOptions extends Required<Omit<WorkerGroup, 'workers'>> {
   pool: pg.Pool;
   log: Log;
+  lockSeconds: number;
   idle: ReturnType<typeof idleWorkers>;
   stopping: AbortSignal;
+  ending: AbortSignal;
 }
 
 interface Job {
@@ -89,6 +116,7 @@ interface Job {
   name: string;
   payload: object;
   attempts: number;
+  begun: boolean;
 }
 
 /** Takes one job after the other, attempts it and records the outcome. */
@@ -101,7 +129,7 @@ async function work(options: WorkerOptions): Promise<void> {
       continue;
     }
     options.idle.wake();
-    const error = await attempt(options, job);
+    const error = await attempt(options, worker, job);
     await retry(options, () => finish(options.pool, { worker, job, error }));
   }
 }
@@ -122,48 +150,62 @@ async function retry<T>(
   }
 }
 
-const lockSeconds = 60;
-
 async function take(
-  { pool, tasks }: WorkerOptions,
+  { pool, tasks, isUrgent, lockSeconds }: WorkerOptions,
   worker: string,
   isRetry: boolean,
 ): Promise<Job | undefined> {
   // The response to the last query was lost, possibly with a job.
   if (isRetry)
     await pool.query('update jobs set locked_until = null, locked_by = null where locked_by = $1', [worker]);
-  const values = [worker, Object.keys(tasks), lockSeconds];
+  const values = [worker, Object.keys(tasks), lockSeconds, isUrgent ? 0 : 1];
   const { rows } = await pool.query<Job>({ name: 'take', text: takeNext, values });
   return rows[0];
 }
 
 // Clears the key: a job that is enqueued from now on must not be merged with this attempt.
 const takeNext = `
-  update jobs set attempts = attempts + 1, key = null, locked_by = $1,
+  update jobs set attempts = attempts + 1, key = null, locked_by = $1, started_at = now(),
     locked_until = now() + make_interval(secs => $3)
   where id = (
     select id from jobs
     where attempts < max_attempts and run_at <= now() and (locked_until is null or locked_until < now())
-      and name = any ($2)
+      and name = any ($2) and priority <= $4
     order by priority, run_at limit 1 for update skip locked)
-  returning id, name, payload, attempts`;
+  returning id, name, payload, attempts, begun_at is not null as begun`;
+
+const timedOut = 'Timed out';
 
 /** Returns the message of the error if the attempt failed. The payload is never logged: it holds emails. */
 async function attempt(
-  { pool, tasks, attemptTimeout, log }: WorkerOptions,
-  { id, name, payload, attempts }: Job,
+  { pool, tasks, attemptTimeout, lockSeconds, log, ending }: WorkerOptions,
+  worker: string,
+  { id, name, payload, attempts, begun }: Job,
 ): Promise<string | undefined> {
+  const own = async (change: string, ...values: unknown[]) =>
+    (await pool.query(`update jobs set ${change} where id = $1 and locked_by = $2`, [id, worker, ...values]))
+      .rowCount === 1;
+  const renewal = setInterval(
+    () => void own('locked_until = now() + make_interval(secs => $3)', lockSeconds).catch(() => {}),
+    (lockSeconds * 1000) / 3,
+  );
   try {
     const task = tasks[name] as Tasks[string];
-    await withTimeout(task(payload as never, attemptAt(pool, id)), attemptTimeout, 'Timed out');
+    const begin = () => own('begun_at = now()');
+    await withTimeout(task(payload as never, { begun, begin, stopping: ending }), attemptTimeout, timedOut);
     return undefined;
   } catch (error) {
     log.warn({ task: name, attempts, error: errorFields(error as Error) }, 'jobs');
     return (error as Error).message || 'Failed';
+  } finally {
+    clearInterval(renewal);
   }
 }
 
-/** Deletes a finished job, even if another worker has locked it by now. A failed job backs off by a factor of 2.7, up to 6 hours. */
+/**
+ * Deletes a finished job, even if another worker has locked it by now. A failed job backs off by a factor of 2.7, up to 6
+ * hours. An attempt that timed out may still be under way, so what it began stays recorded.
+ */
 const finish = (
   pool: pg.Pool,
   { worker, job, error }: { worker: string; job: Job; error: string | undefined },
@@ -172,20 +214,8 @@ const finish = (
     ? pool.query('delete from jobs where id = $1', [job.id])
     : pool.query(
         `update jobs set locked_until = null, locked_by = null, last_error = $3, failed_at = now(),
+           begun_at = case when $3 = '${timedOut}' then begun_at end,
            run_at = greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second'
          where id = $1 and locked_by = $2`,
         [job.id, worker, error],
       );
-
-const attemptAt = (pool: pg.Pool, job: string): Attempt => ({
-  async atMostOnce(work) {
-    const begin = 'update jobs set begun_at = now() where id = $1 and begun_at is null';
-    if ((await pool.query(begin, [job])).rowCount === 0) return;
-    try {
-      await work();
-    } catch (error) {
-      await pool.query('update jobs set begun_at = null where id = $1', [job]);
-      throw error;
-    }
-  },
-});

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { first, inTransaction, run, sql } from '#platform/db/client.ts';
-import { enqueueEmail, type EmailContent } from '#platform/mail/mailer.ts';
+import { enqueueEmail } from '#platform/mail/mailer.ts';
+import type { EmailContent } from '#platform/mail/message.ts';
 import { instant } from '#wire/instant.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { openMailServer, type Received } from '#test/mail-server.ts';
@@ -19,11 +20,14 @@ afterEach(async () => {
 async function mailServer({ rejections = 0, at = 0 } = {}) {
   const received: Received[] = [];
   const tries: string[] = [];
-  const server = await openMailServer((email) => {
-    tries.push(email.mail.messageId ?? 'none');
-    if (tries.length <= rejections) throw new Error(`<${email.to.join()}> is greylisted`);
-    received.push(email);
-  }, at);
+  const server = await openMailServer(
+    (email) => {
+      tries.push(email.mail.messageId ?? 'none');
+      if (tries.length <= rejections) throw new Error(`<${email.to.join()}> is greylisted`);
+      received.push(email);
+    },
+    { port: at },
+  );
   closings.push(server.close);
   return { received, tries, ...server };
 }
