@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { all, inTransaction, sql, type Db } from '#platform/db/client.ts';
+import { enqueue } from '#platform/jobs/queue.ts';
 import { liveDemo } from '#app/demo/demo.ts';
 import { codeIn, memorySession, world, type World } from '#test/world.ts';
 
@@ -12,6 +13,8 @@ const seed = ({ databaseUrl, config }: World) =>
 
 /** The number of rows that a query returns. */
 const found = async (db: Db, query: ReturnType<typeof sql>) => (await all(db, query)).length;
+
+const rowsOf = (db: Db, table: string) => all(db, sql`select to_jsonb(t) as row from ${sql.ref(table)} t`);
 
 const count = async (db: Db, table: string) => found(db, sql`select from ${sql.ref(table)}`);
 
@@ -93,4 +96,23 @@ test('seed: deterministic for the same time, and local times survive a daylight 
     sql`select distinct start_time::time as time from events where name = 'Tuesday evening row' order by time`,
   );
   expect(starts).toEqual([{ time: '17:30:00' }, { time: '18:30:00' }]);
+});
+
+test('seed: queues no email, and neither do the scheduled jobs of the first start; a login sends its code alone', async () => {
+  await using w = await world();
+  await seed(w);
+  for (const table of ['jobs', 'notification_emails', 'notification_fanouts'])
+    expect({ table, rows: (await rowsOf(w.db, table)).length }).toEqual({ table, rows: 0 });
+
+  for (const name of ['remind_attendees', 'pass_times', 'extend_all_series', 'delete_expired'])
+    await enqueue(w.db, name, {});
+  await w.anyone.auth.login({ email: 'ada@example.org' });
+  await w.mail('ada@example.org');
+  await expect
+    .poll(async () => (await w.hurry(), all(w.db, sql`select from jobs where run_at <= now()`)), {
+      timeout: 30_000,
+    })
+    .toEqual([]);
+  expect((await w.outbox()).map(({ to }) => to?.[0]?.address)).toEqual(['ada@example.org']);
+  expect(await rowsOf(w.db, 'notification_emails')).toEqual([]);
 });

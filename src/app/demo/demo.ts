@@ -1,6 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import type { Db } from '#platform/db/client.ts';
 import type { Context } from '#platform/context.ts';
+import { discardNewJobs } from '#platform/jobs/queue.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { ApiError } from '#wire/errors.ts';
 import type { DemoClub } from '#app/demo/club.ts';
@@ -16,9 +17,11 @@ import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { emptyEventFields } from '#features/events/contract.ts';
 import { timesOfEvent } from '#features/events/page-queries.ts';
 import { handlers as events } from '#features/events/handlers.ts';
+import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
 import { role } from '#features/members/rules.ts';
 import { handlers as members } from '#features/members/handlers.ts';
+import { discardEmails } from '#features/notifications/store.ts';
 import { handlers as polls } from '#features/polls/handlers.ts';
 import { handlers as series } from '#features/series/handlers.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';
@@ -49,7 +52,8 @@ interface ClubState extends DemoClub {
 
 /**
  * Replays the history of the demo clubs in chronological order. Every step calls a handler as a user would have, so the
- * data satisfies every rule. The same `now` produces the same demo.
+ * data satisfies every rule. The same `now` produces the same demo. Nobody gets an email about it: whatever it queues is
+ * discarded, also what the scheduled jobs would queue at the next start.
  */
 export async function liveDemo(db: Db, config: Config, now: Instant): Promise<void> {
   const random = seededRandom(2026);
@@ -74,6 +78,10 @@ export async function liveDemo(db: Db, config: Config, now: Instant): Promise<vo
   for (const { at, act } of steps.toSorted((one, other) => one.at - other.at)) {
     await act((key) => as(key, instant(at)));
   }
+  await passTimes(db, now);
+  await remindAttendees(db, now);
+  await discardEmails(db);
+  await discardNewJobs(db);
 }
 
 function nameOf(key: string) {

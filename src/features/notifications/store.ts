@@ -373,6 +373,9 @@ export const optOut = (db: Db, user: string, keys: readonly string[]) =>
 export const optIn = (db: Db, user: string, keys: readonly string[]) =>
   run(db, sql`delete from notification_opt_outs where user_id = ${user} and key = any(${keys}::text[])`);
 
+/** What was announced in the app stays. */
+export const discardEmails = (db: Db) => run(db, sql`delete from notification_emails`);
+
 /** Fan-outs this old are left over from jobs that were lost. */
 export async function deleteOld(db: Db, before: Instant): Promise<void> {
   await run(db, sql`delete from notifications where created_at < ${before}`);
