@@ -556,6 +556,9 @@ export const bareRoutes = [
   'GET /api/drawn',
   'GET /',
   'HEAD /',
+  // Redirects to the page with the button.
+  'GET /api/v1/notification-settings/unsubscribe/:token',
+  'HEAD /api/v1/notification-settings/unsubscribe/:token',
   'GET /answer/:token',
   'HEAD /answer/:token',
   'GET /*',

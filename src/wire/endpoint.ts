@@ -33,6 +33,8 @@ export interface Endpoint<
   needsData?: boolean;
   /** Accepts form bodies, which mail programs send, and ignores their content. */
   takesForms?: boolean;
+  /** The page that browsers are redirected to if they open the address, with the parameters of the path in its query. */
+  page?: string;
   /** Seconds that the client waits at most when it is rate limited. By default as long as the server says. */
   maxWait?: number;
   /** Not idempotent: the client adds an `Idempotency-Key`, so that it can retry when no response arrives. */
@@ -106,6 +108,7 @@ export function endpoint<
   only?: 200 | 201;
   needsData?: boolean;
   takesForms?: boolean;
+  page?: string;
   maxWait?: number;
   creates?: boolean;
   versioned?: boolean;

@@ -110,6 +110,7 @@ export const notifications = {
     output: z.object({ key: z.string() }),
     who: 'anyone',
     takesForms: true,
+    page: '/unsubscribe',
     summary: 'Switch off the emails of one kind, by the link in each of them',
   }),
 };

@@ -504,3 +504,27 @@ describe('settings', () => {
     expect(await cyd.api.notifications.settings({})).toEqual(allOn);
   });
 });
+
+test('unsubscribe address of an email: opening it leads to the page with the button and changes nothing [T49]', async () => {
+  await using w = await world();
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const club = await w.club([ada, bob]);
+  await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
+  const mail = await w.mail(bob.email);
+  const header = mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
+  const address = header.slice(1, -1).replace(w.config.publicUrl, w.origin);
+  const before = await bob.api.notifications.settings({});
+  for (const method of ['GET', 'HEAD']) {
+    const { status, headers } = await fetch(address, { method, redirect: 'manual' });
+    expect(status).toBe(302);
+    expect(mail.text).toContain(`${w.config.publicUrl}${headers.get('location')}\n`);
+    expect(headers.get('cache-control')).toContain('no-store');
+  }
+  expect(await bob.api.notifications.settings({})).toEqual(before);
+  const forged = await fetch(`${w.origin}/api/v1/notification-settings/unsubscribe/a%20%22%3E%2F%2F.b`, {
+    redirect: 'manual',
+  });
+  expect(forged.headers.get('location')).toBe('/unsubscribe?token=a+%22%3E%2F%2F.b');
+  await fetch(address, { method: 'POST', body: new URLSearchParams('List-Unsubscribe=One-Click') });
+  expect(await bob.api.notifications.settings({})).toEqual({ ...before, email_club_update: false });
+});

@@ -96,7 +96,7 @@ export async function createHttp(
   for (const [name, endpoint, handlers] of endpointsOf(options.features)) {
     const service = serviceOf(endpoint, handlers[name] as AnyHandler);
     known.set(nameOf(endpoint), service);
-    const served = methodsOf(endpoint);
+    const served = [...methodsOf(endpoint), ...(pageOf(endpoint) ? reads : [])];
     await app.register(async (scope) => addRoute(scope, endpoint, service));
     methods.set(urlOf(endpoint), new Set([...(methods.get(urlOf(endpoint)) ?? []), ...served]));
   }
@@ -118,8 +118,10 @@ const nameOf = ({ method, path }: Pick<AnyEndpoint, 'method' | 'path'>) => `${me
 
 const urlOf = ({ path }: Pick<AnyEndpoint, 'path'>): string => `/api${path}`;
 
-const methodsOf = (endpoint: AnyEndpoint): string[] =>
-  'document' in endpoint ? ['GET', 'HEAD'] : [endpoint.method];
+const methodsOf = (endpoint: AnyEndpoint): string[] => ('document' in endpoint ? reads : [endpoint.method]);
+
+const reads = ['GET', 'HEAD'];
+const pageOf = (endpoint: AnyEndpoint) => ('page' in endpoint ? endpoint.page : undefined);
 
 const endpointsOf = (features: readonly Feature[]) =>
   features.flatMap(({ contract, handlers }) =>
@@ -207,6 +209,13 @@ function addRoute(scope: FastifyInstance, endpoint: AnyEndpoint, { identify, ans
       ? { onRequest: async (request: Call) => void (request.identity = await identify(request)) }
       : {}),
     handler: async (request, reply) => send(reply, await answer(request)),
+  });
+  const page = pageOf(endpoint);
+  if (page === undefined) return;
+  scope.route<{ Params: Record<string, string> }>({
+    method: reads,
+    url: urlOf(endpoint),
+    handler: ({ params }, reply) => reply.redirect(`${page}?${new URLSearchParams(params)}`, 302),
   });
 }
 
