@@ -45,6 +45,8 @@ export const errorCodes = {
   no_seats_left: [409, "There aren't enough free seats for your guests."],
   slot_full: [409, "There aren't enough places left."],
   too_many_slots: [409, 'An event can have fifty entries on its list.'],
+  two_lifts: [409, 'You can offer two lifts for each event.'],
+  too_many_lifts: [409, 'An event can have fifty lifts.'],
   not_going: [409, 'Only members who are going can offer a lift.'],
   dates_in_break: [409, 'There are events on these days. Confirm that they are cancelled.'],
   series_ended: [409, 'This series has ended.'],

@@ -86,6 +86,21 @@ describe('list of an event', () => {
     expect(await outcomeOf(add(bob, 'lift'))).toBe('409 not_going');
   });
 
+  test('a member offers two lifts, and the list of the organisers keeps its fifty places [SLOTS-01 T51]', async () => {
+    for (const lift of [1, 2]) await add(bob, 'lift', lift);
+    expect(await outcomeOf(add(bob, 'lift'))).toBe('409 two_lifts');
+    expect(await outcomeOf(add(cyd, 'lift'))).toBe('ok');
+    for (let entry = 1; entry <= 50; entry++) await add(ada, entry % 2 ? 'bring' : 'task');
+    expect(await outcomeOf(add(ada, 'bring'))).toBe('409 too_many_slots');
+    expect(await outcomeOf(add(ada, 'task'))).toBe('409 too_many_slots');
+    for (let lift = 4; lift <= 50; lift++) await add(ada, 'lift');
+    expect(await outcomeOf(add(ada, 'lift'))).toBe('409 too_many_lifts');
+    expect(await outcomeOf(add(cyd, 'lift'))).toBe('409 too_many_lifts');
+    const [lift] = (await bob.api.slots.list({ event })).slots;
+    await bob.api.slots.remove({ slot: lift?.id ?? '' });
+    expect(await outcomeOf(add(bob, 'lift'))).toBe('ok');
+  });
+
   test.each([
     ['no title', { title: '' }],
     ['101 characters', { title: 'x'.repeat(101) }],

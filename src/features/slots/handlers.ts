@@ -18,8 +18,9 @@ export const handlers: Handlers<typeof slots> = {
   async create(context, { event: ref, kind, title, places }) {
     const { db, user, now } = context;
     const event = await lockEvent(db, context, ref);
-    const { length: count } = await store.slotsOf(db, event);
-    failIf(whyCannotAdd(event, { kind, count, isRunner: isRunner(event.club_role, event) }, now));
+    const list = await store.slotsOf(db, event);
+    const isRunnerOfEvent = isRunner(event.club_role, event);
+    failIf(whyCannotAdd(event, { kind, slots: list, user: user.id, isRunner: isRunnerOfEvent }, now));
     await store.addSlot(db, event, { kind, title, places, by: user.id }, now);
     return { slots: await store.slotsOf(db, event) };
   },

@@ -7,6 +7,7 @@ export const t = defineMessages({
   adding: 'Adding',
   addMore: 'Add to the list',
   offerLift: 'Offer a lift',
+  twoLifts: 'You can offer two lifts for each event.',
   cancel: 'Cancel',
   kind: 'Kind',
   bring: 'Bring',

@@ -91,6 +91,17 @@ test('list of an event: a member who is going offers a lift, and others may not 
   await vi.waitFor(() => expect(rows()).toHaveLength(2));
 });
 
+test('list of an event: a member with two lifts is told that they are enough, an organiser offers more [SLOTS-01]', async () => {
+  const mine = ['one', 'two'].map((id) => ({ ...lift, id, by: { ...someone('Ada'), id: ada.id } }));
+  show(mine, 0, { my_answer: 'going', my_role: 'attendee' });
+  expect(screen.queryByRole('button', { name: 'Offer a lift' })).toBeNull();
+  expect(screen.getByText('You can offer two lifts for each event.')).toBeTruthy();
+  cleanup();
+  show(mine, 200);
+  expect(screen.getByRole('button', { name: 'Add to the list' })).toBeTruthy();
+  expect(screen.queryByText('You can offer two lifts for each event.')).toBeNull();
+});
+
 test('list of an event: removing what others have signed up for asks first', async () => {
   show([lift], 200);
   server.respond = () => success({ slots: [] });

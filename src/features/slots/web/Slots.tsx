@@ -10,7 +10,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import type { Event } from '#features/events/contract.ts';
 import { fullName, isRunner as runs } from '#features/members/rules.ts';
 import type { Slot, SlotKind } from '#features/slots/contract.ts';
-import { placesFor, whyIsListClosed } from '#features/slots/rules.ts';
+import { offersEnough, placesFor, whyIsListClosed } from '#features/slots/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -38,6 +38,7 @@ function useChange<Input>(event: string, mutationFn: (input: Input) => Promise<{
 /** What to bring, who drives and what to do. Members see it once there is something on it. */
 export function Slots({ event, club }: { event: Event; club: ClubOfUser }) {
   const now = useNow();
+  const me = useUser().id;
   const { data } = useQuery(slotsOf(event.id));
   const [isAdding, setIsAdding] = useState(false);
   const isRunner = runs(club.club_role, event);
@@ -46,6 +47,7 @@ export function Slots({ event, club }: { event: Event; club: ClubOfUser }) {
   if (!data) return null;
   const { slots } = data;
   if (slots.length === 0 && !(isRunner && isOpen)) return null;
+  const hasOffered = mayAdd && !isRunner && offersEnough(slots, me);
   const form = isAdding && <NewSlot event={event.id} isRunner={isRunner} onDone={() => setIsAdding(false)} />;
   if (slots.length === 0)
     return (
@@ -61,6 +63,7 @@ export function Slots({ event, club }: { event: Event; club: ClubOfUser }) {
       title={t('title')}
       actions={
         mayAdd &&
+        !hasOffered &&
         !isAdding && (
           <Button variant="secondary" size="sm" className="offline:hidden" onClick={() => setIsAdding(true)}>
             {isRunner ? t('addMore') : t('offerLift')}
@@ -76,7 +79,7 @@ export function Slots({ event, club }: { event: Event; club: ClubOfUser }) {
             ))}
           </ul>
         </Card>
-        {form}
+        {hasOffered ? <p className="text-sm text-muted">{t('twoLifts')}</p> : form}
       </div>
     </Section>
   );
