@@ -5,6 +5,8 @@ import type { EventFields } from '#features/events/contract.ts';
 import type { Schedule } from '#features/events/form-rules.ts';
 import { deleteExpired } from '#features/account/jobs.ts';
 import { send } from '#test/calls.ts';
+import { newSeries } from '#test/new-series.ts';
+import { longText as text, storedBytes } from '#test/stored-bytes.ts';
 import { isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -253,6 +255,26 @@ describe('undo', () => {
     expect(await told()).toBe(2);
     await undoBy(ada, slug, await lastChange(slug));
     expect(await told()).toBe(1);
+  });
+
+  test('an edit stores each long text once more at most, and none that it keeps or cannot restore [T51]', async () => {
+    const { slug } = await w.event(club, ada, { startsIn: 100, details: text() });
+    const daily = { ...newSeries, starts_on: w.now().slice(0, 10), weekdays: [1, 2, 3, 4, 5, 6, 7] };
+    const walk = await ada.api.series.plan({ club: club.id, ...daily, details: text() });
+    const { events } = await ada.api.series.get({ series: walk.slug });
+    expect(events).toHaveLength(60);
+    const edits = async (edit: () => Promise<unknown>) => {
+      const before = await storedBytes(w.db);
+      for (let times = 1; times <= 10; times++) await edit();
+      return ((await storedBytes(w.db)) - before) / 10;
+    };
+    let n = 0;
+    // The text itself, and the text before it for an undo.
+    expect(await edits(() => editBy(ada, slug, { details: text() }))).toBeLessThan(100_000);
+    expect(await edits(() => editBy(ada, slug, { name: `Edit ${n++}` }))).toBeLessThan(10_000);
+    const editSeries = (patch: Patch) => ada.api.series.edit({ series: walk.id, ...patch });
+    expect(await edits(() => editSeries({ details: text() }))).toBeLessThan(60 * 45_000);
+    expect(await edits(() => editSeries({ name: `Edit ${n++}` }))).toBeLessThan(60 * 5000);
   });
 
   test('the uncut texts that it needs are deleted within hours', async () => {

@@ -168,13 +168,16 @@ export const moveSlots = (db: Db, slots: readonly { id: string; slot_on: string 
       where events.id = s.id`,
   );
 
+/** Sets a column. PostgreSQL stores a long text again, unless it is told that the old one stays. */
+const assignment = (column: string, value: unknown) =>
+  sql`${sql.ref(column)} = case when ${sql.ref(column)} is not distinct from ${value} then ${sql.ref(column)} else ${value} end`;
+
 /** What an update of an event sets. The sequence rises, so that calendars see a new revision. */
 function assignments(next: EventFields & Schedule, now: Instant) {
-  const columns = sql`${fieldColumns}, ${sql.join(scheduleKeys.map((key) => sql.ref(key)))}`;
-  const values = sql`${fieldValues(next)}, ${sql.join(scheduleKeys.map((key) => next[key]))}`;
+  const keys = [...eventFieldKeys, ...scheduleKeys];
   // A new start is more than a day away: attendees are reminded again. Otherwise the notice of the change reminds them.
   const isFar = next.start_time > addSeconds(now, day);
-  return sql`(${columns}) = row(${values}), sequence = sequence + 1, updated_at = ${now},
+  return sql`${sql.join(keys.map((key) => assignment(key, next[key])))}, sequence = sequence + 1, updated_at = ${now},
     reminded_at = case when start_time = ${next.start_time} then reminded_at else ${isFar ? null : now}::timestamptz end`;
 }
 
@@ -207,7 +210,8 @@ export async function updateEvent(
   const [before, after] = [JSON.stringify(change.before), JSON.stringify(change.after)];
   // An answer that this edit waited for may be later than `now`, and is older than the question.
   const answered = sql`(select max(${confirmedAt('a')}) from answers a where event_id = ${event.id} and ${asked})`;
-  const long_texts = change.long_texts && JSON.stringify(change.long_texts);
+  // Only an undo needs them, and an edit of a series has none.
+  const long_texts = change.long_texts && !ofSeries ? JSON.stringify(change.long_texts) : null;
   await run(
     db,
     sql`
