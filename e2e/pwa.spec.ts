@@ -30,7 +30,8 @@ function countLoads(page: Page): { loads: number } {
 async function openProxy() {
   let version: string | undefined;
   const server = createServer(async (request, response) => {
-    const answer = await fetch(origin() + request.url);
+    const { authorization = '' } = request.headers;
+    const answer = await fetch(origin() + request.url, { headers: { authorization } });
     const type = answer.headers.get('content-type') ?? '';
     const body = Buffer.from(await answer.arrayBuffer());
     const isOther = version && request.url === '/sw.js';
@@ -86,6 +87,36 @@ test('update: a new version reloads every tab once [PWA-04 PWA-05]', async ({ vi
   await page.waitForTimeout(500);
   expect(counts).toEqual([{ loads: 1 }, { loads: 1 }]);
   expect(await page.evaluate(() => caches.keys())).toEqual(['shell-another']);
+});
+
+test('update: a new version deletes the screens that an older one stored', async ({
+  ada,
+  rowers,
+}) => {
+  await using app = await openProxy();
+  await ada.page.goto('/app');
+  const auth = await ada.page.evaluate(() => localStorage.getItem('authData') ?? '');
+  const page = await ada.context.newPage();
+  await page.goto(`${app.address}/privacy-policy`);
+  await page.evaluate((data) => localStorage.setItem('authData', data), auth);
+  await page.goto(`${app.address}/app/clubs/${rowers.slug}`);
+  await controlled(page);
+  const stored = () =>
+    page.evaluate(async () => {
+      const name = (await caches.keys()).find((each) => each.startsWith('screens-'));
+      const files = name ? await (await caches.open(name)).keys() : [];
+      return files.map(({ url }) => new URL(url).pathname);
+    });
+  await expect.poll(stored).toContain(storedAt('club', rowers.slug));
+  // The page that reloads is another one, so that it does not store the club again.
+  await page.goto(`${app.address}/app`);
+  expect(await stored()).toContain(storedAt('club', rowers.slug));
+  const loaded = page.waitForEvent('load');
+  app.update('another');
+  await page.evaluate(() => navigator.serviceWorker.ready.then((registration) => void registration.update()));
+  await loaded;
+  expect(await page.evaluate(() => caches.keys())).toContain('shell-another');
+  expect(await stored()).not.toContain(storedAt('club', rowers.slug));
 });
 
 test('offline: screens that were open before open with their data, and offer only what works [UX-33]', async ({

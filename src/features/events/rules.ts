@@ -102,9 +102,7 @@ export function whyCannotCancel(
 export const timesBefore = (
   { moved_from, deleted_at }: Pick<Event, 'moved_from' | 'deleted_at'>,
   now: Instant,
-) =>
-  // Data that an earlier release stored for offline use has no `moved_from`.
-  moved_from && deleted_at === null && now < moved_from.until ? moved_from : undefined;
+) => (moved_from && deleted_at === null && now < moved_from.until ? moved_from : undefined);
 
 /** Whether members who want to come have to wait for a seat. */
 export const isFull = ({ seats_left, waiting_count }: Pick<Event, 'seats_left' | 'waiting_count'>): boolean =>

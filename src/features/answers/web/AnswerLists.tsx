@@ -9,8 +9,7 @@ type AnswersProps = { event: Event; now: Instant };
 
 /** Who is going, who waits for a seat, and who may come. */
 export function AnswerLists({ event, now }: AnswersProps) {
-  // Data that an earlier release stored for offline use has neither.
-  const { attendees, waiting = [], maybe = [] } = event;
+  const { attendees, waiting, maybe } = event;
   const cancelled = isCancelled(event);
   const over = hasEnded(event, now);
   return (

@@ -10,8 +10,7 @@ import { t } from '#features/events/messages.ts';
 
 /** The history of an event, for members. */
 export function Changes({ event, now }: { event: Event; now: Instant }) {
-  // Data that an earlier release stored for offline use has no `changes`.
-  const { changes = [] } = event;
+  const { changes } = event;
   if (changes.length === 0) return null;
   return (
     <details className="group">
