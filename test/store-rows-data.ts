@@ -230,7 +230,7 @@ export async function seedStores(w: World) {
     await events.cancel(db, { id: cancelled.id } as LockedEvent, { actor: ada.id }, now);
     for (const name of ['shown', 'latest', 'unused'])
       await media.addUpdatePicture(db, asWriter, { name, width: 1600, height: 1200 }, now);
-    const { id: edited } = await updates.addUpdate(db, admin, news, now);
+    const edited = await updates.addUpdate(db, admin, news, now);
     await updates.addUpdate(db, admin, { ...news, pictures: ['shown'] }, now);
     await updates.addUpdate(db, { ...admin, club_id: other.id, user_id: bob.id }, news, now);
     await updates.addUpdate(

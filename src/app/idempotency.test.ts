@@ -4,12 +4,15 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { all, first, run, sql } from '#platform/db/client.ts';
-import { deleteExpiredKeys } from '#platform/http/idempotency.ts';
+import { deleteExpiredKeys, maxStored } from '#platform/http/idempotency.ts';
 import { createLog } from '#platform/log.ts';
 import { takesKey } from '#wire/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
+import { features } from '#app/features.ts';
 import { startServer } from '#app/server.ts';
+import { newSeries } from '#test/new-series.ts';
 import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { send, whileHeld } from '#test/calls.ts';
 import { codeIn, world, type ClubHandle, type Person, type World } from '#test/world.ts';
@@ -182,6 +185,84 @@ describe('request with an Idempotency-Key', () => {
       'payments.open',
       'users.revertEmail',
     ]);
+  });
+});
+
+/** Bytes of the longest JSON that a schema allows; Infinity for lists. Texts without a limit are names and addresses. */
+function longest(schema: z.core.JSONSchema._JSONSchema): number {
+  if (typeof schema === 'boolean') return Infinity;
+  const formats: Record<string, number> = { uuid: 36, 'date-time': 24, date: 10 };
+  if (schema.anyOf) return Math.max(...schema.anyOf.map(longest));
+  if (schema.enum) return Math.max(...schema.enum.map((value) => JSON.stringify(value).length));
+  const [type] = [schema.type].flat();
+  if (type === 'string') return 2 + (formats[schema.format ?? ''] ?? 3 * (schema.maxLength ?? 120));
+  if (type === 'object' && schema.properties)
+    return Object.entries(schema.properties).reduce(
+      (sum, [key, of]) => sum + key.length + 4 + longest(of),
+      2,
+    );
+  return /^(integer|boolean|null)$/.test(String(type)) ? 20 : Infinity;
+}
+
+describe('response of a request with a key', () => {
+  test('is at most 2 KB or read again, at every endpoint that takes a key [T51]', () => {
+    const unbounded = features.flatMap(({ contract, handlers }) =>
+      Object.entries(contract)
+        .filter(([name, call]) => takesKey(call) && !('read' in (handlers[name] ?? {})))
+        .filter(([, call]) => !('output' in call) || 100 + longest(z.toJSONSchema(call.output)) > maxStored)
+        .map(([, { method, path }]) => `${method} ${path}`),
+    );
+    expect(unbounded).toEqual([]);
+  });
+
+  test('with the longest names is stored [T51]', async () => {
+    const name = '漢'.repeat(120);
+    const times = { start_time: '2090-01-01T10:00:00Z', end_time: '2090-01-01T12:00:00Z' };
+    const made = await found(ada, 'longest', '漢'.repeat(80));
+    expect(made.status).toBe(200);
+    const { id } = made.data as ClubHandle;
+    for (const [path, input] of [
+      ['events', { name, location_name: name, ...times }],
+      ['series', { ...newSeries, name }],
+    ] as const) {
+      const plan = () => send(w, ada, `POST /v1/clubs/${id}/${path}`, input, named('longest'));
+      const first = await plan();
+      expect(first).toMatchObject({ status: 200, data: { name } });
+      expect((await plan()).data).toEqual(first.data);
+    }
+  });
+
+  test('that is larger is read again, and a hundred requests store little [C11 T51]', async () => {
+    const event = await w.event(club, ada);
+    const add = (key: string) =>
+      send(
+        w,
+        ada,
+        `POST /v1/events/${event.id}/slots`,
+        { kind: 'bring', title: 'x'.repeat(100), places: 1 },
+        named(key),
+      );
+    for (let entry = 1; entry <= 50; entry++) expect((await add(`entry ${entry}`)).status).toBe(200);
+    const { slots } = await ada.api.slots.list({ event: event.id });
+    expect(slots).toHaveLength(50);
+    const again = await add('entry 50');
+    expect([again.status, again.data]).toEqual([200, { slots }]);
+    // The response is what a member may read now.
+    const publish = () =>
+      send(w, ada, `POST /v1/updates/${club.id}`, { content: 'x'.repeat(5000) }, named('long'));
+    const published = await publish();
+    expect(published.status).toBe(201);
+    expect(await publish()).toMatchObject({ status: 201, data: published.data });
+    await run(w.db, sql`delete from club_updates`);
+    expect((await publish()).status).toBe(404);
+
+    for (let save = 1; save <= 100; save++)
+      expect((await send(w, ada, 'PATCH /v1/users', {}, named(`save ${save}`))).status).toBe(200);
+    const { bytes } = (await first(
+      w.db,
+      sql<{ bytes: number }>`select max(pg_column_size(k.*)) as bytes from idempotency_keys k`,
+    )) as { bytes: number };
+    expect(bytes).toBeLessThan(maxStored + 300);
   });
 });
 

@@ -4,7 +4,7 @@ import { cancelEmails } from '#platform/mail/mailer.ts';
 import { forgetLimits, limit } from '#platform/http/rate-limit.ts';
 import { hmac } from '#platform/token.ts';
 import type { Context } from '#platform/context.ts';
-import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 import type { account, Export } from '#features/account/contract.ts';
 import { dayOf, outcomeFor, successorOf, type ClubOutcome } from '#features/account/rules.ts';
@@ -52,14 +52,14 @@ export const handlers: Handlers<typeof account> = {
     return null;
   },
 
-  async export(context, { code }) {
+  export: rereadable(async (context, { code }) => {
     const { db, user, now } = context;
     const { email, error } = await redeemOwn(context, code);
     if (error) return error;
     await requireEmail(context, email);
     await limit(db, `export:${user.id}`, { max: 1, seconds: day, now });
-    return exportOf(context);
-  },
+    return null;
+  }, exportOf),
 };
 
 /** The email may have changed meanwhile; the code proves nothing about another address. */

@@ -1,4 +1,4 @@
-import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
 import { failIf } from '#wire/errors.ts';
 import type { checkins } from '#features/checkins/contract.ts';
 import { lastOfEach, whyCannotCheckIn } from '#features/checkins/rules.ts';
@@ -10,12 +10,20 @@ export const handlers: Handlers<typeof checkins> = {
   list: async (context, { event, ...filter }) =>
     store.pageOfExpected(context.db, await asReadingRunner(context.primary, context, event), filter),
 
-  async save(context, { event: ref, users }) {
-    const { db, now } = context;
-    const event = await asRunner(db, context, ref);
-    failIf(whyCannotCheckIn(event, now));
-    return { users: await store.saveCheckIns(db, event, lastOfEach(users), now) };
-  },
+  save: rereadable(
+    async (context, { event: ref, users }) => {
+      const { db, now } = context;
+      const event = await asRunner(db, context, ref);
+      failIf(whyCannotCheckIn(event, now));
+      await store.saveCheckIns(db, event, lastOfEach(users), now);
+      return null;
+    },
+    async (context, { event: ref, users }) => {
+      const event = await asReadingRunner(context.db, context, ref);
+      const ids = users.map(({ user_id }) => user_id);
+      return { users: await store.checkInsOf(context.db, event, ids) };
+    },
+  ),
 
   attendance: async ({ db, primary, user, now }, { club, after }) =>
     store.pageOfAttendance(db, await asMember(primary, user, club), { after, now }),

@@ -43,7 +43,7 @@ export async function pageOfExpected(
 const nameKey = ({ first_name, last_name, id }: Expected | Attendance) => [first_name, last_name, id];
 
 /** Those of these people who may be checked in: the members, and former ones who had answered. */
-const knownPeople = ({ id, owner_club_id }: RunnerOf, users: readonly string[]) => sql`
+const knownPeople = ({ id, owner_club_id }: ReadingRunnerOf, users: readonly string[]) => sql`
   select user_id from (
     select user_id from members where club_id = ${owner_club_id}
     union select user_id from answers where event_id = ${id}
@@ -56,7 +56,7 @@ export async function saveCheckIns(
   event: RunnerOf,
   users: readonly CheckIn[],
   now: Instant,
-): Promise<CheckIn[]> {
+): Promise<void> {
   const noted = users.filter((each) => each.came !== null);
   const ids = users.map(({ user_id }) => user_id);
   const known = knownPeople(event, ids);
@@ -76,14 +76,18 @@ export async function saveCheckIns(
       db,
       sql`delete from check_ins where event_id = ${event.id} and user_id = any (${cleared}::uuid[])`,
     );
-  return all(
+}
+
+/** What is noted about these people. */
+export const checkInsOf = (db: Db, event: ReadingRunnerOf, users: readonly string[]): Promise<CheckIn[]> =>
+  all(
     db,
     sql<CheckIn>`
       select k.user_id, c.came
-      from (${known}) as k left join check_ins c on c.event_id = ${event.id} and c.user_id = k.user_id
+      from (${knownPeople(event, users)}) as k
+      left join check_ins c on c.event_id = ${event.id} and c.user_id = k.user_id
       order by k.user_id`,
   );
-}
 
 /** A page of all members for an admin, or the reader alone. Counts the events of the twelve months before `now`. */
 export async function pageOfAttendance(

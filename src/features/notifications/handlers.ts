@@ -1,6 +1,6 @@
 import type { Config } from '#platform/config.ts';
 import { isUuid } from '#platform/db/client.ts';
-import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
 import { idToken, signed, signedParts } from '#platform/token.ts';
 import { fail } from '#wire/errors.ts';
 import { settingKeys, type notifications, type SettingKey } from '#features/notifications/contract.ts';
@@ -8,14 +8,23 @@ import { settingsExcept } from '#features/notifications/rules.ts';
 import * as queries from '#features/notifications/queries.ts';
 import * as store from '#features/notifications/store.ts';
 
+const nothing = async () => null;
+
 export const handlers: Handlers<typeof notifications> = {
   list: ({ db, user }) => queries.newestOf(db, user.id),
 
-  seen: async ({ db, user, now }, { id }) =>
-    (await store.setTimestamp(db, user.id, { id, as: 'seen_at', now })) ?? fail('not_found'),
+  // The first time stays, so repeating them reads it.
+  seen: rereadable(
+    nothing,
+    async ({ db, user, now }, { id }) =>
+      (await store.setTimestamp(db, user.id, { id, as: 'seen_at', now })) ?? fail('not_found'),
+  ),
 
-  actioned: async ({ db, user, now }, { id }) =>
-    (await store.setTimestamp(db, user.id, { id, as: 'actioned_at', now })) ?? fail('not_found'),
+  actioned: rereadable(
+    nothing,
+    async ({ db, user, now }, { id }) =>
+      (await store.setTimestamp(db, user.id, { id, as: 'actioned_at', now })) ?? fail('not_found'),
+  ),
 
   async remove({ db, user }, { id }) {
     if ((await store.remove(db, user.id, id)) === 0) fail('not_found');
@@ -29,12 +38,15 @@ export const handlers: Handlers<typeof notifications> = {
 
   settings: async ({ db, user }) => settingsExcept(await queries.optedOutKeys(db, user.id)),
 
-  async saveSettings({ db, user }, settings) {
-    const keys = (isOn: boolean) => settingKeys.filter((key) => settings[key] === isOn);
-    await store.optIn(db, user.id, keys(true));
-    await store.optOut(db, user.id, keys(false));
-    return settingsExcept(await queries.optedOutKeys(db, user.id));
-  },
+  saveSettings: rereadable(
+    async ({ db, user }, settings) => {
+      const keys = (isOn: boolean) => settingKeys.filter((key) => settings[key] === isOn);
+      await store.optIn(db, user.id, keys(true));
+      await store.optOut(db, user.id, keys(false));
+      return null;
+    },
+    async ({ db, user }) => settingsExcept(await queries.optedOutKeys(db, user.id)),
+  ),
 
   async unsubscribe({ db, config }, { token }) {
     const { user, key } = readToken(config, token) ?? fail('not_found');

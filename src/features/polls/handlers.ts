@@ -1,9 +1,10 @@
-import type { Handlers } from '#platform/http/endpoint.ts';
+import type { Context } from '#platform/context.ts';
+import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { answersTo } from '#features/answers/rules.ts';
 import { saveGiven } from '#features/answers/store.ts';
-import { clubOfEvent, lockEvent } from '#features/events/access.ts';
+import { clubOfEvent, eventInClub, lockEvent } from '#features/events/access.ts';
 import { timesOfEvent } from '#features/events/page-queries.ts';
 import { fixTime } from '#features/events/store.ts';
 import { asAdmin } from '#features/members/store.ts';
@@ -14,7 +15,7 @@ import { answerOfVote, isComplete, whyCannotDecide, whyCannotVote } from '#featu
 import * as store from '#features/polls/store.ts';
 
 export const handlers: Handlers<typeof polls> = {
-  async vote(context, { event: ref, votes }) {
+  vote: rereadable(async (context, { event: ref, votes }) => {
     const { db, user, now } = context;
     const event = await lockEvent(db, context, ref);
     await limit(db, `votes:${event.id}:${user.id}`, { max: 10, seconds: 60, now });
@@ -22,8 +23,8 @@ export const handlers: Handlers<typeof polls> = {
     const { times } = await timesOfEvent(db, user.id, event, now);
     if (!isComplete(votes, times, now)) fail('bad_input');
     await store.saveVotes(db, event, user.id, votes, now);
-    return timesOfEvent(db, user.id, event, now);
-  },
+    return null;
+  }, ownTimes),
 
   /** The same time again changes nothing. */
   async decide(context, { event: ref, time: id }) {
@@ -71,3 +72,8 @@ export const handlers: Handlers<typeof polls> = {
     return { slug, start_time: time.start_time, end_time: time.end_time };
   },
 };
+
+async function ownTimes(context: Context<'user'>, { event: ref }: { event: string }) {
+  const { db, user, now } = context;
+  return timesOfEvent(db, user.id, await eventInClub(db, context, ref), now);
+}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '#platform/context.ts';
-import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { jsonField, jsonSerializer, mergeJson, requireVersion } from '#platform/http/reply.ts';
 import { fail, failIf } from '#wire/errors.ts';
@@ -164,7 +164,7 @@ export const handlers: Handlers<typeof series> = {
   breaks: async ({ db, primary, user }, { club }) =>
     queries.breaksOf(db, (await asMember(primary, user, club)).club_id),
 
-  async saveBreaks(context, { club, breaks, cancel }) {
+  saveBreaks: rereadable(async (context, { club, breaks, cancel }) => {
     const { db, user, now } = context;
     const admin = await asAdmin(db, user, club);
     if (!breaks.every(isBreak)) fail('bad_input');
@@ -193,9 +193,17 @@ export const handlers: Handlers<typeof series> = {
       await store.announce(db, series, next, everyMember, now, of);
       planned += ids.length;
     }
-    return { breaks: await queries.breaksOf(db, admin.club_id), cancelled, planned };
-  },
+    return { club_id: admin.club_id, cancelled, planned };
+  }, savedBreaks),
 };
+
+async function savedBreaks(
+  { db, user }: Context<'user'>,
+  _input: unknown,
+  { club_id, ...counts }: { club_id: string; cancelled: number; planned: number },
+) {
+  return { breaks: await queries.breaksOf(db, (await asMember(db, user, club_id)).club_id), ...counts };
+}
 
 const idsOf = (dates: readonly { id: string }[]) => dates.map(({ id }) => id);
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '#platform/context.ts';
-import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { eventInClub, lockEvent, type LockedEvent } from '#features/events/access.ts';
@@ -15,17 +15,17 @@ export const handlers: Handlers<typeof slots> = {
     slots: await store.slotsOf(context.db, await eventInClub(context.primary, context, event)),
   }),
 
-  async create(context, { event: ref, kind, title, places }) {
+  create: rereadable(async (context, { event: ref, kind, title, places }) => {
     const { db, user, now } = context;
     const event = await lockEvent(db, context, ref);
     const list = await store.slotsOf(db, event);
     const isRunnerOfEvent = isRunner(event.club_role, event);
     failIf(whyCannotAdd(event, { kind, slots: list, user: user.id, isRunner: isRunnerOfEvent }, now));
     await store.addSlot(db, event, { kind, title, places, by: user.id }, now);
-    return { slots: await store.slotsOf(db, event) };
-  },
+    return { event: event.id };
+  }, listOf),
 
-  async remove(context, { slot: id }) {
+  remove: rereadable(async (context, { slot: id }) => {
     const { db, user, now } = context;
     const { event, slot } = await lockSlot(context, id);
     if (!isRunner(event.club_role, event) && slot.by?.id !== user.id) fail('not_runner');
@@ -33,10 +33,10 @@ export const handlers: Handlers<typeof slots> = {
     await store.removeSlot(db, event, id);
     const to = slot.claims.map((claim) => claim.id);
     if (slot.kind === 'lift') await tell(context, event, { title: slot.title, change: 'gone', to });
-    return { slots: await store.slotsOf(db, event) };
-  },
+    return { event: event.id };
+  }, listOf),
 
-  async claim(context, { slot: id, places }) {
+  claim: rereadable(async (context, { slot: id, places }) => {
     const { db, user, now } = context;
     const { event, slot } = await lockSlot(context, id);
     failIf(whyIsListClosed(event, now));
@@ -49,9 +49,13 @@ export const handlers: Handlers<typeof slots> = {
         change: isClaimed ? 'released' : 'claimed',
         to: [slot.by.id],
       });
-    return { slots: await store.slotsOf(db, event) };
-  },
+    return { event: event.id };
+  }, listOf),
 };
+
+async function listOf(context: Context<'user'>, _input: unknown, { event }: { event: string }) {
+  return { slots: await store.slotsOf(context.db, await eventInClub(context.db, context, event)) };
+}
 
 /** Locks the event of a slot, and reads the slot behind the lock. */
 async function lockSlot(context: Context<'user'>, id: string): Promise<{ event: LockedEvent; slot: Slot }> {

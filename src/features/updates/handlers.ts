@@ -1,5 +1,6 @@
 import { cancelEmailsAbout } from '#platform/mail/mailer.ts';
-import type { Handlers } from '#platform/http/endpoint.ts';
+import type { Context } from '#platform/context.ts';
+import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
 import { requireVersion } from '#platform/http/reply.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
@@ -11,31 +12,27 @@ import * as store from '#features/updates/store.ts';
 const hour = 60 * 60;
 
 export const handlers: Handlers<typeof updates> = {
-  async publish({ db, user, now }, { club, clubId, content, pictures = [] }) {
+  publish: rereadable(async ({ db, user, now }, { club, clubId, content, pictures = [] }) => {
     const admin = await asAdmin(db, user, club);
     await requireSameClub(db, admin, clubId);
     await limit(db, `updates-an-hour:${admin.club_id}`, { max: 5, seconds: hour, now });
     await limit(db, `updates-a-day:${admin.club_id}`, { max: 20, seconds: 24 * hour, now });
-    const update = await store.addUpdate(db, admin, { content, pictures }, now);
+    const id = await store.addUpdate(db, admin, { content, pictures }, now);
     const { club_id, user_id: actor } = admin;
-    await notify(
-      db,
-      { kind: 'club_update', actor, club_id, cause: update.id, update: content, now },
-      everyMember,
-    );
-    return update;
-  },
+    await notify(db, { kind: 'club_update', actor, club_id, cause: id, update: content, now }, everyMember);
+    return { id };
+  }, updateOf),
 
   ofClub: async ({ db, primary, user }, { club }) =>
     store.newest(db, await asMember(primary, user, club), 200),
 
-  async edit({ db, user, now, ifVersion }, { club, update, content, pictures }) {
+  edit: rereadable(async ({ db, user, now, ifVersion }, { club, update, content, pictures }) => {
     const editor = await store.asEditor(db, user, club, update);
     requireVersion(ifVersion, editor.version);
     const isChanged = await store.changeUpdate(db, editor, { content, pictures }, now);
     if (isChanged && content !== undefined) await quoteUpdate(db, editor.update_id, content);
-    return store.updateById(db, editor.update_id);
-  },
+    return { id: editor.update_id };
+  }, updateOf),
 
   async remove({ db, user }, { club, update }) {
     const editor = await store.asEditor(db, user, club, update);
@@ -45,3 +42,9 @@ export const handlers: Handlers<typeof updates> = {
     return null;
   },
 };
+
+/** The author and the admins are members. */
+async function updateOf({ db, user }: Context<'user'>, { club }: { club: string }, { id }: { id: string }) {
+  await asMember(db, user, club);
+  return store.updateById(db, id);
+}

@@ -51,7 +51,7 @@ export async function addUpdate(
   { club_id, user_id }: AdminOf,
   { content, pictures }: Content,
   now: Instant,
-): Promise<Update> {
+): Promise<string> {
   const update_id = randomUUID();
   await run(
     db,
@@ -59,7 +59,7 @@ export async function addUpdate(
         values (${update_id}, ${club_id}, ${user_id}, ${content}, ${now})`,
   );
   if (pictures.length > 0) await choosePictures(db, { club_id, update_id, pictures });
-  return updateById(db, update_id);
+  return update_id;
 }
 
 /** Changes what is given. Returns whether anything changed: otherwise the update is not marked as edited. */

@@ -5,7 +5,7 @@ import { enqueueEmail } from '#platform/mail/mailer.ts';
 import { isWithinLimit, limit } from '#platform/http/rate-limit.ts';
 import { digest, hmac, lettersOf, randomToken } from '#platform/token.ts';
 import type { Context } from '#platform/context.ts';
-import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { ApiError, fail } from '#wire/errors.ts';
 import { redeemOwn } from '#features/auth/handlers.ts';
@@ -33,15 +33,15 @@ const recipientLimits = [
 export const handlers: Handlers<typeof users> = {
   me: ({ db, user, now }) => store.user(db, user.id, now),
 
-  async update(context, { email, code, ...profile }) {
-    const { db, user, now } = context;
+  update: rereadable(async (context, { email, code, ...profile }) => {
+    const { db, user } = context;
     const error = email === undefined ? undefined : await requestChange(context, email, code);
     if (error) return error;
     await updateUser(db, user.id, profile);
-    return store.user(db, user.id, now);
-  },
+    return null;
+  }, ownUser),
 
-  async confirmEmail(context, { code }) {
+  confirmEmail: rereadable(async (context, { code }) => {
     const { db, user, now, config, record } = context;
     await store.lockEmail(db, user.id);
     const change = await store.pendingChange(db, user.id, now);
@@ -59,8 +59,8 @@ export const handlers: Handlers<typeof users> = {
       words: mail.changeDoneEmail(config, change),
     });
     record('email_changed');
-    return store.user(db, user.id, now);
-  },
+    return null;
+  }, ownUser),
 
   async emailChange({ primary, now, config }, { token }) {
     return (await changeOfToken({ db: primary, now, config }, token)) ?? fail('not_found');
@@ -81,6 +81,10 @@ export const handlers: Handlers<typeof users> = {
     return { email: change.old_email };
   },
 };
+
+function ownUser({ db, user, now }: Context<'user'>) {
+  return store.user(db, user.id, now);
+}
 
 /**
  * Asks the new address for confirmation and informs the current one, which remains valid until then. The response does

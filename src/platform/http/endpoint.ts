@@ -18,7 +18,7 @@ import {
   type Request,
   versionFor,
 } from '#platform/http/reply.ts';
-import { keyedRequestOf, idempotent, type Answer } from '#platform/http/idempotency.ts';
+import { keyedRequestOf, idempotent } from '#platform/http/idempotency.ts';
 import { AuditLog, type Log } from '#platform/log.ts';
 import { counter, network } from '#platform/http/rate-limit.ts';
 import { digest } from '#platform/token.ts';
@@ -45,6 +45,25 @@ export interface Preloaded<Input, Output, Found extends Identity = never> {
 export const preloaded = <Input, Output, Found extends Identity>(
   handler: Preloaded<Input, Output, Found>,
 ): Preloaded<Input, Output> => handler as unknown as Preloaded<Input, Output>;
+
+/** The two steps of a handler whose response may be large. What was written has no more than some ids. */
+interface Rereadable<C, Input, Written, Output> {
+  write: (context: C, input: Input) => Promise<Written | ApiError>;
+  read: (context: C, input: NoInfer<Input>, written: Written) => Promise<Output>;
+}
+
+/** A handler whose response may exceed 2 KB: a repeated request with an `Idempotency-Key` reads it again. */
+export const rereadable = <C, Input, Written, Output>(
+  write: Rereadable<C, Input, Written, Output>['write'],
+  read: Rereadable<C, Input, Written, Output>['read'],
+): ((context: C, input: Input) => Promise<Output | ApiError>) & Rereadable<C, Input, Written, Output> =>
+  Object.assign(
+    async (context: C, input: Input) => {
+      const written = await write(context, input);
+      return written instanceof ApiError ? written : read(context, input, written);
+    },
+    { write, read },
+  );
 
 type ContextOf<W extends Who, Writes> = Writes extends true ? Context<W> : ReadContext<W>;
 
@@ -105,7 +124,8 @@ export interface ServiceOptions {
 
 export type AnyEndpoint = Endpoint | DocumentEndpoint | UploadEndpoint;
 export type AnyHandler =
-  | ((context: AnyContext, input: unknown) => Promise<unknown>)
+  | (((context: AnyContext, input: unknown) => Promise<unknown>) &
+      Partial<Rereadable<AnyContext, unknown, unknown, unknown>>)
   | Preloaded<unknown, unknown>;
 
 type AnyContext = Context & Pick<ReadContext, 'primary'>;
@@ -142,7 +162,7 @@ export function services(options: ServiceOptions) {
       identify,
       async answer(call) {
         const since = performance.now();
-        const { identity, handle } = await prepare(call);
+        const { identity, handle, read } = await prepare(call);
         const { now, user } = identity;
         const context = {
           now,
@@ -157,8 +177,11 @@ export function services(options: ServiceOptions) {
         };
         const audit = new AuditLog();
         // The type of the handler tells whether its `db` may be a replica.
-        const work = (db: ReadDb) => audit.during((record) => handle({ ...context, db: db as Db, record }));
-        return respond({ call, since, identity, isPreloaded, work })
+        const during = (db: ReadDb, step: (context: AnyContext) => Promise<unknown>) =>
+          audit.during((record) => step({ ...context, db: db as Db, record }));
+        const work = (db: ReadDb) => during(db, handle);
+        const readAgain = (db: ReadDb, written: unknown) => during(db, (again) => read(again, written));
+        return respond({ call, since, identity, isPreloaded, work, readAgain })
           .catch((error: unknown) => toRequestError(audit.discardUnlessApiError(error), call, options))
           .finally(() => audit.write(log, { request: call.id, user: user?.id }));
       },
@@ -172,7 +195,10 @@ interface Execution {
   since: number;
   identity: Identity;
   isPreloaded: boolean;
+  /** Resolves with the response, or with what a `rereadable` handler has written. */
   work(db: ReadDb): Promise<unknown>;
+  /** The response to what was written. */
+  readAgain(db: ReadDb, written: unknown): Promise<unknown>;
 }
 
 /** Returns a function that executes calls and encodes their responses. */
@@ -221,7 +247,12 @@ function preparer(
     return async (call: Call) => {
       const identity = call.identity ?? (await identify(call));
       const input = readInput(endpoint, call);
-      return { identity, handle: (context: AnyContext) => handler(context, input) };
+      const { write = handler, read = isResponse } = handler;
+      return {
+        identity,
+        handle: (context: AnyContext) => write(context, input),
+        read: (context: AnyContext, written: unknown) => read(context, input, written),
+      };
     };
   const { preload, respond } = handler as Preloaded<unknown, unknown, Identity>;
   return async (call: Call) => {
@@ -235,9 +266,16 @@ function preparer(
     const credentials = { access, clockOffset: clockOffset.seconds, hasReplicas: replicas !== undefined };
     const found = await preload(reads, credentials, input);
     await authorise(call, found);
-    return { identity: found, handle: (context: AnyContext) => respond(context, found, input) };
+    return {
+      identity: found,
+      handle: (context: AnyContext) => respond(context, found, input),
+      read: (context: AnyContext, written: unknown) => isResponse(context, input, written),
+    };
   };
 }
+
+/** What other handlers return is their response. */
+const isResponse = async (_context: AnyContext, _input: unknown, written: unknown) => written;
 
 /** Serialises the fields of the contract and no others. */
 function serialiser({ output, status }: Endpoint) {
@@ -249,21 +287,31 @@ function serialiser({ output, status }: Endpoint) {
 async function runOnce(
   { db, reads, replicas, config }: ServiceOptions,
   endpoint: Endpoint | UploadEndpoint,
-  { call, since, identity: { now, user }, work: handle }: Execution,
+  { call, since, identity: { now, user }, work: handle, readAgain }: Execution,
   serialise: (data: unknown) => string,
-): Promise<Answer> {
+) {
   const { status } = endpoint;
   // Serialise before the commit: if that fails, the transaction rolls back.
-  const answer = async (transaction: Db): Promise<Answer | ApiError> => {
-    const data = await handle(transaction);
-    if (data instanceof ApiError) return data;
-    return { status, body: serialise(data) };
+  const read = async (transaction: Db, written: unknown) => ({
+    status,
+    body: serialise(await readAgain(transaction, written)),
+  });
+  const executeOnce = async (transaction: Db) => {
+    const written = await handle(transaction);
+    return written instanceof ApiError ? written : { written, answer: await read(transaction, written) };
+  };
+  const answer = async (transaction: Db) => {
+    const executed = await executeOnce(transaction);
+    return executed instanceof ApiError ? executed : executed.answer;
   };
   const keyedRequest =
     user && takesKey(endpoint) ? keyedRequestOf(call, user.id, config.secretKey) : undefined;
   const execute = (transaction: Db) =>
     keyedRequest
-      ? idempotent(transaction, keyedRequest, now, () => answer(transaction))
+      ? idempotent(transaction, keyedRequest, now, {
+          execute: () => executeOnce(transaction),
+          read: (written) => read(transaction, written),
+        })
       : answer(transaction);
   const transacts = endpoint.writes && !('upload' in endpoint);
   const work = transacts ? inTransaction(db, execute, since) : answer(endpoint.writes ? db : reads);

@@ -5,8 +5,11 @@ import { digest, hmac } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 
-/** How long a repeated request gets the stored response. */
+/** How long a repeated request gets the response of the first one. */
 const retentionSeconds = 24 * 60 * 60;
+
+/** Bytes of a stored response. A larger one is read again. */
+export const maxStored = 2048;
 
 /** A request of one user to one path with an `Idempotency-Key`. */
 export interface KeyedRequest {
@@ -45,15 +48,27 @@ export function keyedRequestOf(
   };
 }
 
+/** What a handler has written, and its response. */
+export interface Execution {
+  written: unknown;
+  answer: Answer;
+}
+
+interface Steps {
+  execute(): Promise<Execution | ApiError>;
+  /** Reads the response to what was written. */
+  read(written: unknown): Promise<Answer>;
+}
+
 /**
- * Executes a request, or returns the stored response of its first execution. `db` is the transaction of the request:
- * its effects and the stored response commit together. An `ApiError` is not stored.
+ * Executes a request, or returns the response of its first execution, which is read again if it is too large to be stored.
+ * `db` is the transaction of the request: its effects and the stored row commit together. An `ApiError` is not stored.
  */
 export async function idempotent(
   db: Db,
   keyedRequest: KeyedRequest,
   now: Instant,
-  execute: () => Promise<Answer | ApiError>,
+  { execute, read }: Steps,
 ): Promise<Answer | ApiError> {
   const { user_id, name, encryptionKey, body_hash } = keyedRequest;
   const lock = await first(
@@ -66,26 +81,33 @@ export async function idempotent(
   // A separate statement: its snapshot is taken after the lock, so it sees what a concurrent duplicate committed.
   const known = await first(
     db,
-    sql<{ body_hash: Buffer; status: number; response: Buffer }>`
-      select body_hash, status, response from idempotency_keys
+    sql<{ body_hash: Buffer; status: number; response: Buffer; is_read_again: boolean }>`
+      select body_hash, status, response, is_read_again from idempotency_keys
       where user_id = ${user_id} and request_hash = ${name} and created_at > ${addSeconds(now, -retentionSeconds)}`,
   );
   if (known && !known.body_hash.equals(body_hash)) fail('other_body');
-  if (known) return { status: known.status, body: decrypt(known.response, encryptionKey) };
+  if (known) {
+    const stored = decrypt(known.response, encryptionKey);
+    return known.is_read_again ? read(JSON.parse(stored)) : { status: known.status, body: stored };
+  }
 
-  const response = await execute();
-  if (response instanceof ApiError) return response;
+  const executed = await execute();
+  if (executed instanceof ApiError) return executed;
+  const { written, answer } = executed;
+  const isReadAgain = Buffer.byteLength(answer.body) > maxStored;
+  const stored = isReadAgain ? JSON.stringify(written) : answer.body;
+  if (Buffer.byteLength(stored) > maxStored) throw new Error('The handler needs `rereadable`');
   // Last, because it locks the user, who comes last in the lock order. Selecting from users skips an account that the
   // request has just deleted.
   await run(
     db,
-    sql`insert into idempotency_keys (user_id, request_hash, body_hash, status, response, created_at)
-        select id, ${name}, ${body_hash}, ${response.status}, ${encrypt(response.body, encryptionKey)}, ${now}
+    sql`insert into idempotency_keys (user_id, request_hash, body_hash, status, response, is_read_again, created_at)
+        select id, ${name}, ${body_hash}, ${answer.status}, ${encrypt(stored, encryptionKey)}, ${isReadAgain}, ${now}
         from users where id = ${user_id}
         on conflict (user_id, request_hash) do update set body_hash = excluded.body_hash, status = excluded.status,
-          response = excluded.response, created_at = excluded.created_at`,
+          response = excluded.response, is_read_again = excluded.is_read_again, created_at = excluded.created_at`,
   );
-  return response;
+  return answer;
 }
 
 export const deleteExpiredKeys = (db: Db, now: Instant) =>
