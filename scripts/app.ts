@@ -28,6 +28,7 @@ export async function prepareApp(settings: Record<'DATA_DIR', string>, checkout 
     PUBLIC_URL: origin,
     LIMITS_PER_ADDRESS: 'off',
     REQUESTS_PER_MINUTE: '1000000',
+    MEGABYTES_PER_HOUR: '100000',
     ...settings,
   };
   const options: SpawnOptions = { cwd: checkout, env, stdio: ['ignore', log, log] };

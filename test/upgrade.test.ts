@@ -80,6 +80,7 @@ async function start(code: string, databaseUrl: string, dataDir: string): Promis
     DATA_DIR: dataDir,
     LIMITS_PER_ADDRESS: 'off',
     REQUESTS_PER_MINUTE: '1000000',
+    MEGABYTES_PER_HOUR: '100000',
     LOG_LEVEL: 'error',
   };
   const app = spawn(process.execPath, ['src/app/main.ts'], {

@@ -288,6 +288,7 @@ const defaults = {
   LIMITS_PER_ADDRESS: 'off',
   // Many tests send hundreds of requests in a few seconds.
   REQUESTS_PER_MINUTE: '100000',
+  MEGABYTES_PER_HOUR: '100000',
   LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
 };
 

@@ -81,6 +81,7 @@ const Settings = z.object({
   TRUST_PROXY: withDefault(z.enum(['on', 'off']), 'off'),
   LIMITS_PER_ADDRESS: withDefault(z.enum(['on', 'off']), 'on'),
   REQUESTS_PER_MINUTE: withDefault(z.coerce.number().int().min(60), 300),
+  MEGABYTES_PER_HOUR: withDefault(z.coerce.number().int().min(1).max(100_000), 32),
   METRICS_PORT: optional(z.coerce.number().int().min(1).max(65_535)),
   LOG_LEVEL: withDefault(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
 });
@@ -122,6 +123,8 @@ export interface Config {
   limitsPerAddress: boolean;
   /** Limit per user. Requests without a session count per network address. */
   requestsPerMinute: number;
+  /** Limit per user on what their requests write. */
+  megabytesPerHour: number;
   /** Port of the metrics on 127.0.0.1. */
   metricsPort: number | undefined;
   logLevel: string;
@@ -251,6 +254,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustProxy: settings.TRUST_PROXY === 'on',
     limitsPerAddress: settings.LIMITS_PER_ADDRESS === 'on',
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
+    megabytesPerHour: settings.MEGABYTES_PER_HOUR,
     metricsPort: settings.METRICS_PORT,
     logLevel: settings.LOG_LEVEL,
   };

@@ -41,6 +41,8 @@ export interface Endpoint<
   creates?: boolean;
   /** Supports `If-Match` with the version that was read. */
   versioned?: boolean;
+  /** Writes many rows for a short request: all of them count towards the limit on what an account writes in an hour. */
+  writesMany?: boolean;
   summary: string;
 }
 
@@ -112,6 +114,7 @@ export function endpoint<
   maxWait?: number;
   creates?: boolean;
   versioned?: boolean;
+  writesMany?: boolean;
   summary: string;
 }): Endpoint<Input, Output, W, Writes> {
   return { who: 'user' as W, writes: (options.method !== 'GET') as Writes, status: 200, ...options };

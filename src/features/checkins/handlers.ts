@@ -1,4 +1,5 @@
-import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable } from '#platform/http/rereadable.ts';
 import { failIf } from '#wire/errors.ts';
 import type { checkins } from '#features/checkins/contract.ts';
 import { lastOfEach, whyCannotCheckIn } from '#features/checkins/rules.ts';

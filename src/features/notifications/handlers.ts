@@ -1,6 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import { isUuid } from '#platform/db/client.ts';
-import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable } from '#platform/http/rereadable.ts';
 import { idToken, signed, signedParts } from '#platform/token.ts';
 import { fail } from '#wire/errors.ts';
 import { settingKeys, type notifications, type SettingKey } from '#features/notifications/contract.ts';

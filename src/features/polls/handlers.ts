@@ -1,5 +1,6 @@
 import type { Context } from '#platform/context.ts';
-import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable } from '#platform/http/rereadable.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { answersTo } from '#features/answers/rules.ts';

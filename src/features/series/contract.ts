@@ -122,6 +122,7 @@ export const series = {
     }),
     output: Series.pick({ id: true, slug: true, name: true, words: true }),
     creates: true,
+    writesMany: true,
     summary: 'Plan an event that repeats; its creator hosts all dates (admins)',
   }),
   get: sharedEndpoint({
@@ -154,6 +155,7 @@ export const series = {
     }),
     creates: true,
     versioned: true,
+    writesMany: true,
     summary: 'Change a series and its dates from a day on (admins; its host if that cancels dates)',
   }),
   end: endpoint({
@@ -167,6 +169,7 @@ export const series = {
     output: z.object({ id: Id, slug: z.string(), ended_at: Instant, cancelled: z.int() }),
     only: 200,
     needsData: true,
+    writesMany: true,
     summary: 'End a series for good and cancel its dates from a day on (its host)',
   }),
   standing: endpoint({
@@ -181,6 +184,7 @@ export const series = {
     output: Series.pick({ my_standing: true }),
     only: 200,
     needsData: true,
+    writesMany: true,
     summary: 'Answer every date of a series to which one has not answered oneself (members)',
   }),
   breaks: endpoint({
@@ -206,6 +210,7 @@ export const series = {
       planned: z.int(),
     }),
     only: 200,
+    writesMany: true,
     summary: 'Replace the breaks of a club (admins)',
   }),
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '#platform/context.ts';
-import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable } from '#platform/http/rereadable.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { jsonField, jsonSerializer, mergeJson, requireVersion } from '#platform/http/reply.ts';
 import { fail, failIf } from '#wire/errors.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '#platform/context.ts';
-import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable } from '#platform/http/rereadable.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { eventInClub, lockEvent, type LockedEvent } from '#features/events/access.ts';

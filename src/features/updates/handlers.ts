@@ -1,6 +1,7 @@
 import { cancelEmailsAbout } from '#platform/mail/mailer.ts';
 import type { Context } from '#platform/context.ts';
-import { rereadable, type Handlers } from '#platform/http/endpoint.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable } from '#platform/http/rereadable.ts';
 import { requireVersion } from '#platform/http/reply.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';

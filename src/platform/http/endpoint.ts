@@ -20,9 +20,11 @@ import {
 } from '#platform/http/reply.ts';
 import { keyedRequestOf, idempotent } from '#platform/http/idempotency.ts';
 import { AuditLog, type Log } from '#platform/log.ts';
-import { counter, network } from '#platform/http/rate-limit.ts';
+import { counter, network, type Count } from '#platform/http/rate-limit.ts';
 import { digest } from '#platform/token.ts';
-import { fileOf } from '#platform/http/uploads.ts';
+import { readInput } from '#platform/http/input.ts';
+import type { Rereadable } from '#platform/http/rereadable.ts';
+import { countAfterwards, kilobytesBy, kilobytesOf, writtenCounter } from '#platform/http/written.ts';
 import {
   takesKey,
   type Contract,
@@ -45,25 +47,6 @@ export interface Preloaded<Input, Output, Found extends Identity = never> {
 export const preloaded = <Input, Output, Found extends Identity>(
   handler: Preloaded<Input, Output, Found>,
 ): Preloaded<Input, Output> => handler as unknown as Preloaded<Input, Output>;
-
-/** The two steps of a handler whose response may be large. What was written has no more than some ids. */
-interface Rereadable<C, Input, Written, Output> {
-  write: (context: C, input: Input) => Promise<Written | ApiError>;
-  read: (context: C, input: NoInfer<Input>, written: Written) => Promise<Output>;
-}
-
-/** A handler whose response may exceed 2 KB: a repeated request with an `Idempotency-Key` reads it again. */
-export const rereadable = <C, Input, Written, Output>(
-  write: Rereadable<C, Input, Written, Output>['write'],
-  read: Rereadable<C, Input, Written, Output>['read'],
-): ((context: C, input: Input) => Promise<Output | ApiError>) & Rereadable<C, Input, Written, Output> =>
-  Object.assign(
-    async (context: C, input: Input) => {
-      const written = await write(context, input);
-      return written instanceof ApiError ? written : read(context, input, written);
-    },
-    { write, read },
-  );
 
 type ContextOf<W extends Who, Writes> = Writes extends true ? Context<W> : ReadContext<W>;
 
@@ -142,6 +125,7 @@ export function services(options: ServiceOptions) {
   const { config, log, reads } = options;
   const encodeDocument = createDocuments();
   const count = counter(options.db, { what: 'requests', max: config.requestsPerMinute, seconds: 60 });
+  const countWritten = writtenCounter(options.db, config.megabytesPerHour);
 
   return (endpoint: AnyEndpoint, handler: AnyHandler): Service => {
     const authorise = async (call: Call, { now, user }: Identity) => {
@@ -156,7 +140,7 @@ export function services(options: ServiceOptions) {
     };
     const prepare = preparer(options, endpoint, { handler, identify, authorise });
     const isPreloaded = typeof handler !== 'function';
-    const respond = responder(options, endpoint, encodeDocument);
+    const respond = responder({ ...options, countWritten }, endpoint, encodeDocument);
 
     return {
       identify,
@@ -201,9 +185,11 @@ interface Execution {
   readAgain(db: ReadDb, written: unknown): Promise<unknown>;
 }
 
+type CountingOptions = ServiceOptions & { countWritten: Count };
+
 /** Returns a function that executes calls and encodes their responses. */
 function responder(
-  options: ServiceOptions,
+  options: CountingOptions,
   endpoint: AnyEndpoint,
   encodeDocument: EncodeDocument,
 ): (execution: Execution) => Promise<Reply> {
@@ -285,19 +271,24 @@ function serialiser({ output, status }: Endpoint) {
 
 /** Executes a call: writes in one transaction, and at most once per idempotency key. */
 async function runOnce(
-  { db, reads, replicas, config }: ServiceOptions,
+  { db, reads, replicas, config, countWritten }: CountingOptions,
   endpoint: Endpoint | UploadEndpoint,
   { call, since, identity: { now, user }, work: handle, readAgain }: Execution,
   serialise: (data: unknown) => string,
 ) {
-  const { status } = endpoint;
+  const { status, writes, writesMany } = endpoint;
+  const isCounted = writes && endpoint.who === 'user' && user;
+  if (isCounted) await countWritten(user.id, now, kilobytesOf(call));
+  let kilobytes = 0;
   // Serialise before the commit: if that fails, the transaction rolls back.
   const read = async (transaction: Db, written: unknown) => ({
     status,
     body: serialise(await readAgain(transaction, written)),
   });
   const executeOnce = async (transaction: Db) => {
+    const before = writesMany ? await kilobytesBy(transaction) : 0;
     const written = await handle(transaction);
+    if (writesMany) kilobytes = (await kilobytesBy(transaction)) - before;
     return written instanceof ApiError ? written : { written, answer: await read(transaction, written) };
   };
   const answer = async (transaction: Db) => {
@@ -313,11 +304,12 @@ async function runOnce(
           read: (written) => read(transaction, written),
         })
       : answer(transaction);
-  const transacts = endpoint.writes && !('upload' in endpoint);
-  const work = transacts ? inTransaction(db, execute, since) : answer(endpoint.writes ? db : reads);
+  const transacts = writes && !('upload' in endpoint);
+  const work = transacts ? inTransaction(db, execute, since) : answer(writes ? db : reads);
   const result = await work.catch((error: unknown) =>
     error instanceof ApiError ? error : Promise.reject(error),
   );
+  if (isCounted && kilobytes > 0) await countAfterwards(countWritten, user.id, now, kilobytes);
   // Before the answer, also one that tells of a conflict: the session may read at once what it was about.
   if (user) await replicas?.markWritten(user.session_id);
   return orThrow(result);
@@ -368,29 +360,4 @@ async function toRequestError(error: unknown, call: Call, { findSession }: Servi
 
 function bearer({ headers }: Call): string | undefined {
   return /^Bearer ([\w.~+/-]{1,200}=*)$/i.exec(headers.authorization ?? '')?.[1];
-}
-
-/** Maximum nesting of a JSON body. Recursive functions such as JSON.stringify overflow the stack on deeper ones. */
-const maxDepth = 32;
-
-const isDeeperThan = (levels: number, value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Buffer.isBuffer(value) &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
-
-/** Merges path, query and body into one input and validates it. Fields outside the contract are dropped. */
-function readInput(endpoint: AnyEndpoint, call: Call): unknown {
-  const body = call.body ?? {};
-  if (typeof body !== 'object' || Array.isArray(body))
-    throw new ApiError('bad_input', { message: 'Send a JSON object.' });
-  if (isDeeperThan(maxDepth, body))
-    throw new ApiError('bad_input', { message: `Nest at most ${maxDepth} levels deep.` });
-  const isUpload = 'upload' in endpoint;
-  const fields = isUpload || endpoint.method === 'GET' ? call.query : body;
-  const parsed = endpoint.input.safeParse({ ...(fields as object), ...(call.params as object) });
-  if (parsed.success) return isUpload ? { ...parsed.data, file: fileOf(body) } : parsed.data;
-  const [issue] = parsed.error.issues;
-  const at = issue?.path.join('.');
-  throw new ApiError('bad_input', { message: `${at ? `${at}: ` : ''}${issue?.message}` });
 }

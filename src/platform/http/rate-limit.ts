@@ -68,8 +68,8 @@ export async function isWithinLimit(db: Db, key: string, { max, seconds, now }: 
   return (await count(db, key, { more: 1, until: addSeconds(now, seconds), now })).taken <= max;
 }
 
-/** Counts one call of `who` and throws `too_often` above the limit. */
-export type Count = (who: string, now: Instant) => Promise<void>;
+/** Counts one call of `who`, or several, and throws `too_often` above the limit. */
+export type Count = (who: string, now: Instant, more?: number) => Promise<void>;
 
 /** The count of one caller in this process. `sum` includes `unreported`. */
 interface LocalCount {
@@ -96,7 +96,7 @@ export function counter(db: Db, { what, max, seconds }: Window): Count {
   let [from, until]: [Instant, Instant] = ['', ''];
   let localCounts = new Map<string, LocalCount>();
 
-  return async (who, now) => {
+  return async (who, now, calls = 1) => {
     if (now < from || until <= now) {
       const start = windowStart(now, seconds);
       [from, until, localCounts] = [addSeconds(start, -60), addSeconds(start, seconds), new Map()];
@@ -105,8 +105,8 @@ export function counter(db: Db, { what, max, seconds }: Window): Count {
     localCounts.set(who, localCount);
     const tooOften = () => new ApiError('too_often', { retryAfter: Math.max(1, secondsBetween(now, until)) });
     if (localCount.sum >= max) throw tooOften();
-    localCount.sum++;
-    localCount.unreported++;
+    localCount.sum += calls;
+    localCount.unreported += calls;
     if (localCount.unreported < flushThreshold) return;
     const more = localCount.unreported;
     localCount.unreported = 0;
