@@ -374,6 +374,7 @@ async function checksIn(w: World): Promise<Checks> {
       standingAnswersOf: [Export.shape.standing_answers, [cyd.id]],
       checkInsOf: [Export.shape.check_ins, [cyd.id]],
       slotsOf: [Export.shape.slots, [cyd.id]],
+      eventChangesOf: [Export.shape.event_changes, [ada.id], [bob.id]],
       answerChangesOf: [Export.shape.answer_changes, [cyd.id]],
       calendarFilesOf: [Export.shape.calendar_files, [cyd.id]],
       calendarFetchesOf: [Export.shape.calendar_fetches, [cyd.id]],

@@ -89,6 +89,15 @@ export const Export = z.object({
   calendar_fetches: z.array(
     z.object({ club_name: z.string().nullable(), app: z.string(), fetched_at: Instant }),
   ),
+  /** What the user changed about events, and said about it. */
+  event_changes: z.array(
+    EventName.extend({
+      kind: z.string(),
+      changed_at: Instant,
+      reason: z.string().nullable(),
+      words: z.string(),
+    }),
+  ),
   favourites: z.array(EventName),
   subscriptions: z.array(EventName),
   /** Old addresses of calendar feeds; `club_name` is null for the personal feed and for deleted clubs. */

@@ -14,14 +14,16 @@ import { redeemOwn } from '#features/auth/handlers.ts';
 import { deviceName } from '#features/auth/rules.ts';
 import { deleteUser, emailOf, forgetAddress, sessionsOf } from '#features/auth/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
+import { removeWords } from '#features/events/store.ts';
 import { handlers as members } from '#features/members/handlers.ts';
 import { role } from '#features/members/rules.ts';
 import { memberships } from '#features/members/store.ts';
 import { messageOf, settingsExcept } from '#features/notifications/rules.ts';
 import { optedOutKeys } from '#features/notifications/queries.ts';
-import { removeFromFanOuts } from '#features/notifications/store.ts';
+import { removeFromNotifications } from '#features/notifications/store.ts';
 import { disconnectLater } from '#features/payments/jobs.ts';
 import { accountOf } from '#features/payments/store.ts';
+import { removeLifts } from '#features/slots/store.ts';
 import { reservedEmails } from '#features/users/store.ts';
 
 const day = 24 * 60 * 60;
@@ -105,7 +107,9 @@ async function deleteAccount({ db, user, now, config }: Context<'user'>, email: 
   await disconnectLater(db, config, user.id);
   await store.recordDeletion(db, { digest: deletionDigest(config, user.id), deleted_on: dayOf(now) });
   await enqueue(db, 'reconcile_deletions', {});
-  await removeFromFanOuts(db, user.id);
+  await removeFromNotifications(db, user.id);
+  await removeWords(db, user.id);
+  await removeLifts(db, user.id);
   const emails = new Set([email, ...(await reservedEmails(db, user.id, now))]);
   await deleteUser(db, user.id);
   for (const address of emails) {
@@ -132,6 +136,7 @@ async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Exp
     check_ins: await store.checkInsOf(db, id),
     slots: await store.slotsOf(db, id),
     answer_changes: await store.answerChangesOf(db, id),
+    event_changes: await store.eventChangesOf(db, id),
     calendar_files: await store.calendarFilesOf(db, id),
     calendar_fetches: await store.calendarFetchesOf(db, id),
     favourites: await store.followedEvents(db, 'favourites', id),

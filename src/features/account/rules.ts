@@ -1,5 +1,5 @@
 import type { Instant } from '#wire/instant.ts';
-import type { Choice } from '#features/account/contract.ts';
+import type { Choice, Export } from '#features/account/contract.ts';
 import { isOnlyAdmin, role, type Membership } from '#features/members/rules.ts';
 
 /** Records that a user was deleted. The digest does not reveal who. */
@@ -45,3 +45,140 @@ export function outcomeFor(
   const { successor } = choice;
   return others.some((membership) => membership.user_id === successor) ? { successor } : 'undecided';
 }
+
+/** What the database stores about a person in one table, found by one of its columns. */
+export interface PersonalData {
+  table: string;
+  /** The column that names the person: a reference to `users`, an address, or a text or list that contains the id. */
+  by: string;
+  /** A condition that tells the rows apart. */
+  only?: string;
+  what: string;
+  /** Whether deleting the account deletes the rows, or only the person from them. */
+  deletion: 'rows' | 'person';
+  /** Why rows stay without the person. */
+  why?: string;
+  /** Columns with words of people. They stay where the rows stay, except `removed`. */
+  texts?: readonly string[];
+  removed?: readonly string[];
+  /** Where the export has it, or why it does not. */
+  exported: keyof Export | { not: string };
+}
+
+type Exported = PersonalData['exported'];
+type More = Pick<PersonalData, 'only' | 'texts' | 'removed'>;
+
+/** Rows that are deleted with the account. */
+const deleted = (table: string, by: string, what: string, exported: Exported, more: More = {}) =>
+  ({ table, by, what, exported, deletion: 'rows', ...more }) as const;
+
+/** Rows that stay without the person, and why. */
+const kept = (
+  table: string,
+  by: string,
+  what: string,
+  exported: Exported,
+  { why, ...more }: More & { why: string },
+) => ({ table, by, what, exported, why, deletion: 'person', ...more }) as const;
+
+const secret = { not: 'only what proves who they are' };
+const ofOthers = { not: 'data of the other person' };
+const onTheWay = { not: 'sent within minutes' };
+const ofClub = 'because it belongs to the club';
+const seen = 'because members see what changed';
+const someone = 'and says “Someone”';
+
+/**
+ * Everything that the database stores about a person. Tests compare it with the columns of the database, the deletion, the
+ * export and `docs/operations.md`; the privacy policy says the same. A new table or text needs its row here.
+ */
+export const personalData: readonly PersonalData[] = [
+  deleted('users', 'id', 'profile', 'profile', {
+    texts: ['email', 'user_name', 'first_name', 'last_name', 'profile_picture_url'],
+  }),
+  deleted('pictures', 'user_id', 'own picture', 'profile'),
+  deleted('sessions', 'user_id', 'sessions', 'sessions'),
+  deleted('login_codes', 'email', 'login codes', secret, { texts: ['email'] }),
+  deleted('login_throttles', 'email', 'counters of wrong codes', secret, { texts: ['email'] }),
+  deleted('email_changes', 'user_id', 'changes of the email', 'email_changes', {
+    texts: ['old_email', 'new_email'],
+  }),
+  deleted('members', 'user_id', 'memberships and roles', 'clubs'),
+  deleted('ejections', 'user_id', 'records of removals from clubs', 'removed_from'),
+  deleted('invite_links', 'created_by', 'invite links', 'invite_links'),
+  deleted('answers', 'user_id', 'answers to events, with guests and notes', 'answers', { texts: ['note'] }),
+  kept('answers', 'by_id', 'answers that they gave for others', ofOthers, {
+    why: 'because it is the answer of another person',
+  }),
+  deleted('answer_changes', 'user_id', 'times of answers', 'answer_changes'),
+  deleted('standing_answers', 'user_id', 'answers to series', 'standing_answers'),
+  deleted('time_votes', 'user_id', 'votes on times', 'votes'),
+  deleted('check_ins', 'user_id', 'check-ins', 'check_ins'),
+  deleted('slot_claims', 'user_id', 'places taken on lists', 'slots'),
+  deleted('slots', 'by_id', 'lifts that they offer', 'slots', { only: "kind = 'lift'", texts: ['title'] }),
+  kept('slots', 'by_id', 'things and tasks that they added to lists as organisers', 'slots', {
+    only: "kind <> 'lift'",
+    texts: ['title'],
+    why: 'because the event needs it',
+  }),
+  deleted('favourites', 'user_id', 'favourites', 'favourites'),
+  deleted('event_followers', 'user_id', 'followed events', 'subscriptions'),
+  kept('event_changes', 'actor_id', 'their changes of events, with their words about them', 'event_changes', {
+    removed: ['words'],
+    why: `${seen}; the words are removed`,
+  }),
+  kept('event_changes', 'host_id', 'changes that made them the host', ofOthers, { why: seen }),
+  kept('series', 'host_id', 'series that they host', { not: 'data of the club' }, { why: ofClub }),
+  kept('club_updates', 'creator_id', 'updates with their pictures', 'updates', {
+    texts: ['content'],
+    why: ofClub,
+  }),
+  deleted('notifications', 'user_id', 'notifications to them', 'notifications', { texts: ['subject'] }),
+  kept('notifications', 'actor_id', 'notifications about them', ofOthers, {
+    removed: ['subject'],
+    why: `${someone}; their words about a change are removed`,
+  }),
+  deleted('notification_opt_outs', 'user_id', 'settings', 'notification_settings'),
+  deleted('notification_emails', 'user_id', 'emails to them that wait', onTheWay, { texts: ['payload'] }),
+  kept('notification_emails', 'actor_id', 'emails about them that wait', onTheWay, {
+    texts: ['payload'],
+    why: someone,
+  }),
+  kept('notification_fanouts', 'actor_id', 'notifications about them that wait', onTheWay, {
+    texts: ['subject', 'payload'],
+    why: someone,
+  }),
+  kept('notification_fanouts', 'people', 'notifications to them that wait', onTheWay, {
+    why: 'for the others',
+  }),
+  deleted('jobs', 'payload', 'emails and tasks that wait', onTheWay),
+  deleted('calendar_files', 'user_id', 'emailed calendar files', 'calendar_files'),
+  deleted('feed_fetches', 'user_id', 'calendar fetches', 'calendar_fetches'),
+  deleted('retired_feeds', 'user_id', 'old calendar links', 'retired_calendar_links'),
+  deleted('feedback', 'user_id', 'feedback', 'feedback', { texts: ['feedback'] }),
+  deleted('payment_accounts', 'user_id', 'payment account', 'payment_account', {
+    texts: ['account', 'email'],
+  }),
+  deleted('oauth_states', 'user_id', 'payment authorisations', secret),
+  deleted('idempotency_keys', 'user_id', 'responses for repeated requests', {
+    not: 'encrypted copies of the other data',
+  }),
+  deleted('rate_limits', 'key', 'counters of requests', { not: 'numbers without content' }),
+];
+
+/** Texts that belong to a club and name nobody as their author. They stay as long as the club. */
+export const textsOfClubs: Record<string, readonly string[]> = {
+  clubs: [
+    'club_name',
+    'club_description',
+    'location_name',
+    'website',
+    'profile_picture_url',
+    'profile_banner_url',
+    'slug',
+  ],
+  club_breaks: ['name'],
+  events: ['slug', 'name', 'description', 'details', 'location_name'],
+  event_changes: ['before', 'after', 'long_texts'],
+  series: ['slug', 'fields', 'words'],
+};

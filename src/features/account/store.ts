@@ -173,6 +173,15 @@ export const answerChangesOf = (db: Db, user: string): Promise<Export['answer_ch
       where a.user_id = ${user} order by e.start_time, e.id`,
   );
 
+export const eventChangesOf = (db: Db, user: string): Promise<Export['event_changes']> =>
+  all(
+    db,
+    sql<Export['event_changes'][number]>`
+      select e.name as event_name, c.club_name, e.start_time, h.kind, h.changed_at, h.reason, h.words
+      from event_changes h join events e on e.id = h.event_id join clubs c on c.id = e.owner_club_id
+      where h.actor_id = ${user} order by h.changed_at, h.id`,
+  );
+
 export const calendarFilesOf = (db: Db, user: string): Promise<Export['calendar_files']> =>
   all(
     db,

@@ -282,6 +282,10 @@ export const deleteLongTexts = (db: Db, before: Instant) =>
     sql`update event_changes set long_texts = null where long_texts is not null and changed_at < ${before}`,
   );
 
+/** Removes what a user said about changes. */
+export const removeWords = (db: Db, user: string) =>
+  run(db, sql`update event_changes set words = '' where actor_id = ${user} and words <> ''`);
+
 /** What an admin says about a cancellation. */
 type CancelNote = Pick<EditNote, 'actor' | 'reason' | 'words'>;
 

@@ -3,7 +3,7 @@ import { all, first, inTransaction, run, sql, type Db } from '#platform/db/clien
 import { enqueue } from '#platform/jobs/queue.ts';
 import type { DomainEvent } from '#features/notifications/rules.ts';
 import { everyMember, followers } from '#features/notifications/queries.ts';
-import { removeFromFanOuts, continueFanOut, notify } from '#features/notifications/store.ts';
+import { removeFromNotifications, continueFanOut, notify } from '#features/notifications/store.ts';
 import { findLeftovers } from '#test/leftovers.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -335,7 +335,7 @@ describe('cancellation with a large audience', () => {
 
 const deleteUser = async (db: Db, user: string) => {
   await run(db, sql`select from users where id = ${user} for update`);
-  await removeFromFanOuts(db, user);
+  await removeFromNotifications(db, user);
   await run(db, sql`delete from users where id = ${user}`);
 };
 

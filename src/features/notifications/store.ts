@@ -240,11 +240,13 @@ async function notifyNext(
   );
 }
 
-/** Removes a deleted user from pending fan-outs, as recipient and as actor. */
-export const removeFromFanOuts = (db: Db, user: string) =>
+/** Removes a deleted user from pending fan-outs, and their words. The words of `lift_changed` are the title of a lift. */
+export const removeFromNotifications = (db: Db, user: string) =>
   run(
     db,
-    sql`update notification_fanouts set people = array_remove(people, ${user}), actor_id = nullif(actor_id, ${user}),
+    sql`with told as (update notifications set subject = subject - 'words' where actor_id = ${user} and kind <> 'lift_changed')
+        update notification_fanouts set people = array_remove(people, ${user}), actor_id = nullif(actor_id, ${user}),
+          subject = case when actor_id = ${user} and kind <> 'lift_changed' then subject - 'words' else subject end,
           payload = case when payload ? 'invited' then jsonb_set(payload, '{invited}', (payload->'invited') - ${user}::text) else payload end
         where actor_id = ${user} or ${user} = any(people)`,
   );

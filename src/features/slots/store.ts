@@ -58,6 +58,10 @@ export const onMembershipEnded = (db: Db, { club_id, user_id }: EndedMembership,
         from events where owner_club_id = ${club_id} and end_time > ${now}`,
   );
 
+/** Removes the lifts that a user offered to any event. Those to coming events have ended with the memberships. */
+export const removeLifts = (db: Db, user: string) =>
+  run(db, sql`delete from slots where by_id = ${user} and kind = 'lift'`);
+
 /** The club of a coming event, and the actor unless their account is deleted. */
 export const sourceOf = (db: Db, event: string, { actor, now }: { actor: string; now: Instant }) =>
   first(

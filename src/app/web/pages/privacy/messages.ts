@@ -30,7 +30,7 @@ export const t = defineMessages({
     'The legal basis is your consent, which you give when you sign up. You can withdraw it at any time by deleting your account.',
   requestingYourInformation: 'Requesting your information',
   deletion:
-    "You can delete your account there too, at any time and without asking anyone. When an account is deleted, its data is deleted permanently and right away: your profile and picture, your email, your memberships, sign-ups and votes, your notifications, settings and feedback. Updates you wrote and events you hosted belong to the club and stay, without your name. Emails already sent can't be taken back. Where you're the only admin, you choose who takes over the club, or delete it.",
+    "You can delete your account there too, at any time and without asking anyone. When an account is deleted, its data is deleted permanently and right away: your profile and picture, your email, your memberships, sign-ups and votes, the lifts you offered and what you wrote about changes of events, your notifications, settings and feedback. Updates you wrote, events you hosted, and things and tasks you added to their lists belong to the club and stay, without your name. Emails already sent can't be taken back. Where you're the only admin, you choose who takes over the club, or delete it.",
   ifLockedOut: "If you can't log in any more, use the contact below and write from your account's email.",
   howWeProtectData: 'How we protect data',
   protectionText:

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { all, first, run, sql } from '#platform/db/client.ts';
+import { hmac } from '#platform/token.ts';
+import { personalData, textsOfClubs, type PersonalData } from '#features/account/rules.ts';
+import { send } from '#test/calls.ts';
+import { findLeftovers } from '#test/leftovers.ts';
+import { seedStores } from '#test/store-rows-data.ts';
+import { isolatedWorld, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let cyd: Person;
+beforeAll(async () => {
+  w = await isolatedWorld();
+  ({ cyd } = await seedStores(w));
+  await run(
+    w.db,
+    sql`insert into pictures (name, user_id, kind, created_at) values ('own', ${cyd.id}, 'person', now())`,
+  );
+  await send(w, cyd, 'PATCH /v1/users', { first_name: 'Cyd' }, { 'idempotency-key': 'key' });
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+/** Columns without words of people: hashes, secrets, keys, names of kinds and ids of rows. */
+const technical = `
+  calendar_files.setting deletions.digest email_changes.code_hash events.time_zone idempotency_keys.body_hash
+  idempotency_keys.request_hash idempotency_keys.response invite_links.token jobs.key jobs.last_error jobs.locked_by
+  jobs.name login_codes.long_hash login_codes.network login_codes.short_hash members.answer_key
+  members.calendar_secret notification_emails.about notification_emails.kind notification_fanouts.about
+  notification_fanouts.cause notification_fanouts.kind notification_opt_outs.key notifications.cause notifications.kind
+  oauth_states.state_hash pictures.name retired_feeds.entries retired_feeds.secret_hash schema_migrations.hash
+  schema_migrations.name series.time_zone sessions.access_hash sessions.device sessions.parent_hash
+  sessions.refresh_hash users.calendar_secret webhook_events.id`
+  .trim()
+  .split(/\s+/);
+
+const textsOf = ({ texts = [], removed = [] }: PersonalData) => [...texts, ...removed];
+
+test('personal data: every column that names a person or holds their words is in the list [T52]', async () => {
+  const columns = await all(
+    w.db,
+    sql<{ column: string }>`
+      select c.relname || '.' || a.attname as column
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and (
+        exists (select from pg_constraint k where k.conrelid = c.oid and k.contype = 'f'
+          and k.confrelid = 'users'::regclass and a.attnum = any(k.conkey))
+        -- Texts of a few values are not words of people.
+        or a.atttypid in ('text'::regtype, 'json'::regtype, 'jsonb'::regtype, 'bytea'::regtype, 'uuid[]'::regtype,
+          'text[]'::regtype, 'varchar'::regtype) and not exists (
+            select from pg_constraint k where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]
+              and pg_get_constraintdef(k.oid) like '%ANY (ARRAY[%')
+        -- An id that is no key of its own and refers to nothing may be that of a person.
+        or a.atttypid = 'uuid'::regtype and a.attname not in ('club_id', 'event_id') and not exists (
+          select from pg_constraint k where k.conrelid = c.oid and k.contype in ('p', 'f') and a.attnum = any(k.conkey)))`,
+  );
+  const listed = [
+    ...personalData.flatMap((data) =>
+      [...textsOf(data), ...(data.by === 'id' ? [] : [data.by])].map((each) => `${data.table}.${each}`),
+    ),
+    ...Object.entries(textsOfClubs).flatMap(([table, texts]) => texts.map((text) => `${table}.${text}`)),
+    ...technical,
+  ];
+  expect([...new Set(listed)].toSorted()).toEqual(
+    [...new Set(columns.map(({ column }) => column))].toSorted(),
+  );
+});
+
+/** The rows that the list means. `users` has the words of the person already. */
+const isReferenced = ({ table, by }: PersonalData) =>
+  /_(id|by)$/.test(by) && table !== 'notification_fanouts';
+const referenced = personalData.filter(isReferenced);
+const rowsOf = ({ table, by, only = 'true' }: PersonalData, person: string) =>
+  sql`from ${sql.table(table)} where ${sql.ref(by)} = ${person} and ${sql.raw(only)}`;
+const markOf = ({ table, by, deletion }: PersonalData, text: string) =>
+  `mark-${table}-${by}-${text}-${deletion}.`;
+
+/** Gives the person a row for each entry of the list, and marks its texts. */
+async function mark(data: PersonalData): Promise<void> {
+  const { table, by, only = 'true' } = data;
+  const one = sql`ctid = (select ctid from ${sql.table(table)} where ${sql.raw(only)} limit 1)`;
+  if (!(await first(w.db, sql`select 1 ${rowsOf(data, cyd.id)}`)))
+    await run(w.db, sql`update ${sql.table(table)} set ${sql.ref(by)} = ${cyd.id} where ${one}`);
+  for (const text of textsOf(data)) {
+    const column = sql.ref(text);
+    const row = await first(
+      w.db,
+      sql<{
+        is_json: boolean;
+      }>`select pg_typeof(${column}) = 'jsonb'::regtype as is_json ${rowsOf(data, cyd.id)}`,
+    );
+    const words = sql`${markOf(data, text)}::text`;
+    const value = row?.is_json ? sql`${column} || jsonb_build_object('words', ${words})` : words;
+    await run(
+      w.db,
+      sql`update ${sql.table(table)} set ${column} = ${value} where ctid = (select ctid ${rowsOf(data, cyd.id)} limit 1)`,
+    );
+  }
+}
+
+const codeFor = async (code: string) => {
+  await run(w.db, sql`delete from login_codes where email = ${cyd.email}`);
+  await run(
+    w.db,
+    sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
+        values (gen_random_uuid(), ${cyd.email}, ${hmac(w.config.secretKey, 'code', cyd.email, code)}, ''::bytea, now(),
+          now() + interval '10 minutes')`,
+  );
+  return code;
+};
+
+/** A line of a table, without the spaces that align it. */
+const cells = (line: string) =>
+  line
+    .split('|')
+    .map((cell) => cell.trim())
+    .join('|');
+const fateOf = ({ deletion, why }: PersonalData) =>
+  deletion === 'rows' ? 'deleted' : `stays without the name, ${why}`;
+const exportOf = ({ exported }: PersonalData) =>
+  typeof exported === 'string' ? 'yes' : `no: ${exported.not}`;
+
+describe('personal data of an account', () => {
+  test('is exported and deleted as the list says [T36 T52]', async () => {
+    // Emails stay, as if the worker were slow.
+    await run(w.db, sql`update notification_emails set send_at = now() + interval '1 day'`);
+    for (const data of referenced) await mark(data);
+    for (const data of referenced)
+      expect([data.what, (await all(w.db, sql`select 1 ${rowsOf(data, cyd.id)}`)).length]).not.toEqual([
+        data.what,
+        0,
+      ]);
+
+    const made = await cyd.api.account.export({ code: await codeFor('ABCDEF') });
+    for (const data of referenced.filter(({ exported }) => typeof exported === 'string')) {
+      const part = JSON.stringify(made[data.exported as keyof typeof made]);
+      expect([data.what, part.length > 2]).toEqual([data.what, true]);
+      for (const text of textsOf(data)) expect(part).toContain(text === 'subject' ? '' : markOf(data, text));
+    }
+
+    const { need_choice } = await cyd.api.account.deletion({});
+    const choices = need_choice.map(({ id, members }) => ({ club: id, successor: members[0]?.id ?? '' }));
+    await cyd.api.account.remove({ code: await codeFor('BCDEFG'), choices });
+    const isFound = async (text: string) =>
+      (await findLeftovers(w.db, [text])).filter((row) => !row.startsWith('public.jobs ')).length > 0;
+    for (const data of referenced)
+      for (const text of textsOf(data)) {
+        const stays = data.deletion === 'person' && !data.removed?.includes(text);
+        expect([data.what, text, await isFound(markOf(data, text))]).toEqual([data.what, text, stays]);
+      }
+    expect(await findLeftovers(w.db, [cyd.id, cyd.email])).toEqual([]);
+  });
+
+  test('is listed in the documents as in the code [T52]', () => {
+    const documents = readFileSync('docs/operations.md', 'utf8');
+    const lines = documents.split('\n').map(cells);
+    const rows = personalData.map((data) => `|${data.what}|${fateOf(data)}|${exportOf(data)}|`);
+    const from = lines.indexOf('|data|when the account is deleted|in the export|');
+    expect(lines.slice(from + 2, from + 2 + rows.length + 1)).toEqual([...rows, '']);
+  });
+});
