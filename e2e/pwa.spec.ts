@@ -89,10 +89,7 @@ test('update: a new version reloads every tab once [PWA-04 PWA-05]', async ({ vi
   expect(await page.evaluate(() => caches.keys())).toEqual(['shell-another']);
 });
 
-test('update: a new version deletes the screens that an older one stored', async ({
-  ada,
-  rowers,
-}) => {
+test('update: a new version deletes the screens that an older one stored', async ({ ada, rowers }) => {
   await using app = await openProxy();
   await ada.page.goto('/app');
   const auth = await ada.page.evaluate(() => localStorage.getItem('authData') ?? '');

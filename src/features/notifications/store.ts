@@ -26,15 +26,12 @@ import {
 /** The LISTEN channel that tells every process that there are new notifications. */
 export const notificationsChannel = 'muster_notifications';
 
-/**
- * The answers of the people who are going. Every read of who attends starts from it. It is here because no feature
- * before this one reads answers.
- */
+/** The people who are going. Every read of who attends starts from it. No feature before this one reads answers. */
 export const going = sql`(select * from answers where answer = 'going')`;
 
 /**
- * `inline`: an audience up to this size is notified in the transaction of the domain event; a larger one by a job.
- * `perJob`: users notified per run of that job. `emails`: readers whose emails are sent per run of the email job.
+ * `inline`: a larger audience than this is notified by a job, not in the transaction of the domain event. `perJob`: users
+ * notified per run of that job. `emails`: readers whose emails are sent per run of the email job.
  */
 const limits = { inline: 200, perJob: 1000, emails: 500 };
 /** Delay in seconds of emails to a large audience, so that the fan-out is complete before the first email is rendered. */
@@ -246,8 +243,8 @@ export const removeFromNotifications = (db: Db, user: string) =>
     db,
     sql`with told as (update notifications set subject = subject - 'words' where actor_id = ${user} and kind <> 'lift_changed')
         update notification_fanouts set people = array_remove(people, ${user}), actor_id = nullif(actor_id, ${user}),
-          subject = case when actor_id = ${user} and kind <> 'lift_changed' then subject - 'words' else subject end,
-          payload = case when payload ? 'invited' then jsonb_set(payload, '{invited}', (payload->'invited') - ${user}::text) else payload end
+          subject = case when actor_id = ${user} and kind <> 'lift_changed' then subject - 'words' else subject end, payload =
+          case when payload ? 'invited' then jsonb_set(payload, '{invited}', (payload->'invited') - ${user}::text) else payload end
         where actor_id = ${user} or ${user} = any(people)`,
   );
 
