@@ -26,12 +26,15 @@ import {
 /** The LISTEN channel that tells every process that there are new notifications. */
 export const notificationsChannel = 'muster_notifications';
 
-/** The people who are going. Every read of who attends starts from it. No feature before this one reads answers. */
+/**
+ * The answers of the people who are going. Every read of who attends starts from it. It is here because no feature
+ * before this one reads answers.
+ */
 export const going = sql`(select * from answers where answer = 'going')`;
 
 /**
- * `inline`: a larger audience than this is notified by a job, not in the transaction of the domain event. `perJob`: users
- * notified per run of that job. `emails`: readers whose emails are sent per run of the email job.
+ * `inline`: an audience up to this size is notified in the transaction of the domain event; a larger one by a job.
+ * `perJob`: users notified per run of that job. `emails`: readers whose emails are sent per run of the email job.
  */
 const limits = { inline: 200, perJob: 1000, emails: 500 };
 /** Delay in seconds of emails to a large audience, so that the fan-out is complete before the first email is rendered. */
@@ -76,15 +79,9 @@ async function removePending(db: Db, events: readonly string[]): Promise<void> {
 
 /** Pending emails about an update quote its new text. The fan-outs come first, as in `removePending`. */
 export async function quoteUpdate(db: Db, id: string, text: string): Promise<void> {
-  const payload = sql`payload || ${JSON.stringify({ update: text })}::jsonb`;
-  await run(
-    db,
-    sql`update notification_fanouts set payload = ${payload} where kind = 'club_update' and cause = ${id}`,
-  );
-  await run(
-    db,
-    sql`update notification_emails set payload = ${payload} where kind = 'club_update' and about = ${id}`,
-  );
+  const quoted = sql`set payload = payload || ${JSON.stringify({ update: text })}::jsonb where kind = 'club_update'`;
+  await run(db, sql`update notification_fanouts ${quoted} and cause = ${id}`);
+  await run(db, sql`update notification_emails ${quoted} and about = ${id}`);
 }
 
 /** Removes what was told about a change of an event. The fan-outs come first, as in `removePending`. */
@@ -237,14 +234,18 @@ async function notifyNext(
   );
 }
 
-/** Removes a deleted user from pending fan-outs, and their words. The words of `lift_changed` are the title of a lift. */
+/**
+ * Removes a deleted user from pending fan-outs, as recipient and as actor, and what they said about changes from the
+ * notifications of others. The words of `lift_changed` are the title of a lift.
+ */
 export const removeFromNotifications = (db: Db, user: string) =>
   run(
     db,
-    sql`with told as (update notifications set subject = subject - 'words' where actor_id = ${user} and kind <> 'lift_changed')
+    sql`with told as (
+          update notifications set subject = subject - 'words' where actor_id = ${user} and kind <> 'lift_changed')
         update notification_fanouts set people = array_remove(people, ${user}), actor_id = nullif(actor_id, ${user}),
-          subject = case when actor_id = ${user} and kind <> 'lift_changed' then subject - 'words' else subject end, payload =
-          case when payload ? 'invited' then jsonb_set(payload, '{invited}', (payload->'invited') - ${user}::text) else payload end
+          subject = case when actor_id = ${user} and kind <> 'lift_changed' then subject - 'words' else subject end,
+          payload = case when payload ? 'invited' then jsonb_set(payload, '{invited}', (payload->'invited') - ${user}::text) else payload end
         where actor_id = ${user} or ${user} = any(people)`,
   );
 

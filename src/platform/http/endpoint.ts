@@ -161,10 +161,10 @@ export function services(options: ServiceOptions) {
         };
         const audit = new AuditLog();
         // The type of the handler tells whether its `db` may be a replica.
-        const during = (db: ReadDb, step: (context: AnyContext) => Promise<unknown>) =>
-          audit.during((record) => step({ ...context, db: db as Db, record }));
-        const work = (db: ReadDb) => during(db, handle);
-        const readAgain = (db: ReadDb, written: unknown) => during(db, (again) => read(again, written));
+        const work = (db: ReadDb) => audit.during((record) => handle({ ...context, db: db as Db, record }));
+        // A read records nothing.
+        const readAgain = (db: ReadDb, written: unknown) =>
+          read({ ...context, db: db as Db, record: () => {} }, written);
         return respond({ call, since, identity, isPreloaded, work, readAgain })
           .catch((error: unknown) => toRequestError(audit.discardUnlessApiError(error), call, options))
           .finally(() => audit.write(log, { request: call.id, user: user?.id }));
