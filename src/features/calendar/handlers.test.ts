@@ -144,7 +144,10 @@ describe('personal feed', () => {
       await w.event(two, ada, { name: 'Not attended' }),
     ];
     for (const { slug } of events.slice(0, 2)) await cleo.api.answers.attend({ event: slug });
-    const response = await fetch(`${w.origin}/api/v1/users/${await ownSecret(cleo)}/ical/calendar.ics`);
+    const feedOf = (secret: string) => fetch(`${w.origin}/api/v1/users/${secret}/ical/calendar.ics`);
+    for (const known of [cleo.id, cleo.id.replaceAll('-', ''), cleo.email, one.id])
+      expect([known, (await feedOf(known)).status]).toEqual([known, 404]);
+    const response = await feedOf(await ownSecret(cleo));
     const body = await response.text();
     expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
     expect(body).toContain('\r\nX-WR-CALNAME:My Muster events\r\n');

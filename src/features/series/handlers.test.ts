@@ -110,7 +110,9 @@ describe('plan', () => {
     });
   });
 
-  test('is refused for members and outsiders [SERIES-01]', async () => {
+  test('is refused for members, organisers and outsiders [SERIES-01]', async () => {
+    expect(await outcomeOf(plan(bob))).toBe('403 not_admin');
+    await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 100 });
     expect(await outcomeOf(plan(bob))).toBe('403 not_admin');
     expect(await outcomeOf(plan(eve))).toBe('404 not_found');
   });

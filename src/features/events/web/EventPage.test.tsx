@@ -1,5 +1,6 @@
 import { act, cleanup, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { User } from '#features/users/contract.ts';
 import type { Attendee, Event } from '#features/events/contract.ts';
 import {
   ada,
@@ -43,7 +44,7 @@ const asAttendee = {
   clubs: ada.clubs.map((club) => ({ ...club, club_role: 0 as const })),
 };
 
-const show = (event: Partial<Event> = {}, user = ada) =>
+const show = (event: Partial<Event> = {}, user: User = ada) =>
   renderPage(<EventPage />, {
     route: '/app/events/:slug',
     path: '/app/events/tuesday-run',
@@ -75,6 +76,15 @@ test('event page: shows name, host, place, details and attendees, with the organ
     expect.stringMatching(/Ada.*Organiser/),
     expect.not.stringMatching('Organiser'),
   ]);
+});
+
+test.each([
+  ['an admin', ada],
+  ['an organiser', { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role: 100 as const })) }],
+  ['a member', asAttendee],
+])('event page: shows the host to %s [EVENT-06]', (_, viewer) => {
+  show({}, viewer);
+  expect(fact('Host')).toContain('Ada');
 });
 
 test('event page: any 2xx response loads the event [API-04]', async () => {

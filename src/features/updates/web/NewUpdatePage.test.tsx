@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { expectToast, failure, field, fill, press, renderPage, rowers, server } from '#test/render-page.tsx';
 import { queries, queryClient } from '#web/queries.ts';
@@ -36,6 +36,16 @@ test('publishing: tells an admin who was demoted meanwhile, and keeps the text [
   await waitFor(() => expect(publish().disabled).toBe(true));
   expect(field('Content').value).toBe('Hear me!');
 });
+
+test.each([0, 100] as const)(
+  'publishing: role %i sends nothing, even if the form is submitted without its button [TOAST-39]',
+  async (role) => {
+    show(role);
+    fireEvent.submit(publish().closest('form') as HTMLFormElement);
+    await expectToast('Only admins can publish updates.', "You shouldn't even be here!");
+    expect(server.sent).toEqual([]);
+  },
+);
 
 test('publishing: an empty update is refused at its field, until something is written [UX-28]', async () => {
   show(200);
