@@ -95,6 +95,29 @@ test('bell: counts up to nine, lists the new notifications and marks them as see
   await expect(dropdown(page)).toHaveCount(0);
 });
 
+test('badge: two windows and another device agree within two seconds of one of them opening the bell [BELL-01]', async ({
+  person,
+  club,
+  visitor,
+}) => {
+  const [ada, bob] = [await person('Ada'), await person('Bob')];
+  const handle = await club([ada, bob]);
+  const other = await bob.context.newPage();
+  const device = await visitor();
+  await device.context.addInitScript(
+    (auth) => localStorage.setItem('authData', auth),
+    await bob.page.goto('/app').then(() => bob.page.evaluate(() => localStorage.getItem('authData') ?? '')),
+  );
+  const windows = [bob.page, other, device.page];
+  for (const page of windows) await connected(page);
+  await publish(ada, handle, 'one');
+  await publish(ada, handle, 'two');
+  for (const page of windows) await expect(bell(page)).toHaveText('2');
+  await bell(bob.page).click();
+  await expect(bell(bob.page)).toHaveText('');
+  for (const page of [other, device.page]) await expect(bell(page)).toHaveText('', { timeout: 2_000 });
+});
+
 test.describe('notifications page', () => {
   test('marks rows as seen, shows them in blue until actioned, and clears all after a confirmation [NOTIF-01 NOTIF-05 NOTIF-06 NOTIF-07 NOTIF-08 NOTIF-09 NOTIF-10 NOTIF-11 NOTIF-12 NOTIF-13 NOTIF-14 NOTIF-15 NOTIF-16 NOTIF-17 NOTIF-18 NOTIF-20 NOTIF-21 NOTIF-22 NOTIF-23 NOTIF-24 TOAST-41 TOAST-42]', async ({
     person,

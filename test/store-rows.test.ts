@@ -740,6 +740,15 @@ async function checksIn(w: World): Promise<Checks> {
         z.array(z.object({ user_id: Id, message: Notification.extend({ seen_at: z.null() }) })),
         [[cyd.id], 3600, () => false],
       ],
+      notificationsWith: [
+        z.array(
+          z.object({
+            user_id: Id,
+            message: Notification.extend({ metadata: Notification.shape.metadata.pick({ club_slug: true }) }),
+          }),
+        ),
+        [[s.notice]],
+      ],
       setTimestamp: [
         Notification.extend({ metadata: Notification.shape.metadata.pick({ club_slug: true }) }),
         [cyd.id, { id: s.notice, as: 'seen_at', now }],

@@ -292,6 +292,27 @@ test('websocket: delivers many notifications once and in order while the listeni
   for (const { received } of sockets_) expect(received.map(({ message }) => message)).toEqual(all);
 }, 60_000);
 
+test('websocket: a notification that one window marks is sent again to all windows of that user, and to nobody else [WS-10 T21]', async () => {
+  await using other = await another();
+  const windows = [await openSocket(bob), await openSocket(bob, other.origin)];
+  const { received: ofAda } = await openSocket(ada);
+  await publish();
+  await until(() => windows.every(({ received }) => received.length === 1));
+  const [{ id = '' } = {}] = await bob.api.notifications.list({});
+  for (const mark of ['seen', 'actioned'] as const) {
+    for (const { received } of windows) received.splice(0);
+    const marked = await bob.api.notifications[mark]({ id });
+    expect(marked[`${mark}_at`]).not.toBeNull();
+    await until(() => windows.every(({ received }) => received.length === 1));
+    for (const { received } of windows) expect(received).toEqual([marked]);
+    // The first time counts.
+    await bob.api.notifications[mark]({ id });
+    await expect(ada.api.notifications[mark]({ id })).rejects.toMatchObject({ status: 404 });
+  }
+  await shortDelay();
+  expect([windows.map(({ received }) => received.length), ofAda]).toEqual([[1, 1], []]);
+});
+
 test('websocket: delivers nothing of a club after the ejection [T18]', async () => {
   const { received } = await openSocket(bob);
   await ada.api.members.eject({ club: club.id, member: bob.id });

@@ -40,7 +40,7 @@ import { eventTasks } from '#features/events/jobs.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { notificationTasks } from '#features/notifications/jobs.ts';
 import type { CalendarFile } from '#features/notifications/mail.ts';
-import { newNotificationsFor } from '#features/notifications/queries.ts';
+import { newNotificationsFor, notificationsWith } from '#features/notifications/queries.ts';
 import { notificationsChannel } from '#features/notifications/store.ts';
 import { seriesTasks } from '#features/series/jobs.ts';
 import { slotTasks } from '#features/slots/jobs.ts';
@@ -185,6 +185,7 @@ async function buildServer(
     findEnded: (sessions) => endedSessions(db, sessions, clockOffset.seconds),
     findNew: (users, seconds, isKnown) =>
       newNotificationsFor(db, users, seconds - clockOffset.seconds, isKnown),
+    findChanged: (ids) => notificationsWith(db, ids),
   });
   await servePaymentProvider(app, { config, log, db, clock });
 

@@ -130,7 +130,14 @@ export async function newNotificationsFor(
         and seen_at is null`,
   );
   const ids = recent.map(({ id }) => id).filter((id) => !isKnown(id));
-  if (ids.length === 0) return [];
+  return ids.length > 0 ? notificationsWith(db, ids) : [];
+}
+
+/** These notifications as they are now, with their recipients. */
+export async function notificationsWith(
+  db: Db,
+  ids: readonly string[],
+): Promise<{ user_id: string; message: Notification }[]> {
   const rows = await all(
     db,
     sql<Stored & { user_id: string }>`

@@ -23,7 +23,7 @@ import {
   type Audience,
 } from '#features/notifications/queries.ts';
 
-/** The LISTEN channel that tells every process that there are new notifications. */
+/** The LISTEN channel that tells every process that there are new notifications, or that one of a user has changed. */
 export const notificationsChannel = 'muster_notifications';
 
 /**
@@ -339,7 +339,10 @@ async function lockReaders(db: Db, which: ReturnType<typeof sql>): Promise<void>
 
 type TimestampColumn = 'seen_at' | 'actioned_at';
 
-/** Sets the timestamp once; later calls keep it. Undefined for a notification of another user. */
+/**
+ * Sets the timestamp once, and sends the notification again to the other windows of its user. Later calls keep it.
+ * Undefined for a notification of another user.
+ */
 export async function setTimestamp(
   db: Db,
   user: string,
@@ -354,6 +357,7 @@ export async function setTimestamp(
         where id = ${id} and user_id = ${user} returning *)
       select ${columns} from n left join users u on u.id = n.actor_id`,
   );
+  if (row?.[as] === now) await run(db, sql`select pg_notify(${notificationsChannel}, ${`${user} ${id}`})`);
   return row && notificationOf(row);
 }
 

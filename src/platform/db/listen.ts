@@ -15,14 +15,14 @@ export interface Listener {
 export function listen(
   url: string,
   channel: string,
-  { onNotify, log }: { onNotify(): void; log: Log },
+  { onNotify, log }: { onNotify(payload?: string): void; log: Log },
 ): Listener {
   const stopping = new AbortController();
   const logError = (error: Error) => log.warn({ message: error.message }, 'listening');
 
   async function listenOnce(): Promise<void> {
     const client = new Connection({ url, connectionTimeoutMillis: 5000, application_name: 'muster live' });
-    client.on('error', logError).on('notification', onNotify);
+    client.on('error', logError).on('notification', ({ payload }) => onNotify(payload));
     try {
       await client.connect();
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);

@@ -23,7 +23,10 @@ export interface LiveOptions {
   databaseUrl: string;
   /** Below /api. */
   path: string;
-  /** The PostgreSQL channel. A notification makes each process check for new messages. */
+  /**
+   * The PostgreSQL channel. A notification makes each process check for new messages, or send one again that has changed:
+   * `<user id> <message id>`.
+   */
   channel: string;
   findSession: FindSession;
   /** Records that these sessions know what is current, so that they read nothing older. Absent without replicas. */
@@ -36,6 +39,8 @@ export interface LiveOptions {
     seconds: number,
     isKnown: (id: string) => boolean,
   ): Promise<LiveMessage[]>;
+  /** Returns these messages, unless they are deleted. */
+  findChanged(ids: readonly string[]): Promise<LiveMessage[]>;
 }
 
 export interface Live {
@@ -155,9 +160,12 @@ function isForeign({ headers, host }: FastifyRequest, { publicUrl }: Config): bo
 }
 
 /** Finds new messages and sends them. Calls of `schedule` are coalesced. */
-function messageDelivery({ log, findNew, markKnown }: LiveOptions, registry: Registry) {
+function messageDelivery(options: LiveOptions, registry: Registry) {
+  const { log, findNew, findChanged } = options;
   /** When each message of the look-back window was sent, by id. */
   const sentAt = new Map<string, number>();
+  /** The ids of messages to send again. */
+  const changed = new Set<string>();
   let checkedAt = performance.now();
   let running: Promise<void> | undefined;
   let isDue = false;
@@ -169,23 +177,27 @@ function messageDelivery({ log, findNew, markKnown }: LiveOptions, registry: Reg
     const seconds = (now - checkedAt) / 1000 + lookBack;
     const found = users.length > 0 ? await findNew(users, seconds, (id) => sentAt.has(id)) : [];
     for (const [id, at] of sentAt) if (at < now - seconds * 1000) sentAt.delete(id);
-    const receivers = found.flatMap(({ user_id }) => [...(registry.get(user_id) ?? [])]);
-    await markKnown?.(receivers.map(({ session_id }) => session_id));
+    await sendAll(found, registry, options);
     checkedAt = now;
-    for (const { user_id, message } of found) {
-      sentAt.set(message.id, now);
-      for (const connection of registry.get(user_id) ?? []) send(connection, message);
-    }
+    for (const { message } of found) sentAt.set(message.id, now);
+  }
+
+  async function deliverChanged(): Promise<void> {
+    const ids = [...changed];
+    changed.clear();
+    if (ids.length > 0) await sendAll(await findChanged(ids), registry, options);
   }
 
   async function run(): Promise<void> {
     let delay = intervals.debounce;
-    while (isDue) {
+    while (isDue || changed.size > 0) {
       await sleep(delay);
+      const wasDue = isDue;
       isDue = false;
       const since = performance.now();
       try {
-        await deliver();
+        if (wasDue) await deliver();
+        await deliverChanged();
         // Spend at most half of the time on checks.
         delay = Math.max(intervals.debounce, performance.now() - since);
       } catch (error) {
@@ -198,8 +210,11 @@ function messageDelivery({ log, findNew, markKnown }: LiveOptions, registry: Reg
   }
 
   return {
-    schedule() {
-      isDue = true;
+    schedule(payload?: string) {
+      const [user, id] = payload?.split(' ') ?? [];
+      if (!id) isDue = true;
+      else if (user && registry.has(user)) changed.add(id);
+      else return;
       running ??= run();
     },
     async stop() {
@@ -207,6 +222,18 @@ function messageDelivery({ log, findNew, markKnown }: LiveOptions, registry: Reg
       await running;
     },
   };
+}
+
+/** Sends messages to all windows of their users, whose sessions then read nothing older. */
+async function sendAll(
+  messages: readonly LiveMessage[],
+  registry: Registry,
+  { markKnown }: LiveOptions,
+): Promise<void> {
+  const receivers = messages.flatMap(({ user_id }) => [...(registry.get(user_id) ?? [])]);
+  await markKnown?.(receivers.map(({ session_id }) => session_id));
+  for (const { user_id, message } of messages)
+    for (const connection of registry.get(user_id) ?? []) send(connection, message);
 }
 
 const isOpen = (socket?: WebSocket): socket is WebSocket =>

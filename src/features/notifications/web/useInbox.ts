@@ -68,11 +68,14 @@ function updateCacheAndRefetch(apply: (list: List) => List): void {
   if (queryClient.isFetching({ queryKey }) || !queryClient.getQueryData(queryKey)) void reload();
 }
 
-/** Adds a live notification. Returns whether it is new. */
+/** Adds a live notification, or marks it as another window has. Returns whether it is new to the user. */
 export function receive(notification: Notification): boolean {
-  if (queryClient.getQueryData(queryKey)?.some(({ id }) => id === notification.id)) return false;
+  if (queryClient.getQueryData(queryKey)?.some(({ id }) => id === notification.id)) {
+    updateCache((list) => withTimestampsOf([notification], list));
+    return false;
+  }
   updateCacheAndRefetch((list) => withNew(list, notification));
-  return true;
+  return !notification.seen_at;
 }
 
 /** Marks all as seen. Returns those that were unseen before. */

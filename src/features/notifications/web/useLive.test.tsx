@@ -178,6 +178,19 @@ test('live connection: on unmount it cancels a pending reconnect [WS-08]', async
   expect(FakeSocket.all).toHaveLength(1);
 });
 
+test('live connection: one that another window has marked is marked here too, without a toast [BELL-01]', () => {
+  renderHook(() => useLive());
+  lastSocket().open();
+  const seen_at = '2026-06-21T12:05:00.000Z';
+  lastSocket().receive(JSON.stringify({ ...notice('a'), seen_at }));
+  expect(queryClient.getQueryData(queryKey)).toEqual([{ ...notice('a'), seen_at }]);
+  // Its delivery may have been delayed.
+  lastSocket().receive(JSON.stringify(notice('a')));
+  lastSocket().receive(JSON.stringify({ ...notice('b'), seen_at }));
+  expect(queryClient.getQueryData(queryKey)?.map((one) => one.seen_at)).toEqual([seen_at, seen_at]);
+  expect(shownToasts().filter(([title]) => title === 'New Notification')).toEqual([]);
+});
+
 test('live connection: prepends a new notification with a toast and ignores a known one [WS-03 WS-04 TOAST-03]', () => {
   renderHook(() => useLive());
   const before = shownToasts();
