@@ -23,18 +23,22 @@ export const failure = (status: number) =>
 interface FakeServer {
   /** The writes that it received. */
   sent: { call: string; body: unknown }[];
-  respond: () => Promise<Response> | Response;
+  /** Gets a write with its `If-Match`. */
+  respond: (body: unknown, version: string | null) => Promise<Response> | Response;
+  /** Responds to reads: with 404 unless told otherwise, because pages show the data given to `renderPage`. */
+  read: (path: string) => Promise<Response> | Response;
 }
 
-/** A fake server for the page under test. It responds to reads with 404: pages show the data given to `renderPage`. */
-export const server: FakeServer = { sent: [], respond: () => success(null) };
+/** A fake server for the page under test. */
+export const server: FakeServer = { sent: [], respond: () => success(null), read: () => failure(404) };
 
 beforeEach(() => {
-  Object.assign(server, { sent: [], respond: () => success(null) });
-  vi.stubGlobal('fetch', async (url: string, { method = 'GET', body }: RequestInit = {}) => {
-    if (method === 'GET') return failure(404);
-    server.sent.push({ call: `${method} ${url}`, body: JSON.parse(String(body ?? null)) as unknown });
-    return server.respond();
+  Object.assign(server, { sent: [], respond: () => success(null), read: () => failure(404) });
+  vi.stubGlobal('fetch', async (url: string, { method = 'GET', body, headers }: RequestInit = {}) => {
+    if (method === 'GET') return server.read(url);
+    const input = JSON.parse(String(body ?? null)) as unknown;
+    server.sent.push({ call: `${method} ${url}`, body: input });
+    return server.respond(input, new Headers(headers).get('if-match'));
   });
 });
 
@@ -152,6 +156,7 @@ export const run: Event = {
   waiting: [],
   asked_about: null,
   series: null,
+  series_version: null,
   slot_on: null,
   maybe: [],
   no_count: 0,
@@ -203,6 +208,9 @@ interface Data {
   club?: Club;
   event?: Event;
   updates?: Update[];
+  /** Any other query and its data. */
+  query?: { queryKey: readonly unknown[] };
+  data?: unknown;
   /** The route of the page, if it reads parameters, and its path. */
   route?: string;
   path?: string;
@@ -211,12 +219,13 @@ interface Data {
 /** Renders a page of the app with this data and returns its router. */
 export function renderPage(
   page: ReactElement,
-  { route, path, user = ada, club = rowers, event = run, updates = [] }: Data = {},
+  { route, path, user = ada, club = rowers, event = run, updates = [], query, data }: Data = {},
 ) {
   queryClient.setQueryData(queries.user().queryKey, user);
   queryClient.setQueryData(queries.club(club.slug).queryKey, club);
   queryClient.setQueryData(queries.event(event.slug).queryKey, event);
   queryClient.setQueryData(queries.updates(club.slug).queryKey, updates);
+  if (query) queryClient.setQueryData(query.queryKey, data);
   const routes = [
     { path: route ?? '/page', element: page },
     { path: '*', element: null },

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { glob, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -131,4 +132,25 @@ describe('file names', () => {
     });
     expect(wrong).toEqual([]);
   });
+});
+
+test('screens: use no function of a contract, of which browsers get the data only', async () => {
+  const contracts = await Array.fromAsync(glob('src/features/*/contract.ts'));
+  const functions = await Promise.all(
+    contracts.map(async (file) => {
+      const values = Object.entries((await import(join(root, file))) as Record<string, unknown>);
+      return values.flatMap(([name, value]) => (typeof value === 'function' ? [name] : []));
+    }),
+  );
+  const names = functions.flat();
+  expect(names).toContain('fieldText');
+  const found = [];
+  for await (const file of glob('src/**/web/**/*.{ts,tsx}')) {
+    const source = await readFile(file, 'utf8');
+    const imports = [...source.matchAll(/import \{([^}]*)\} from '#features\/\w+\/contract\.ts'/g)].join();
+    found.push(
+      ...names.filter((name) => new RegExp(`\\b${name}\\b`).test(imports)).map((name) => `${file}: ${name}`),
+    );
+  }
+  expect(found).toEqual([]);
 });

@@ -97,6 +97,7 @@ test('OpenAPI: declares the Idempotency-Key and If-Match headers', () => {
     'clubs.update',
     'events.edit',
     'series.edit',
+    'series.saveBreaks',
     'updates.edit',
   ]);
 });

@@ -1,12 +1,18 @@
 import { contracts } from '#features/contracts.ts';
-import { createClient } from '#wire/client.ts';
+import { createClient, type VersionedClient } from '#wire/client.ts';
 import { earlyFetch } from './early-fetch.ts';
 import { endSession, session } from './session.ts';
 import { upload } from './upload.ts';
 import { wait } from './waits.ts';
 
 /** Typed client for every API endpoint: `await api.clubs.create({ club_name })`. Throws a `Failure`. */
-export const api = createClient(contracts, { origin: '', session, fetch: earlyFetch, upload, wait });
+export const api: VersionedClient<typeof contracts> = createClient(contracts, {
+  origin: '',
+  session,
+  fetch: earlyFetch,
+  upload,
+  wait,
+});
 
 /** Ends the local session first, then revokes it on the server with the old tokens. A failed revocation is only logged. */
 export async function logOut({ all }: { all?: boolean } = {}): Promise<void> {

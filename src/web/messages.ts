@@ -5,4 +5,9 @@ export const t = defineMessages({
   stopWaiting: 'Stop waiting',
   tryingAgainIn: 'Trying again in {left}',
   needsNetwork: "You're offline. Try again when you're connected.",
+  changedMeanwhile: 'Someone else just changed this',
+  changedMeanwhileText: 'We loaded the newer values and kept what you typed. Check, then save again.',
+  changedByBoth: 'Changed by both of you',
+  asTheySaved: '{field}, as they saved it:',
+  asTheyEmptied: '{field}, as they saved it: empty',
 });

@@ -106,5 +106,8 @@ export const queries = {
   search: (q: string) => queryOptions({ queryKey: ['search', q], queryFn: () => api.search.find({ q }) }),
 };
 
+/** With the options of a query: loads what is current, or fails at once. */
+export const current = { staleTime: 0, retry: false } as const;
+
 /** Refetches the user after a mutation of the profile or of memberships. */
 export const refreshUser = () => queryClient.invalidateQueries(queries.user());

@@ -50,6 +50,9 @@ export class NetworkFailure extends Failure {}
 /** Called with the uploaded share of a file, from 0 to 1. */
 export type OnProgress = (share: number) => void;
 
+/** The version for `If-Match`, of the calls that save a form. */
+type VersionOf<E> = E extends { versioned?: true } ? [version?: number] : [];
+
 type Call<E> =
   E extends UploadEndpoint<infer Input, infer Output>
     ? (
@@ -57,13 +60,24 @@ type Call<E> =
         onProgress?: OnProgress,
       ) => Promise<z.output<Output>>
     : E extends Endpoint<infer Input, infer Output>
-      ? (input: z.input<Input>) => Promise<z.output<Output>>
+      ? (input: z.input<Input>, ...version: VersionOf<E>) => Promise<z.output<Output>>
       : E extends DocumentEndpoint<infer Input>
         ? (input: z.input<Input>) => Promise<string>
         : never;
 
 export type Client<Contracts extends Record<string, Contract>> = {
   [Noun in keyof Contracts]: { [Name in keyof Contracts[Noun]]: Call<Contracts[Noun][Name]> };
+};
+
+/** A client that must name the version that it has read wherever the endpoint compares it. */
+export type VersionedClient<Contracts extends Record<string, Contract>> = {
+  [Noun in keyof Contracts]: {
+    [Name in keyof Contracts[Noun]]: Contracts[Noun][Name] extends { versioned?: true }
+      ? (
+          ...input: Required<Parameters<Call<Contracts[Noun][Name]>>>
+        ) => ReturnType<Call<Contracts[Noun][Name]>>
+      : Call<Contracts[Noun][Name]>;
+  };
 };
 
 /** The fields of an endpoint that the client uses. */
@@ -104,7 +118,9 @@ export function createClient<Contracts extends Record<string, Contract>>(
     Object.fromEntries(
       Object.entries(contract).map(([name, endpoint]) => [
         name,
-        (input: Record<string, unknown>, onProgress?: OnProgress) => send(endpoint, input, onProgress),
+        'versioned' in endpoint && endpoint.versioned
+          ? (input: Record<string, unknown>, version?: number) => send(endpoint, input, undefined, version)
+          : (input: Record<string, unknown>, onProgress?: OnProgress) => send(endpoint, input, onProgress),
       ]),
     ),
   ]);
@@ -125,6 +141,7 @@ export function createSender({
     endpoint: Target,
     input: Record<string, unknown>,
     onProgress?: OnProgress,
+    version?: number,
   ): Promise<unknown> {
     const { path, body, type } = requestOf(endpoint, input);
     const { maxWait = Infinity } = endpoint;
@@ -137,6 +154,7 @@ export function createSender({
       if (token) headers['authorization'] = `Bearer ${token}`;
       if (type) headers['content-type'] = type;
       if (key) headers['idempotency-key'] = key;
+      if (version !== undefined) headers['if-match'] = `"${version}"`;
       const url = `${origin}/api${path}`;
       const init = { method: endpoint.method, headers, body: body ?? null };
       return onProgress ? upload(url, init, onProgress) : fetch(url, init);

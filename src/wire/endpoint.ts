@@ -17,6 +17,7 @@ export interface Endpoint<
   Output extends z.ZodType = z.ZodType,
   W extends Who = Who,
   Writes extends boolean = boolean,
+  Versioned extends boolean = boolean,
 > {
   method: Method;
   /** Below /api. Path parameters are keys of `input`; the other keys go into the query (GET) or the body. */
@@ -39,8 +40,8 @@ export interface Endpoint<
   maxWait?: number;
   /** Not idempotent: the client adds an `Idempotency-Key`, so that it can retry when no response arrives. */
   creates?: boolean;
-  /** Supports `If-Match` with the version that was read. */
-  versioned?: boolean;
+  /** Saves a form: rejected with 412 if `If-Match` names another version than the current one. */
+  versioned?: Versioned;
   /** Writes many rows for a short request: all of them count towards the limit on what an account writes in an hour. */
   writesMany?: boolean;
   summary: string;
@@ -99,6 +100,7 @@ export function endpoint<
   W extends Who = 'user',
   M extends Method = Method,
   Writes extends boolean = M extends 'GET' ? false : true,
+  Versioned extends boolean = false,
 >(options: {
   method: M;
   path: Path;
@@ -113,10 +115,10 @@ export function endpoint<
   page?: string;
   maxWait?: number;
   creates?: boolean;
-  versioned?: boolean;
+  versioned?: Versioned;
   writesMany?: boolean;
   summary: string;
-}): Endpoint<Input, Output, W, Writes> {
+}): Endpoint<Input, Output, W, Writes, Versioned> {
   return { who: 'user' as W, writes: (options.method !== 'GET') as Writes, status: 200, ...options };
 }
 

@@ -255,6 +255,8 @@ export const SharedEvent = SharedCard.omit({ club_slug: true, faces: true }).ext
   ...outputsForMembers,
   /** Incremented by every change of the event itself. */
   version: z.int(),
+  /** Incremented by every edit of its series. Null for an event that does not repeat. */
+  series_version: z.int().nullable(),
   attendees: z.array(Attendee),
   /** The waitlist, in its order. */
   waiting: z.array(Attendee),

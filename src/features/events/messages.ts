@@ -1,6 +1,8 @@
 import { defineMessages } from '#wire/messages.ts';
 
 export const t = defineMessages({
+  switchedOn: 'on',
+  switchedOff: 'off',
   onlyAdminsText: 'Ask a club admin to do it, or to make you an admin.',
   goToTheClub: 'Go to the club',
   goToYourClubs: 'Go to your clubs',

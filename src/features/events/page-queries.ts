@@ -164,7 +164,8 @@ export const sharedEvent = databaseBatchLoader(async (db: ReadDb, ids: readonly 
     db,
     sql<Omit<SharedEvent, 'host'> & { shared_version: string }>`
       select ${eventColumns}, g.waiting_count, g.no_count, g.attendees, g.maybe, g.waiting,
-        ${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version, e.nudges, e.nudged_at,
+        ${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version,
+        (select s.version from series s where s.id = e.series_id) as series_version, e.nudges, e.nudged_at,
         (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
           select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
         ${changes} as changes, ${pageVersion} as shared_version

@@ -357,6 +357,7 @@ test('preview: contains no people, details or conflicting events', () => {
     calendars: { about: 'time' as const, known: 31, all: 34 },
     audience: { followers: 1, declined: 1 },
     series: { slug: 'runs', words: 'Every Sunday' },
+    series_version: 4711,
     slot_on: '2026-06-07',
     times: [],
     maybe: [],

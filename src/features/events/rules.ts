@@ -137,6 +137,7 @@ export const previewOf = (event: SharedEvent): Event => ({
   calendars: null,
   audience: null,
   series: null,
+  series_version: null,
   slot_on: null,
   times: [],
   maybe: [],

@@ -211,6 +211,7 @@ export const series = {
     }),
     only: 200,
     writesMany: true,
+    versioned: true,
     summary: 'Replace the breaks of a club (admins)',
   }),
 };

@@ -172,3 +172,11 @@ function leadsTo(
   const at = slotsFrom(series).findIndex(({ on }) => on === slot);
   return at !== -1 && slotsFrom(editedRule(series, edit, from, breaks))[at]?.on === day;
 }
+
+/** The version of the breaks of a club for `If-Match`: a hash (FNV-1a) of the list, which has no version of its own. */
+export function versionOfBreaks(breaks: readonly Break[]): number {
+  const text = JSON.stringify(breaks.map(({ first_on, last_on, name }) => [first_on, last_on, name]));
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0) % 1_000_000_000;
+}

@@ -24,6 +24,7 @@ import {
 import { isWorthTelling, newTimeOf } from '#features/notifications/rules.ts';
 import { notify } from '#features/notifications/store.ts';
 import { Rule, Series, type series } from '#features/series/contract.ts';
+import { versionOfBreaks } from '#features/series/form-rules.ts';
 import {
   breaksOfRule,
   editDates,
@@ -166,10 +167,11 @@ export const handlers: Handlers<typeof series> = {
     queries.breaksOf(db, (await asMember(primary, user, club)).club_id),
 
   saveBreaks: rereadable(async (context, { club, breaks, cancel }) => {
-    const { db, user, now } = context;
+    const { db, user, now, ifVersion } = context;
     const admin = await asAdmin(db, user, club);
     if (!breaks.every(isBreak)) fail('bad_input');
     const before = await queries.breaksOf(db, admin.club_id);
+    requireVersion(ifVersion, versionOfBreaks(before));
     await store.saveBreaks(db, admin, breaks);
     const added = breaks.filter(
       ({ first_on, last_on }) => !before.some((old) => old.first_on === first_on && old.last_on === last_on),

@@ -35,6 +35,7 @@ export const t = defineMessages({
   deleting: 'Deleting',
   updateNotDeleted: "The update wasn't deleted",
   pictures: 'Pictures',
+  nPictures: '{n, plural, =0 {none} one {# picture} other {# pictures}}',
   uploadingPicture: 'Uploading {name}',
   addPictures: 'Add pictures',
   pictureLimits: 'Up to {maxPictures}, as PNG, JPEG or WebP.',

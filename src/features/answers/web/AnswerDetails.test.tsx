@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Event } from '#features/events/contract.ts';
 import EventPage from '#features/events/web/EventPage.tsx';
+import { showEvent } from '#features/events/web/useEvent.ts';
 import { ada, failure, field, fill, press, renderPage, run, server, success } from '#test/render-page.tsx';
 
 const going = {
@@ -180,4 +181,17 @@ test('note: needs a network', async () => {
   expect(screen.getByText("You're offline. Try again when you're connected.")).toBeDefined();
   expect(server.sent).toEqual([]);
   onLine.mockRestore();
+});
+
+test('note: one that was written elsewhere is shown, and not overwritten when the field loses the focus [C23]', async () => {
+  vi.useRealTimers();
+  show(going);
+  await userEvent.click(field(note));
+  act(() => showEvent({ id: run.id, my_note: 'From my phone' }));
+  await vi.waitFor(() => expect(field(note).value).toBe('From my phone'));
+  await userEvent.tab();
+  expect(server.sent).toEqual([]);
+  await fill(note, 'I bring cake.');
+  act(() => showEvent({ id: run.id, my_note: 'From my phone again' }));
+  expect(field(note).value).toBe('I bring cake.');
 });

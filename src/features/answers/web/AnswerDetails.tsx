@@ -143,15 +143,20 @@ type NoteProps = { event: Event; answer: Answer };
 /** Saves the note when its field loses the focus, or by the button. */
 function Note({ event: { id, slug, my_note }, answer }: NoteProps) {
   const [isOpen] = useState(my_note !== '');
-  const [text, setText] = useState(my_note);
+  /** Undefined until something is typed: then the field shows what is stored, also by another device or an organiser. */
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? my_note;
   const network = useNeedsNetwork();
   const { mutate, variables, error, isPending, isSuccess } = useMutation({
     mutationFn: (note: string) =>
       inTurn(id, () => api.answers.answer({ event: slug, answer: choiceOf(answer), note })),
-    onSuccess: (_, note) => showEvent({ id, my_note: note }),
+    onSuccess(_, note) {
+      showEvent({ id, my_note: note });
+      setTyped((latest) => (latest?.trim() === note ? undefined : latest));
+    },
   });
   const note = text.trim();
-  const isChanged = note !== (isPending || isSuccess ? variables : my_note);
+  const isChanged = note !== (isPending ? variables : my_note);
   const save = () => isChanged && network.run(() => mutate(note));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -177,7 +182,7 @@ function Note({ event: { id, slug, my_note }, answer }: NoteProps) {
             rows={2}
             maxLength={200}
             value={text}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => setTyped(event.target.value)}
             onBlur={save}
           />
         </Field>

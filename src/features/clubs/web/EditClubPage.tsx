@@ -1,10 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useRef } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { api } from '#web/api.ts';
+import { ChangedMeanwhile } from '#web/ChangedMeanwhile.tsx';
 import { sentence } from '#web/explain.ts';
 import { LeaveWithToast } from '#web/LeaveWithToast.tsx';
-import { queries, queryClient, refreshUser } from '#web/queries.ts';
+import { current, queries, queryClient, refreshUser } from '#web/queries.ts';
+import { useDraft } from '#web/useDraft.ts';
+import { type Edited, useSharedForm } from '#web/useSharedForm.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
@@ -68,20 +71,35 @@ const BreaksLink = ({ club }: { club: Club }) => (
   </section>
 );
 
-const fieldsOf = ({ club_name, club_description, location_name, meta }: Club) => ({
-  club_name,
-  club_description,
-  location_name: location_name ?? '',
-  website: meta.website ?? '',
+const loadedFrom = ({ club_name, club_description, location_name, meta, version }: Club) => ({
+  fields: {
+    club_name,
+    club_description,
+    location_name: location_name ?? '',
+    website: meta.website ?? '',
+  },
+  version,
 });
-type Fields = ReturnType<typeof fieldsOf>;
+type Fields = ReturnType<typeof loadedFrom>['fields'];
+
+const labels: Record<keyof Fields, string> = {
+  club_name: t('clubName'),
+  club_description: t('clubDescription'),
+  location_name: t('clubLocation'),
+  website: t('clubWebsite'),
+};
 
 function EditForm({ club }: { club: Club }) {
-  const [fields, setFields] = useState(() => fieldsOf(club));
-  const change = useChange(club);
+  const form = useSharedForm<Fields>({
+    loaded: loadedFrom(club),
+    load: async () => loadedFrom(await queryClient.query({ ...queries.club(club.slug), ...current })),
+    state: useDraft<Edited<Fields>>(undefined),
+  });
+  const fields = form.values;
+  const change = useChange(club, form);
   const control = (name: keyof Fields) => ({
     value: fields[name],
-    onChange: ({ target }: { target: { value: string } }) => setFields({ ...fields, [name]: target.value }),
+    onChange: ({ target }: { target: { value: string } }) => form.change({ [name]: target.value }),
   });
   const wasNameMissing = change.isError && change.variables.club_name.trim() === '';
   const nameField = useRef<HTMLInputElement>(null);
@@ -117,6 +135,9 @@ function EditForm({ club }: { club: Club }) {
             autoCapitalize="none"
           />
         </Field>
+        <ChangedMeanwhile
+          values={form.conflict?.map((key) => ({ label: labels[key], value: form.base[key] }))}
+        />
         <NotSaved
           title={t('clubNotUpdated')}
           reason={wasNameMissing ? null : change.error && sentence(change.error)}
@@ -136,19 +157,25 @@ function EditForm({ club }: { club: Club }) {
   );
 }
 
-function useChange({ id, slug }: Club) {
+function useChange({ id, slug }: Club, form: ReturnType<typeof useSharedForm<Fields>>) {
   const navigate = useNavigate();
   const notifyFailure = useFailureToast();
   return useSubmit({
-    mutationFn: ({ website, location_name, ...words }: Fields) =>
-      api.clubs.update({
-        club: slug,
-        clubId: id,
-        ...words,
-        location_name: location_name.trim() || null,
-        meta: { website: website.trim() || null },
-      }),
-    onSuccess: async () => {
+    mutationFn: (_entered: Fields) =>
+      form.save(({ website, location_name, ...words }, version) =>
+        api.clubs.update(
+          {
+            club: slug,
+            clubId: id,
+            ...words,
+            location_name: location_name.trim() || null,
+            meta: { website: website.trim() || null },
+          },
+          version,
+        ),
+      ),
+    onSuccess: async (saved) => {
+      if (!saved) return;
       notify('clubUpdated');
       // Refetch before navigating, so that the club page does not show old data first.
       await Promise.all([queryClient.invalidateQueries({ queryKey: ['club'] }), refreshUser()]);

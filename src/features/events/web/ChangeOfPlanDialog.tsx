@@ -2,12 +2,15 @@ import { CalendarClock, CalendarX2, MapPin } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
+import { ChangedMeanwhile } from '#web/ChangedMeanwhile.tsx';
 import { notify } from '#web/copy.ts';
 import { sentence } from '#web/explain.ts';
+import { current, queries, queryClient } from '#web/queries.ts';
 import { useNow } from '#web/useNow.ts';
+import { type Edited, useSharedForm } from '#web/useSharedForm.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import type { Event, Reason } from '#features/events/contract.ts';
-import { editedSchedule, whyCannotReschedule } from '#features/events/form-rules.ts';
+import { editedSchedule, whyCannotReschedule, type Schedule } from '#features/events/form-rules.ts';
 import { instant } from '#wire/instant.ts';
 import { errorCodes } from '#wire/errors.ts';
 import { NotSaved } from '#ui/Banner.tsx';
@@ -21,8 +24,9 @@ import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { HandOverButton } from './HandOverButton.tsx';
 import { Reasons } from './Reasons.tsx';
-import { TimesInWords } from './TimesInWords.tsx';
+import { dayAndTime, TimesInWords } from './TimesInWords.tsx';
 import { refreshEvents } from './useEvent.ts';
+import type { TypedInstant } from './useNewEvent.ts';
 import { t } from '#features/events/messages.ts';
 
 type Choice = 'moved' | 'place' | 'off';
@@ -35,8 +39,9 @@ const choices: { choice: Choice; icon: typeof MapPin; label: string }[] = [
 
 type ChangeOfPlanDialogProps = { event: Event; isAdmin: boolean; onClose: () => void };
 
-export default function ChangeOfPlanDialog({ event, isAdmin, onClose }: ChangeOfPlanDialogProps) {
+export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: ChangeOfPlanDialogProps) {
   const now = useNow();
+  const { form, event, place, theirValues } = useMoveForm(newest);
   const hasStarted = event.start_time <= now;
   const isHost = event.my_role === 'organiser';
   const [choice, setChoice] = useState<Choice>(!isAdmin ? 'off' : hasStarted ? 'place' : 'moved');
@@ -44,14 +49,13 @@ export default function ChangeOfPlanDialog({ event, isAdmin, onClose }: ChangeOf
   const [reason, setReason] = useState<Reason>();
   const [words, setWords] = useState('');
   const [tried, setTried] = useState(false);
-  const move = useMove(event);
-  const [place, setPlace] = useState(event.location_name);
+  const move = useMove(event, form.values.start_time);
   const problem = {
     moved: move.problem,
     place: place.trim() === event.location_name ? t('enterNewPlace') : undefined,
     off: undefined,
   }[choice];
-  const send = useSend(event, onClose);
+  const send = useSend(event, form.save, onClose);
   const submit = () => {
     setTried(true);
     if (problem) return;
@@ -94,6 +98,7 @@ export default function ChangeOfPlanDialog({ event, isAdmin, onClose }: ChangeOf
           submit();
         }}
       >
+        <ChangedMeanwhile values={theirValues} />
         <NotSaved title={t('notSent')} reason={send.error && sentence(send.error)} />
         <fieldset className="grid grid-cols-3 gap-2">
           <legend className="sr-only">{t('whatChanges')}</legend>
@@ -118,14 +123,22 @@ export default function ChangeOfPlanDialog({ event, isAdmin, onClose }: ChangeOf
         {choice === 'moved' && (
           <div>
             <Field label={t('newStart')} required error={tried && move.problem}>
-              <DateTimeInput timeZone={event.time_zone} value={move.value} onChange={move.setValue} />
+              <DateTimeInput
+                timeZone={event.time_zone}
+                value={move.value}
+                onChange={(typed) => form.change({ start_time: typed && instant(typed) })}
+              />
             </Field>
             <TimesInWords {...move.times} />
           </div>
         )}
         {choice === 'place' && (
           <Field label={t('newPlace')} required error={tried && problem}>
-            <TextInput value={place} maxLength={200} onChange={({ target }) => setPlace(target.value)} />
+            <TextInput
+              value={place}
+              maxLength={200}
+              onChange={({ target }) => form.change({ location_name: target.value })}
+            />
           </Field>
         )}
         {choice === 'off' && <p>{t('cancelThisEventText', { name: event.name })}</p>}
@@ -147,18 +160,48 @@ export default function ChangeOfPlanDialog({ event, isAdmin, onClose }: ChangeOf
   );
 }
 
+/** What the dialog changes, and the times that move along. */
+type Move = Omit<Schedule, 'start_time'> & { start_time: TypedInstant; location_name: string };
+
+const loadedFrom = ({
+  version,
+  start_time,
+  end_time,
+  entry_until_time,
+  time_zone,
+  location_name,
+}: Event) => ({
+  fields: { start_time, end_time, entry_until_time, time_zone, location_name },
+  version,
+});
+
+function useMoveForm(newest: Event) {
+  const form = useSharedForm<Move>({
+    loaded: loadedFrom(newest),
+    load: async () => loadedFrom(await queryClient.query({ ...queries.event(newest.slug), ...current })),
+    state: useState<Edited<Move>>(),
+  });
+  /** The event as it is in the form, without the input. */
+  const event = { ...newest, ...(form.base as Schedule & { location_name: string }) };
+  const theirValues = form.conflict?.map((key) =>
+    key === 'location_name'
+      ? { label: t('newPlace'), value: event.location_name }
+      : { label: t('newStart'), value: dayAndTime(event.start_time, event.time_zone) },
+  );
+  return { form, event, place: form.values.location_name, theirValues };
+}
+
 /** The new start as typed. */
-function useMove(event: Event) {
-  const [value, setValue] = useState<TypedDate>(new Date(event.start_time));
-  const start_time = value ? instant(value) : event.start_time;
+function useMove(event: Event, typed: TypedInstant) {
+  const start_time = typed ?? event.start_time;
   const next = editedSchedule(event, { start_time });
   const code = whyCannotReschedule(event, next, useNow());
   const isSame = start_time === event.start_time;
+  const value = typed ? new Date(typed) : (typed as TypedDate);
   return {
     value,
-    setValue,
     start_time,
-    times: value ? next : { ...next, start_time: null },
+    times: typed ? next : { ...next, start_time: null },
     problem: dateTimeProblem(value ?? null) ?? (isSame ? t('enterNewStart') : code && errorCodes[code][1]),
   };
 }
@@ -170,14 +213,21 @@ type Plan = {
   ask_again: boolean;
 };
 
-function useSend({ slug, owner_club_id }: Event, onClose: () => void) {
+function useSend(
+  { slug, owner_club_id: club }: Event,
+  save: ReturnType<typeof useSharedForm<Move>>['save'],
+  onClose: () => void,
+) {
   const navigate = useNavigate();
   return useSubmit({
-    mutationFn: async ({ changed, why, ask_again }: Plan) => {
-      if (!changed) await api.events.cancel({ event: slug, ...why });
-      else await api.events.edit({ event: slug, club: owner_club_id, ...changed, ...why, ask_again });
+    async mutationFn({ changed, why, ask_again }: Plan) {
+      if (!changed) return api.events.cancel({ event: slug, ...why });
+      return save((_, version) =>
+        api.events.edit({ event: slug, club, ...changed, ...why, ask_again }, version),
+      );
     },
-    onSuccess: async (_, { changed }) => {
+    onSuccess: async (saved, { changed }) => {
+      if (!saved) return;
       await refreshEvents();
       notify(changed ? 'eventUpdated' : 'eventCancelled');
       onClose();

@@ -57,8 +57,15 @@ function useLeave(): (slug: string) => Promise<void> {
 }
 
 /** Checks the times and leaves all other validation to the server, and sends only changed fields. */
-function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: string) => Promise<void> }) {
-  const { form, change, setTimes, patch, problem, invalidTimes } = useEditedEvent(event);
+function EditEventForm({
+  event: newest,
+  onSaved,
+}: {
+  event: Event;
+  onSaved: (slug: string) => Promise<void>;
+}) {
+  const edited = useEditedEvent(newest);
+  const { form, base: event, change, setTimes, patch, problem, invalidTimes } = edited;
   const now = useNow();
   const [announce, setAnnounce] = useState(true);
   const isMoved = patch.location_name !== undefined || scheduleKeys.some((key) => patch[key] !== undefined);
@@ -66,8 +73,9 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
   const notifyFailure = useFailureToast();
   const [isAsking, setAsking] = useState(false);
   const save = useSubmit({
-    mutationFn: (edit: Edit) => saveEdit(event, edit),
+    mutationFn: (edit: Edit) => edited.save(() => saveEdit(event, edit, edited.version)),
     onSuccess: async (changed) => {
+      if (changed === undefined) return setAsking(false);
       await refreshEvents();
       if (typeof changed === 'string') notify('eventUpdated');
       else notify({ title: ofSeries('seriesUpdated'), text: ofSeries('seriesUpdatedText', { n: changed }) });
@@ -145,6 +153,7 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
         {...texts}
         notSaved={t('eventNotUpdated')}
         failure={wasNameMissing || isScopeOpen ? null : save.error}
+        theirValues={edited.theirValues}
       />
       {isScopeOpen && (
         <Suspense>
@@ -173,9 +182,11 @@ type Edit = {
 async function saveEdit(
   { slug, owner_club_id: club, series: of }: Event,
   { patch, series, announced }: Edit,
+  version: ReturnType<typeof useEditedEvent>['version'],
 ): Promise<string | number> {
-  if (!of || !series) return api.events.edit({ event: slug, club, ...patch, ...announced });
-  return (await api.series.edit({ series: of.slug, ...series, ...announced })).changed;
+  if (!of || !series) return api.events.edit({ event: slug, club, ...patch, ...announced }, version.event);
+  const edit = { series: of.slug, ...series, ...announced };
+  return (await api.series.edit(edit, version.series)).changed;
 }
 
 const FixedTimes = ({ event, reason }: { event: Event; reason: string }) => (

@@ -7,6 +7,7 @@ import {
   type EventFields,
   type EventPatch,
 } from '#features/events/contract.ts';
+import { ChangedMeanwhile, type TheirValue } from '#web/ChangedMeanwhile.tsx';
 import { sentence } from '#web/explain.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { BottomBar } from '#ui/BottomBar.tsx';
@@ -27,13 +28,25 @@ interface ControlProps<Value> {
   isNew: boolean;
 }
 
-/** The label and the control of each field. */
+export const fieldLabels: Record<EventField, string> = {
+  name: t('title'),
+  location_name: t('location'),
+  description: t('description'),
+  details: t('details'),
+  capacity: t('seats'),
+  waitlist: t('waitlist'),
+  guests_max: t('guestsEach'),
+};
+
+/** The control of each field. */
 const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
-  name: (props) => <Line label={t('title')} max={eventFields.name.max} {...props} />,
-  location_name: (props) => <Line label={t('location')} max={eventFields.location_name.max} {...props} />,
+  name: (props) => <Line label={fieldLabels.name} max={eventFields.name.max} {...props} />,
+  location_name: (props) => (
+    <Line label={fieldLabels.location_name} max={eventFields.location_name.max} {...props} />
+  ),
   description: (props) => (
     <Lines
-      label={t('description')}
+      label={fieldLabels.description}
       hint={t('descriptionHint')}
       rows={2}
       max={eventFields.description.max}
@@ -41,10 +54,16 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
     />
   ),
   details: (props) => (
-    <Lines label={t('details')} hint={t('detailsHint')} rows={6} max={eventFields.details.max} {...props} />
+    <Lines
+      label={fieldLabels.details}
+      hint={t('detailsHint')}
+      rows={6}
+      max={eventFields.details.max}
+      {...props}
+    />
   ),
   capacity: ({ value, onChange, error }) => (
-    <Field label={t('seats')} hint={t('seatsHint')} error={error}>
+    <Field label={fieldLabels.capacity} hint={t('seatsHint')} error={error}>
       <TextInput
         inputMode="numeric"
         autoComplete="off"
@@ -55,14 +74,14 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
   ),
   waitlist: ({ value, onChange }) => (
     <Checkbox
-      label={t('waitlist')}
+      label={fieldLabels.waitlist}
       hint={t('waitlistHint')}
       checked={value}
       onChange={({ target }) => onChange(target.checked)}
     />
   ),
   guests_max: ({ value, onChange, error }) => (
-    <Field label={t('guestsEach')} hint={t('guestsEachHint')} error={error} required>
+    <Field label={fieldLabels.guests_max} hint={t('guestsEachHint')} error={error} required>
       <NumberStepper min={0} max={eventFields.guests_max.max} value={value} onChange={onChange} />
     </Field>
   ),
@@ -120,6 +139,8 @@ export type EventFormProps = {
   busy: boolean;
   notSaved: string;
   failure: Error | null;
+  /** After a conflict: what others entered in the same fields. */
+  theirValues?: readonly TheirValue[] | undefined;
 };
 
 /** The form of an event. Its fields are in order of importance. */
@@ -167,6 +188,7 @@ export function EventForm({
         {more}
       </Card>
       <BottomBar className="flex flex-col gap-3">
+        <ChangedMeanwhile values={form.theirValues} />
         <NotSaved title={form.notSaved} reason={form.failure && sentence(form.failure)} />
         <Button type="submit" size="lg" busy={form.busy} busyLabel={form.busyLabel} className="lg:self-end">
           {form.submitLabel}

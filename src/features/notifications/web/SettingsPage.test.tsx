@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { queries, queryClient } from '#web/queries.ts';
@@ -68,4 +68,14 @@ test('notification settings: sends the whole map and says that it was saved [UX-
   await press('Save');
   expect(server.sent).toEqual([{ call: 'PUT /api/v1/notification-settings', body: saved }]);
   await expectToast('Saved', undefined as never);
+});
+
+test('notification settings: saving one keeps another that was changed on another device meanwhile [C23]', async () => {
+  show();
+  await userEvent.click(box('club_update'));
+  const newer = settingsExcept(['email_new_event']);
+  act(() => void queryClient.setQueryData(queries.notificationSettings().queryKey, newer));
+  await waitFor(() => expect(box('email_new_event').checked).toBe(false));
+  await press('Save');
+  expect(server.sent).toMatchObject([{ body: settingsExcept(['club_update', 'email_new_event']) }]);
 });

@@ -45,7 +45,9 @@ const columns = 'grid grid-cols-2 gap-x-4 sm:grid-cols-[minmax(0,1fr)_11rem_14.5
 
 export default function SettingsPage() {
   const { data: settings } = useSuspenseQuery(queries.notificationSettings());
-  const [draft, setDraft] = useState(settings);
+  /** Only what was changed here, so that the other settings stay as another device left them. */
+  const [changed, setChanged] = useState<Record<string, boolean>>({});
+  const draft = { ...settings, ...changed };
   const back = useBack('/app');
   const notifyFailure = useFailureToast();
   const save = useSubmit({
@@ -79,7 +81,12 @@ export default function SettingsPage() {
               ))}
             </div>
             {rows.map((row) => (
-              <Row key={row.kind} {...row} draft={draft} onChange={setDraft} />
+              <Row
+                key={row.kind}
+                {...row}
+                draft={draft}
+                onChange={(next) => setChanged({ ...changed, ...next })}
+              />
             ))}
           </div>
           <NotSaved title={t('settingsNotSaved')} reason={save.error && sentence(save.error)} />
@@ -94,7 +101,7 @@ export default function SettingsPage() {
 
 type RowProps = (typeof rows)[number] & {
   draft: Record<string, boolean>;
-  onChange: (draft: Record<string, boolean>) => void;
+  onChange: (changed: Record<string, boolean>) => void;
 };
 
 /** One kind: a checkbox for each channel that has it, to change unless the kind is sent whatever the setting says. */
@@ -128,7 +135,7 @@ function Row({ kind, name, draft, onChange, ...row }: RowProps) {
             label={<span className="inline-block first-letter:uppercase">{key.replaceAll('_', ' ')}</span>}
             checked={isAlways || (draft[key] ?? false)}
             disabled={isAlways}
-            onChange={({ target }) => onChange({ ...draft, [key]: target.checked })}
+            onChange={({ target }) => onChange({ [key]: target.checked })}
           />
         ) : (
           <span key={channel} />

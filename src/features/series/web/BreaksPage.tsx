@@ -3,11 +3,14 @@ import { CalendarX2, X } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { useParams } from 'react-router';
 import { api } from '#web/api.ts';
+import { ChangedMeanwhile } from '#web/ChangedMeanwhile.tsx';
 import { notify } from '#web/copy.ts';
 import { explain, sentence } from '#web/explain.ts';
-import { queries, queryClient } from '#web/queries.ts';
+import { current, queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
+import { useDraft } from '#web/useDraft.ts';
 import { useUser } from '#web/useSession.ts';
+import { type Edited, useSharedForm } from '#web/useSharedForm.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { Failure } from '#wire/client.ts';
@@ -15,6 +18,7 @@ import { firstDay, lastDay } from '#wire/day.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
 import { isAdminIn } from '#features/members/rules.ts';
 import type { Break } from '#features/series/contract.ts';
+import { versionOfBreaks } from '#features/series/form-rules.ts';
 import { isBreak } from '#features/series/rules.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -57,10 +61,6 @@ export default function BreaksPage() {
 
 function Breaks({ club }: { club: string }) {
   const { data: breaks, error, isFetching, refetch } = useQuery(queries.breaks(club));
-  const { save, asked, stopAsking, added, setAdded } = useSave(club);
-  const list = useRef<HTMLDivElement>(null);
-  /** A removed break takes its button with it. */
-  const focusList = () => list.current?.focus();
   if (!breaks)
     return error ? (
       <NotLoaded title={t('breaksNotLoaded')} busy={isFetching} retry={() => void refetch()}>
@@ -71,6 +71,15 @@ function Breaks({ club }: { club: string }) {
         <SkeletonText lines={3} />
       </Card>
     );
+  return <Editor club={club} loaded={breaks} />;
+}
+
+/** The list, from which breaks are removed, and a form for another one. */
+function Editor({ club, loaded }: { club: string; loaded: Break[] }) {
+  const { breaks, added, setAdded, isChanged, save, asked, stopAsking } = useSave(club, loaded);
+  const list = useRef<HTMLDivElement>(null);
+  /** A removed break takes its button with it. */
+  const focusList = () => list.current?.focus();
   const remove = (gone: Break) =>
     save.mutate({ breaks: breaks.filter((each) => each !== gone) }, { onSuccess: focusList });
   return (
@@ -105,6 +114,7 @@ function Breaks({ club }: { club: string }) {
         onChange={setAdded}
         busy={save.isPending}
         failure={asked ? null : save.error}
+        isChanged={isChanged}
         onAdd={() => save.mutate({ breaks: [...breaks, added] })}
       />
       <ConfirmDialog
@@ -125,30 +135,53 @@ function Breaks({ club }: { club: string }) {
 
 const noBreak: Break = { first_on: '', last_on: '', name: '' };
 
-function useSave(club: string) {
+const loadedFrom = (breaks: Break[]) => ({
+  fields: { breaks, added: noBreak },
+  version: versionOfBreaks(breaks),
+});
+
+function useSave(club: string, loaded: Break[]) {
+  const query = queries.breaks(club);
+  const form = useSharedForm<{ breaks: Break[]; added: Break }>({
+    loaded: loadedFrom(loaded),
+    load: async () => loadedFrom(await queryClient.query({ ...query, ...current })),
+    state: useDraft<Edited<{ breaks: Break[]; added: Break }>>(undefined),
+  });
+  const { breaks, added } = form.values;
   /** The breaks that wait for the confirmation that events are cancelled. */
   const [asked, setAsked] = useState<Break[]>();
-  const [added, setAdded] = useState(noBreak);
   const save = useSubmit({
-    mutationFn: (input: { breaks: Break[]; cancel?: boolean }) => api.series.saveBreaks({ club, ...input }),
-    onSuccess: async ({ breaks, cancelled, planned }, sent) => {
-      queryClient.setQueryData(queries.breaks(club).queryKey, breaks);
+    mutationFn: (input: { breaks: Break[]; cancel?: boolean }) =>
+      form.save((_, version) => api.series.saveBreaks({ club, ...input }, version)),
+    onSuccess: async (saved, sent) => {
       setAsked(undefined);
+      if (!saved) return;
+      queryClient.setQueryData(query.queryKey, saved.breaks);
       // Removing a break keeps what was typed for another one.
-      if (sent.breaks.includes(added)) setAdded(noBreak);
+      if (sent.breaks.includes(added)) form.change({ added: noBreak });
+      form.accept(loadedFrom(saved.breaks));
       const text = [
-        cancelled > 0 && t('datesCancelled', { n: cancelled }),
-        planned > 0 && t('datesPlannedAgain', { n: planned }),
+        saved.cancelled > 0 && t('datesCancelled', { n: saved.cancelled }),
+        saved.planned > 0 && t('datesPlannedAgain', { n: saved.planned }),
       ]
         .filter(Boolean)
         .join(' ');
       notify({ title: t('breaksSaved'), ...(text && { text }) });
       await refreshEvents();
     },
-    onError: (failure, { breaks }) =>
-      setAsked(failure instanceof Failure && failure.error === 'dates_in_break' ? breaks : undefined),
+    onError: (failure, sent) =>
+      setAsked(failure instanceof Failure && failure.error === 'dates_in_break' ? sent.breaks : undefined),
   });
-  return { save, asked, stopAsking: () => setAsked(undefined), added, setAdded };
+  return {
+    breaks,
+    added,
+    setAdded: (next: Break) => form.change({ added: next }),
+    /** Whether others have changed the breaks meanwhile. */
+    isChanged: form.conflict !== undefined,
+    save,
+    asked,
+    stopAsking: () => setAsked(undefined),
+  };
 }
 
 type NewBreakProps = {
@@ -156,10 +189,11 @@ type NewBreakProps = {
   onChange: (value: Break) => void;
   busy: boolean;
   failure: Error | null;
+  isChanged: boolean;
   onAdd: () => void;
 };
 
-function NewBreak({ value, onChange, busy, failure, onAdd }: NewBreakProps) {
+function NewBreak({ value, onChange, busy, failure, isChanged, onAdd }: NewBreakProps) {
   const [tried, setTried] = useState(false);
   const { name, first_on, last_on } = value;
   const isNamed = name.trim() !== '';
@@ -213,6 +247,7 @@ function NewBreak({ value, onChange, busy, failure, onAdd }: NewBreakProps) {
             />
           </Field>
         </div>
+        <ChangedMeanwhile values={isChanged ? [] : undefined} />
         <NotSaved title={t('breaksNotSaved')} reason={failure && sentence(failure)} />
         <Button type="submit" busy={busy} busyLabel={t('savingBreaks')} className="sm:self-end">
           {t('addBreak')}

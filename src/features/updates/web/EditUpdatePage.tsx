@@ -1,13 +1,18 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useParams } from 'react-router';
 import { api } from '#web/api.ts';
+import { ChangedMeanwhile } from '#web/ChangedMeanwhile.tsx';
 import { LeaveWithToast } from '#web/LeaveWithToast.tsx';
-import { queries, queryClient } from '#web/queries.ts';
+import { current, queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
+import { useDraft } from '#web/useDraft.ts';
+import { type Edited, useSharedForm } from '#web/useSharedForm.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
 import type { Update } from '#features/updates/contract.ts';
+import { Failure } from '#wire/client.ts';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { useMayChange } from './useMayChange.ts';
 import { namesOf, type UpdateDraft, UpdateForm } from './UpdateForm.tsx';
@@ -18,7 +23,10 @@ export default function EditUpdatePage() {
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const { data: updates } = useSuspenseQuery(queries.updates(slug));
   const mayChange = useMayChange(club);
-  const update = updates.find((each) => each.id === id);
+  const found = updates.find((each) => each.id === id);
+  const [opened] = useState(found);
+  // One that is deleted meanwhile stays, with what was entered.
+  const update = found ?? opened;
   const path = `/app/clubs/${slug}/updates`;
   const back = useBack(path);
   useTitle(t('editUpdate'));
@@ -33,32 +41,59 @@ export default function EditUpdatePage() {
   );
 }
 
-function EditForm({ club, update, onSaved }: { club: string; update: Update; onSaved: () => void }) {
+const loadedFrom = ({ content, pictures, version }: Update) => ({ fields: { content, pictures }, version });
+
+/** Loads an update as it is now. One that is gone is a 404. */
+async function newest(club: string, id: string): Promise<Update> {
+  const updates = await queryClient.query({ ...queries.updates(club), ...current });
+  const update = updates.find((each) => each.id === id);
+  if (!update) throw new Failure(404, 'not_found');
+  return update;
+}
+
+type EditFormProps = { club: string; update: Update; onSaved: () => void };
+
+function EditForm({ club, update, onSaved }: EditFormProps) {
+  const form = useSharedForm<UpdateDraft>({
+    loaded: loadedFrom(update),
+    load: async () => loadedFrom(await newest(club, update.id)),
+    state: useDraft<Edited<UpdateDraft>>(undefined),
+  });
   const save = useSubmit({
-    mutationFn: (draft: UpdateDraft) =>
-      api.updates.edit({ club, update: update.id, ...changed(update, draft) }),
-    onSuccess: async () => {
+    mutationFn: () =>
+      form.save((draft, version) =>
+        api.updates.edit({ club, update: update.id, ...changed(form.base, draft) }, version),
+      ),
+    onSuccess: async (saved) => {
+      if (!saved) return;
       notify({ title: t('updateSaved'), text: t('updateSavedText') });
       await refreshUpdates();
       onSaved();
     },
   });
+  const theirValues = {
+    content: { label: t('content'), value: form.base.content },
+    pictures: { label: t('pictures'), value: t('nPictures', { n: form.base.pictures.length }) },
+  };
   return (
     <UpdateForm
       club={club}
-      initial={{ content: update.content, pictures: update.pictures }}
+      draft={form.values}
+      onChange={form.change}
       submitLabel={t('saveChanges')}
       busyLabel={t('saving')}
       busy={save.isPending}
       notSaved={t('updateNotSaved')}
       failure={save.error}
-      onSubmit={(draft) => save.mutate(draft)}
-    />
+      onSubmit={() => save.mutate()}
+    >
+      <ChangedMeanwhile values={form.conflict?.map((key) => theirValues[key])} />
+    </UpdateForm>
   );
 }
 
-/** Sends only what changed, so that concurrent changes of the other part are not overwritten. */
-function changed(before: Update, { content, pictures }: UpdateDraft) {
+/** Sends only what changed. */
+function changed(before: UpdateDraft, { content, pictures }: UpdateDraft) {
   const [old, chosen] = [namesOf(before.pictures), namesOf(pictures)];
   return {
     ...(content !== before.content && { content }),

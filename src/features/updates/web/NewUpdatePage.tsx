@@ -3,6 +3,7 @@ import { useNavigate, useParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
+import { useDraft } from '#web/useDraft.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
@@ -14,7 +15,7 @@ import { Failure } from '#wire/client.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { newUpdateAnchor } from './UpdateEntry.tsx';
-import { namesOf, type UpdateDraft, UpdateForm } from './UpdateForm.tsx';
+import { draftOf, namesOf, type UpdateDraft, UpdateForm, type UpdateFormProps } from './UpdateForm.tsx';
 import { t } from '#features/updates/messages.ts';
 
 export default function NewUpdatePage() {
@@ -22,6 +23,12 @@ export default function NewUpdatePage() {
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const admin = isAdminIn(club, useUser().id);
   const publish = usePublish(club);
+  const [stored, setStored] = useDraft<UpdateDraft | string>({ content: '', pictures: [] });
+  const change: UpdateFormProps['onChange'] = (part) =>
+    setStored((latest) => {
+      const draft = draftOf(latest);
+      return { ...draft, ...(typeof part === 'function' ? part(draft) : part) };
+    });
   const back = useBack(`/app/clubs/${slug}`);
   useTitle(t('clubUpdate'));
   return (
@@ -34,7 +41,8 @@ export default function NewUpdatePage() {
       )}
       <UpdateForm
         club={club.id}
-        initial={{ content: '', pictures: [] }}
+        draft={draftOf(stored)}
+        onChange={change}
         hint={admin && t('contentHint', { club: club.club_name })}
         disabled={!admin}
         submitLabel={t('publish')}
@@ -42,7 +50,7 @@ export default function NewUpdatePage() {
         busy={publish.isPending}
         notSaved={t('updateNotPublished')}
         failure={publish.error}
-        onSubmit={(draft) => (admin ? publish.mutate(draft) : notify('publishNotAdmin'))}
+        onSubmit={() => (admin ? publish.mutate(draftOf(stored)) : notify('publishNotAdmin'))}
       />
     </div>
   );

@@ -1,6 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { sentence } from '#web/explain.ts';
-import { useDraft } from '#web/useDraft.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -17,9 +16,15 @@ export interface UpdateDraft {
 
 export const namesOf = (pictures: readonly UpdatePicture[]): string[] => pictures.map(({ name }) => name);
 
+/** Before updates had pictures, a stored draft was only the text. */
+export const draftOf = (stored: UpdateDraft | string): UpdateDraft =>
+  typeof stored === 'string' ? { content: stored, pictures: [] } : stored;
+
 export interface UpdateFormProps {
   club: string;
-  initial: UpdateDraft;
+  draft: UpdateDraft;
+  /** A function gets the latest draft: uploads end while the user goes on. */
+  onChange: (change: Partial<UpdateDraft> | ((latest: UpdateDraft) => Partial<UpdateDraft>)) => void;
   hint?: ReactNode;
   disabled?: boolean;
   submitLabel: string;
@@ -28,18 +33,22 @@ export interface UpdateFormProps {
   /** The title of the notice about a failure. */
   notSaved: string;
   failure: Error | null;
-  onSubmit: (draft: UpdateDraft) => void;
+  /** Before the notice. */
+  children?: ReactNode;
+  onSubmit: () => void;
 }
 
-/** Before updates had pictures, a stored draft was only the text. */
-const draftOf = (stored: UpdateDraft | string): UpdateDraft =>
-  typeof stored === 'string' ? { content: stored, pictures: [] } : stored;
-
 /** The text and the pictures of an update. Leaves validation to the server. */
-export function UpdateForm({ club, initial, disabled = false, onSubmit, ...rest }: UpdateFormProps) {
+export function UpdateForm({
+  club,
+  draft,
+  onChange,
+  disabled = false,
+  children,
+  onSubmit,
+  ...rest
+}: UpdateFormProps) {
   const { hint, submitLabel, busyLabel, busy, notSaved, failure } = rest;
-  const [stored, change] = useDraft<UpdateDraft | string>(initial);
-  const draft = draftOf(stored);
   const [isUploading, setIsUploading] = useState(false);
   const [wasEmpty, setWasEmpty] = useState(false);
   const isEmpty = !draft.content.trim();
@@ -47,7 +56,7 @@ export function UpdateForm({ club, initial, disabled = false, onSubmit, ...rest 
     event.preventDefault();
     setWasEmpty(isEmpty);
     if (isEmpty) event.currentTarget.querySelector('textarea')?.focus();
-    onSubmit(draft);
+    onSubmit();
   };
   return (
     <Card asChild>
@@ -58,19 +67,18 @@ export function UpdateForm({ club, initial, disabled = false, onSubmit, ...rest 
             value={draft.content}
             maxLength={5000}
             disabled={disabled}
-            onChange={({ target }) => change({ ...draft, content: target.value })}
+            onChange={({ target }) => onChange({ content: target.value })}
           />
         </Field>
         {!disabled && (
           <UpdatePictures
             club={club}
             pictures={draft.pictures}
-            onChange={(next) =>
-              change((latest) => ({ ...draftOf(latest), pictures: next(draftOf(latest).pictures) }))
-            }
+            onChange={(next) => onChange(({ pictures }) => ({ pictures: next(pictures) }))}
             onUploading={setIsUploading}
           />
         )}
+        {children}
         <NotSaved title={notSaved} reason={failure && !wasEmpty ? sentence(failure) : null} />
         <div className="flex justify-end">
           <Button

@@ -1,8 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { toasts } from '#ui/toast.ts';
-import { ada, expectToast, fill, press, renderPage, server, success } from '#test/render-page.tsx';
+import { queries, queryClient } from '#web/queries.ts';
+import { ada, expectToast, field, fill, press, renderPage, server, success } from '#test/render-page.tsx';
 import ProfilePage from './ProfilePage.tsx';
 
 const next = 'countess@example.org';
@@ -108,4 +109,15 @@ test('profile: the second step can start again with a new code to the current em
   await waitFor(() => expect(current()?.textContent).toContain(`Enter the code sent to ${ada.email}`));
   expect(calls).toEqual([`code to ${ada.email}`]);
   expect(server.sent).toEqual([]);
+});
+
+test('profile: saving one field keeps another that was changed on another device meanwhile [C23]', async () => {
+  show();
+  await fill('Last Name', 'King');
+  user = { ...ada, first_name: 'Augusta' };
+  act(() => void queryClient.setQueryData(queries.user().queryKey, user));
+  await waitFor(() => expect(field('First Name').value).toBe('Augusta'));
+  await press('Save Changes');
+  await expectToast('User Updated', 'User has been updated successfully');
+  expect(user).toMatchObject({ first_name: 'Augusta', last_name: 'King' });
 });

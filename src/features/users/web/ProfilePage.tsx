@@ -84,7 +84,9 @@ function ProfileForm({ user, requested, onEmailRequested }: ProfileFormProps) {
   const { email, user_name, first_name, last_name } = user;
   const navigate = useNavigate();
   const notifyFailure = useFailureToast();
-  const [draft, setDraft] = useState({ email: requested?.email ?? email, user_name, first_name, last_name });
+  /** Only what was changed here, so that the other fields stay as another device left them. */
+  const [changed, setChanged] = useState<Partial<Pick<User, (typeof fields)[number]['key']>>>({});
+  const draft = { email: requested?.email ?? email, user_name, first_name, last_name, ...changed };
   const sendCode = useRequestCode(() => onEmailRequested({ email: draft.email, sentAt: Date.now() }));
   const save = useSubmit({
     mutationFn: async () => {
@@ -120,7 +122,7 @@ function ProfileForm({ user, requested, onEmailRequested }: ProfileFormProps) {
             {...input}
             name={key}
             value={draft[key]}
-            onChange={(event) => setDraft({ ...draft, [key]: event.target.value })}
+            onChange={(event) => setChanged({ ...changed, [key]: event.target.value })}
           />
         </Field>
       ))}

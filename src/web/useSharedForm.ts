@@ -1,0 +1,122 @@
+import type { Dispatch, SetStateAction } from 'react';
+import { Failure } from '#wire/client.ts';
+
+/** What is edited as it was loaded: the fields of the form, and the version for `If-Match`. */
+export interface Loaded<Fields, Version = number> {
+  fields: Fields;
+  version: Version;
+}
+
+/** What was entered, on top of what had been loaded when the first field changed. Undefined before that. */
+export type Edited<Fields, Version = number> =
+  | {
+      base: Loaded<Fields, Version>;
+      entered: Partial<Fields>;
+      /** After a conflict: the fields that others changed as well. */
+      contested?: (keyof Fields)[];
+    }
+  | undefined;
+
+type State<Fields, Version> = [
+  edited: Edited<Fields, Version>,
+  change: Dispatch<SetStateAction<Edited<Fields, Version>>>,
+];
+
+interface SharedForm<Fields, Version> {
+  /** The newest data that is known. Untouched forms show it; a touched one keeps what it began with until it is saved. */
+  loaded: Loaded<Fields, Version>;
+  /** Loads the newest data. */
+  load: () => Promise<Loaded<Fields, Version>>;
+  /** `useDraft(undefined)`, unless the form is a dialog. */
+  state: State<Fields, Version>;
+}
+
+/**
+ * A form of something that others may edit at the same time. It is saved only if nobody else has saved it since it was
+ * loaded. Otherwise the newer data is loaded into the fields that are untouched, and the next `save` sends the result.
+ */
+export function useSharedForm<Fields extends object, Version = number>({
+  loaded,
+  load,
+  state: [stored, setEdited],
+}: SharedForm<Fields, Version>) {
+  const edited = known(stored, loaded);
+  const { fields, version } = edited?.base ?? loaded;
+  return {
+    values: { ...fields, ...edited?.entered },
+    /** The fields as they were loaded. */
+    base: fields,
+    version,
+    /** After a conflict: the fields in which others entered something else. `base` has their values. */
+    conflict: edited?.contested,
+    change: (change: Partial<Fields> | ((values: Fields) => Partial<Fields>)) =>
+      setEdited((before) => {
+        const { base = loaded, ...rest } = known(before, loaded) ?? { entered: {} };
+        const patch = typeof change === 'function' ? change({ ...base.fields, ...rest.entered }) : change;
+        return rebased({ base, ...rest, entered: { ...rest.entered, ...patch } }, base);
+      }),
+    /** Continues with what was saved. Input that was not saved stays. */
+    accept: (saved: Loaded<Fields, Version>) =>
+      setEdited((before) => {
+        const { entered } = known(before, loaded) ?? { entered: {} };
+        return rebased({ base: saved, entered }, saved);
+      }),
+    /** Resolves with undefined after a conflict. */
+    async save<Data>(send: (values: Fields, version: Version) => Promise<Data>): Promise<Data | undefined> {
+      const { base = loaded, entered = {} } = edited ?? {};
+      try {
+        return await send({ ...base.fields, ...entered }, base.version);
+      } catch (failure) {
+        if (!isConflict(failure)) throw failure;
+      }
+      const newest = await load();
+      const merge = (before: Edited<Fields, Version>) =>
+        rebased({ base, entered: {}, contested: [], ...before }, newest, isAlike);
+      setEdited((before) => merge(known(before, loaded)) ?? { base: newest, entered: {}, contested: [] });
+      // All of it is saved: the response to an earlier attempt was lost.
+      const isSaved = Object.keys(entered).length > 0 && !merge({ base, entered });
+      return isSaved ? send(newest.fields, newest.version) : undefined;
+    },
+  };
+}
+
+const isConflict = (failure: unknown) => failure instanceof Failure && failure.error === 'changed_meanwhile';
+
+/** A draft of an earlier version of the app is only the input. */
+function known<Fields, Version>(
+  stored: Edited<Fields, Version>,
+  loaded: Loaded<Fields, Version>,
+): Edited<Fields, Version> {
+  if (typeof stored !== 'object') return undefined;
+  return 'base' in stored ? stored : { base: loaded, entered: stored as Partial<Fields> };
+}
+
+/** The same input on top of newer data. Undefined if none of it differs from that. */
+function rebased<Fields extends object, Version>(
+  { base: before, entered, contested }: NonNullable<Edited<Fields, Version>>,
+  base: Loaded<Fields, Version>,
+  isEqual = isSame,
+): Edited<Fields, Version> {
+  const keys = (Object.keys(entered) as (keyof Fields)[]).filter(
+    (key) => !isEqual(entered[key], base.fields[key]),
+  );
+  if (keys.length === 0) return undefined;
+  const isContested = (key: keyof Fields) =>
+    contested?.includes(key) || !isEqual(before.fields[key], base.fields[key]);
+  return {
+    base,
+    entered: pick(entered, keys),
+    ...(contested && { contested: keys.filter(isContested) }),
+  };
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The server stores texts without the spaces around them. */
+const isAlike = (one: unknown, other: unknown): boolean =>
+  typeof one === 'string' && typeof other === 'string' ? one.trim() === other.trim() : isSame(one, other);
+
+const pick = <Fields extends object, Key extends keyof Fields>(
+  fields: Fields,
+  keys: readonly Key[],
+): Pick<Fields, Key> => Object.fromEntries(keys.map((key) => [key, fields[key]])) as Pick<Fields, Key>;
