@@ -105,6 +105,16 @@ create index concurrently clubs_id on clubs (id);
     ).toEqual([{ indisvalid: true }]);
   });
 
+  test('keeps the body of a function together when it runs statement by statement', async () => {
+    const body = `begin
+  perform 1;
+  return 2;
+end $$;`;
+    const text = `-- Statement by statement.\ncreate or replace function two() returns int language plpgsql as $$\n${body}\nselect two();\n`;
+    await applyFile('1.sql', text);
+    expect(await query(url, 'select two()')).toEqual([{ two: 2 }]);
+  });
+
   test('is ignored by an older release that lacks its file', async () => {
     await applyFile('1.sql', 'select 1');
     await applyFile('2.sql', 'select 1');

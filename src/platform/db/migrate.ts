@@ -120,10 +120,19 @@ const applyInTransaction: Apply = async (client, migration) => {
 /** Concurrent statements block no requests, so they wait for locks without a timeout. */
 const applyStatements: Apply = async (client, migration) => {
   await client.query('set lock_timeout = 0');
-  for (const statement of migration.text.split(/;\s*$/m)) if (statement.trim()) await client.query(statement);
+  for (const statement of statementsIn(migration.text)) await client.query(statement);
   await recordMigration(client, migration);
   await client.query(`set lock_timeout = ${lockTimeout}`);
 };
+
+/** A statement ends with a semicolon at the end of a line, outside of the body of a function. */
+const statementsIn = (text: string): string[] =>
+  text
+    .split(/(\$\$[^]*?\$\$)/)
+    .map((part, index) => (index % 2 === 0 ? part.replaceAll(/;\s*$/gm, '\0') : part))
+    .join('')
+    .split('\0')
+    .filter((statement) => statement.trim());
 
 /** The newest migration of this release. The database must have it before requests are served. */
 export async function newestMigration(): Promise<string | undefined> {
