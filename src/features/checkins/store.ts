@@ -95,25 +95,35 @@ export async function pageOfAttendance(
   reader: MemberOf,
   { after, now }: { after?: string | undefined; now: Instant },
 ): Promise<{ members: Attendance[]; more: string | null }> {
+  const yearAgo = addSeconds(now, -365 * 24 * 60 * 60);
   const own = isAdmin(reader) ? sql`` : sql`and m.user_id = ${reader.user_id}`;
   const read = await all(
     db,
     sql<Attendance>`
-      with page as (
+      with page as materialized (
         select u.id, u.first_name, u.last_name, u.profile_picture_url
         from members m join users u on u.id = m.user_id
         where m.club_id = ${reader.club_id} ${own} ${behindName(keyIn(NameKey, after))}
-        order by ${byName} limit ${rowsForPage})
-      select u.*, n.going, n.came, n.late_no, n.not_come from page u cross join lateral (
-        select count(*) filter (where a.answer = 'going')::int as going,
-          count(*) filter (where c.came)::int as came,
-          count(*) filter (where a.answer = 'no' and a.answered_at > e.entry_until_time)::int as late_no,
-          count(*) filter (where not c.came)::int as not_come
-        from events e
-        left join answers a on a.event_id = e.id and a.user_id = u.id
-        left join check_ins c on c.event_id = e.id and c.user_id = u.id
-        where e.owner_club_id = ${reader.club_id} and e.deleted_at is null and e.end_time <= ${now}
-          and e.end_time > ${addSeconds(now, -365 * 24 * 60 * 60)}) as n
+        order by ${byName} limit ${rowsForPage}),
+      ended as materialized (
+        select id, entry_until_time from events
+        where owner_club_id = ${reader.club_id} and deleted_at is null and end_time <= ${now}
+          and end_time > ${yearAgo}),
+      -- Both tables are read by person, so that an event costs nothing for those who never answered.
+      given as materialized (
+        select a.user_id, a.event_id, a.answer, a.answered_at from page join answers a on a.user_id = page.id
+        where a.event_start <= ${now} and a.event_end > ${yearAgo}),
+      answered as (
+        select a.user_id, count(*) filter (where a.answer = 'going')::int as going,
+          count(*) filter (where a.answer = 'no' and a.answered_at > e.entry_until_time)::int as late_no
+        from given a join ended e on e.id = a.event_id group by a.user_id),
+      noted as materialized (select c.* from page join check_ins c on c.user_id = page.id),
+      counted as (
+        select c.user_id, count(*) filter (where c.came)::int as came, count(*) filter (where not c.came)::int as not_come
+        from noted c join ended e on e.id = c.event_id group by c.user_id)
+      select u.*, coalesce(going, 0) as going, coalesce(came, 0) as came, coalesce(late_no, 0) as late_no,
+        coalesce(not_come, 0) as not_come
+      from page u left join answered a on a.user_id = u.id left join counted n on n.user_id = u.id
       order by ${byName}`,
   );
   const { rows, more } = pageOf(read, nameKey);
