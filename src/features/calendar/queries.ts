@@ -33,12 +33,26 @@ const entryColumns = (entry: 'o' | 't', club_name: ReturnType<typeof sql>) => sq
 /** Times that have passed have no entry. The event stands at the earliest one left, so no entry depends on the time of reading. */
 const isOpen = sql`o.polling and t.start_time >= o.start_time`;
 
-/** All of a club. */
-export const heldBy = (club: string) => sql`
-  select ${entryColumns('o', sql`null`)} from events o where owner_club_id = ${club} and not polling
+/** Events in a feed: so many to come, the nearest first, and so many that have ended, the latest first. */
+const maxEvents = { coming: 1000, ended: 500 };
+
+/** The events of `which`, ordered by `start` and `end`, that a feed can show. */
+const nearest = (
+  which: ReturnType<typeof sql>,
+  { start, end }: Record<'start' | 'end', string>,
+  now: Instant,
+) => sql`(
+  (${which} and ${sql.ref(end)} > ${now} order by ${sql.ref(start)} limit ${maxEvents.coming})
   union all
-  select ${entryColumns('t', sql`null`)} from events o join event_times t on t.event_id = o.id
-  where o.owner_club_id = ${club} and ${isOpen}`;
+  (${which} and ${sql.ref(end)} <= ${now} and ${sql.ref(end)} > ${windowOf(now).from}
+    order by ${sql.ref(end)} desc limit ${maxEvents.ended}))`;
+
+/** The events of a club. */
+export const heldBy = (club: string, now: Instant) => sql`
+  with o as materialized ${nearest(sql`select * from events where owner_club_id = ${club}`, { start: 'end_time', end: 'end_time' }, now)}
+  select ${entryColumns('o', sql`null`)} from o where not polling
+  union all
+  select ${entryColumns('t', sql`null`)} from o join event_times t on t.event_id = o.id where ${isOpen}`;
 
 /** The entries that `which` selects, within the retention of a feed. */
 const inWindow = (db: ReadDb, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
@@ -116,7 +130,7 @@ export const clubFeed = databaseBatchLoader(
 );
 
 export const eventsOfClub = (db: ReadDb, { club_id, user_id }: ClubFeed, now: Instant) =>
-  inWindow(db, user_id, heldBy(club_id), now);
+  inWindow(db, user_id, heldBy(club_id, now), now);
 
 export const personalFeed = databaseBatchLoader(
   async (
@@ -142,18 +156,20 @@ export const personalFeed = databaseBatchLoader(
 );
 
 /** The events of a user's current clubs that they may come to, and the times that suit them. */
-export function attendedBy(user: string) {
-  const ofClubs = sql`${eventsOfViewersClubs(user)} join clubs c on c.id = o.owner_club_id`;
+export function attendedBy(user: string, now: Instant) {
+  const ofClubs = sql`${eventsOfViewersClubs(user)}
+    cross join lateral (select club_name from clubs where id = o.owner_club_id limit 1) as c`;
+  const answered = sql`select * from answers where user_id = ${user} and answer <> 'no'`;
   return sql`
-    select ${entryColumns('o', sql`c.club_name`)} from answers a ${ofClubs}
-    where a.user_id = ${user} and a.answer <> 'no' and not o.polling
+    with a as materialized ${nearest(answered, { start: 'event_start', end: 'event_end' }, now)}
+    select ${entryColumns('o', sql`c.club_name`)} from a ${ofClubs} where not o.polling
     union all
     select ${entryColumns('t', sql`c.club_name`)} from time_votes a join event_times t on t.id = a.time_id ${ofClubs}
     where a.user_id = ${user} and a.vote <> 'no' and ${isOpen}`;
 }
 
 export const eventsOfUser = (db: ReadDb, user: string, now: Instant) =>
-  inWindow(db, user, attendedBy(user), now);
+  inWindow(db, user, attendedBy(user, now), now);
 
 /** One event of any age, and whether the viewer is a member of its club. */
 export const oneEvent = (db: ReadDb, viewer: string, ref: string) =>

@@ -60,7 +60,7 @@ const retireClubFeed = (
   { club_id, user_id }: { club_id: string; user_id: string },
   secret: RawBuilder<unknown>,
   now: Instant,
-) => retireFeed(db, { club_id, user_id }, { secret, events: heldBy(club_id) }, now);
+) => retireFeed(db, { club_id, user_id }, { secret, events: heldBy(club_id, now) }, now);
 
 /** Stops all retired addresses of a feed. */
 const deleteRetiredFeedsOf = (db: Db, { club_id, user_id }: FeedOf) =>
@@ -92,7 +92,7 @@ export async function replaceSecret(
   // Locked, so that the second of two concurrent requests retires the URL that the first one created.
   const secret = sql`select calendar_secret from users where id = ${user} for no key update`;
   if (leaked) await deleteRetiredFeedsOf(db, feed);
-  else await retireFeed(db, feed, { secret, events: attendedBy(user) }, now);
+  else await retireFeed(db, feed, { secret, events: attendedBy(user, now) }, now);
   const ical_feed_url_id = randomToken(128);
   const isReplaced = (await updateUser(db, user, { calendar_secret: ical_feed_url_id })) > 0;
   await deleteFetchesOf(db, feed);
