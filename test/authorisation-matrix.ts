@@ -261,6 +261,7 @@ export const matrix: readonly Row[] = [
   { row: '25', call: invites.remove, input: ({ live }) => ({ invite: live }), cells: adminsOnly },
   { row: '26', call: events.create, input: ({ club }) => ({ club, ...newEvent }), cells: adminsOnly },
   { row: '27', call: events.get, input: event, cells: preview },
+  { row: '27 people', call: answers.people, input: event, cells: eventMembersOnly },
   { row: '27 calendar', call: calendar.oneEvent, input: event, cells: preview },
   { row: '28', call: answers.attend, input: event, cells: eventMembersOnly },
   {
@@ -407,6 +408,12 @@ export const matrix: readonly Row[] = [
         { time: otherTime, vote: 'no' },
       ],
     }),
+    cells: eventMembersOnly,
+  },
+  {
+    row: '75 voters',
+    call: polls.voters,
+    input: ({ poll, time }) => ({ event: poll, time }),
     cells: eventMembersOnly,
   },
   {

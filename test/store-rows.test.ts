@@ -58,12 +58,12 @@ import * as notifications from '#features/notifications/store.ts';
 import { PaymentAccount } from '#features/payments/contract.ts';
 import * as payments from '#features/payments/store.ts';
 import { Found } from '#features/search/contract.ts';
-import { Vote } from '#features/polls/contract.ts';
+import { OpenTime, polls as polling } from '#features/polls/contract.ts';
 import * as polls from '#features/polls/store.ts';
 import * as search from '#features/search/store.ts';
 import { Break, Rule, Series } from '#features/series/contract.ts';
-import * as seriesAccess from '#features/series/access.ts';
 import * as seriesQueries from '#features/series/queries.ts';
+import * as seriesAccess from '#features/series/access.ts';
 import * as series from '#features/series/store.ts';
 import type { LockedSeries, StoredSeries } from '#features/series/access.ts';
 import { Slot } from '#features/slots/contract.ts';
@@ -74,6 +74,10 @@ import { ClubRole, EmailChange, User } from '#features/users/contract.ts';
 import * as users from '#features/users/store.ts';
 import { accessOf, actor, credentials, seedStores, sessionOf } from '#test/store-rows-data.ts';
 import { world, type Person, type World } from '#test/world.ts';
+
+/** No list of these events has a second page. */
+const noMore = { more_attendees: z.null(), more_waiting: z.null(), more_maybe: z.null() };
+const times = z.array(OpenTime.extend({ more_voters: z.null() }));
 
 const stores = {
   account,
@@ -391,6 +395,19 @@ async function checksIn(w: World): Promise<Checks> {
         [[cyd.id, s.regatta.id]],
         [[null, null]],
       ],
+      pageOfPeople: [
+        answersContract.people.output.extend({ more: z.null() }),
+        ...(['going', 'waiting', 'maybe'] as const).flatMap((answer) =>
+          pages.map(({ access: { id } }): [Pick<Event, 'id'>, { answer: typeof answer }] => [
+            { id },
+            { answer },
+          ]),
+        ),
+        [s.regatta, { answer: 'waiting', after: cursorOf([ada.id]) }],
+        [s.regatta, { answer: 'maybe', after: cursorOf([now, ada.id]) }],
+      ],
+      // No event has free seats and a waitlist.
+      waitlistsOf: [z.tuple([]), [[s.regatta.id], now]],
       pageOfAnswers: [
         answersContract.list.output,
         ...AnswerList.options.map((state): [ReadingRunnerOf, { state: AnswerList }] => [
@@ -575,11 +592,11 @@ async function checksIn(w: World): Promise<Checks> {
       summaries: [eventsContract.cards.output, [memberIn(club), now]],
       sharedEvent: [
         // The statement shares columns with that of a card, of which the endpoint leaves this one out.
-        z.object({ event: SharedEvent.extend({ club_slug: z.string() }), version: z.string() }),
+        z.object({ event: SharedEvent.extend({ club_slug: z.string(), ...noMore }), version: z.string() }),
         ...pages.map(({ access }): [string] => [access.id]),
       ],
       viewerFieldsOfEvent: [
-        ViewerEvent,
+        ViewerEvent.extend({ times }),
         ...pages.map(({ person, access }): [string, string, EventAccess] => [person.id, now, access]),
       ],
       findAccess: [
@@ -597,7 +614,12 @@ async function checksIn(w: World): Promise<Checks> {
         [{ ...credentials(ada), event: s.regatta.id }],
         [{ ...credentials(), event: 'none' }],
       ],
-      timesOfEvent: [Event.pick({ times: true }), [cyd.id, s.poll, now], [ada.id, s.poll, now]],
+      pageOfVoters: [
+        polling.voters.output.extend({ more: z.null() }),
+        [s.poll, { time: s.time }],
+        [s.poll, { time: s.time, after: cursorOf(['yes', now, ada.id]) }],
+      ],
+      timesOfEvent: [z.object({ times }), [cyd.id, s.poll, now], [ada.id, s.poll, now]],
       previewOfEvent: [
         Event.pick({
           slug: true,
@@ -763,12 +785,7 @@ async function checksIn(w: World): Promise<Checks> {
       takeState: [Payee.extend({ id: Id }), [s.hash, now]],
     },
     polls: {
-      votersOf: [z.array(Id), [s.poll]],
       timeOf: [Event.pick({ id: true, start_time: true, end_time: true }), [s.poll, s.time]],
-      votesFor: [
-        z.array(z.object({ user_id: Id, vote: Vote, voted_at: Instant, has_answer: z.boolean() })),
-        [s.poll, s.time],
-      ],
     },
     search: {
       findEvents: [
@@ -792,6 +809,7 @@ async function checksIn(w: World): Promise<Checks> {
         [s.hostlessSeries],
       ],
       breaksOf: [z.array(Break), [club.id]],
+      datesToAnswer: [z.tuple([]), [{ club_id: club.id, user_id: bob.id }, now]],
       runningSeries: [
         z.array(StoredSeriesRow.extend({ nth: z.null(), count: z.null(), ended_at: z.null() })),
         [admin],

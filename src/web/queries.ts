@@ -77,6 +77,21 @@ export const queries = {
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ more }) => more,
     }),
+  /** People of an event and voters of its times beyond the first ones, which the event response contains. */
+  morePeople: (slug: string, answer: 'going' | 'waiting' | 'maybe', from: string) =>
+    infiniteQueryOptions({
+      queryKey: ['people', slug, answer, from],
+      queryFn: ({ pageParam }) => api.answers.people({ event: slug, answer, after: pageParam }),
+      initialPageParam: from,
+      getNextPageParam: ({ more }) => more,
+    }),
+  moreVoters: (slug: string, time: string, from: string) =>
+    infiniteQueryOptions({
+      queryKey: ['voters', slug, time, from],
+      queryFn: ({ pageParam }) => api.polls.voters({ event: slug, time, after: pageParam }),
+      initialPageParam: from,
+      getNextPageParam: ({ more }) => more,
+    }),
   event: (slug: string) =>
     queryOptions({ queryKey: ['event', slug], queryFn: () => api.events.get({ event: slug }) }),
   series: (slug: string) =>

@@ -40,6 +40,9 @@ export function useMore<Page, Key extends QueryKey>(
 }
 
 /** Removes duplicates: a row that moves between two requests can be on two pages. */
-export const uniqueById = <Row extends { id: string }>(rows: readonly Row[]): Row[] => [
-  ...new Map(rows.map((row) => [row.id, row])).values(),
-];
+export const uniqueBy = <Key extends string, Row extends Record<Key, string>>(
+  key: Key,
+  rows: readonly Row[],
+): Row[] => [...new Map(rows.map((row) => [row[key], row])).values()];
+
+export const uniqueById = <Row extends { id: string }>(rows: readonly Row[]): Row[] => uniqueBy('id', rows);

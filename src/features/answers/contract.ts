@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, text } from '#wire/text.ts';
-import { Answer, AttendeeRole, Choice, Event } from '#features/events/contract.ts';
+import { Answer, Attendee, AttendeeRole, Choice, Event } from '#features/events/contract.ts';
 import { nudgedLists } from '#features/notifications/contract.ts';
 
 /** The viewer's answer after the call, and how many are going. */
@@ -89,6 +89,18 @@ const input = {
 };
 
 export const answers = {
+  people: endpoint({
+    method: 'GET',
+    path: '/v1/events/:event/people',
+    input: z.object({
+      event: Ref,
+      answer: Answer.exclude(['no']).default('going'),
+      after: Cursor.optional(),
+    }),
+    output: z.object({ people: z.array(Attendee), more: z.string().nullable() }),
+    summary:
+      'A hundred people who are going, wait or may come, as the event lists them, and where they go on (members)',
+  }),
   list: endpoint({
     method: 'GET',
     path: '/v1/events/:event/answers',

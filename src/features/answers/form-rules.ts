@@ -75,6 +75,6 @@ export function guestsLimit(
 export const mayCome = ({
   user_count,
   waiting_count,
-  maybe,
-}: Pick<Event, 'user_count' | 'waiting_count' | 'maybe'>): number =>
-  user_count + waiting_count + maybe.length;
+  maybe_count,
+}: Pick<Event, 'user_count' | 'waiting_count' | 'maybe_count'>): number =>
+  user_count + waiting_count + maybe_count;

@@ -41,6 +41,9 @@ import { nudgedMembers, onlyMember } from '#features/notifications/queries.ts';
 import { notify } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof answers> = {
+  people: async (context, { event, ...page }) =>
+    queries.pageOfPeople(context.db, await eventInClub(context.primary, context, event), page),
+
   list: async (context, { event, ...page }) =>
     queries.pageOfAnswers(context.db, await asReadingRunner(context.primary, context, event), page),
 

@@ -1,14 +1,26 @@
+import type { RawBuilder } from 'kysely';
+import { z } from 'zod';
 import { all, first, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import type { Identity } from '#platform/context.ts';
-import type { Instant } from '#wire/instant.ts';
+import { Instant } from '#wire/instant.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { AnswerList, MemberAnswer } from '#features/answers/contract.ts';
+import type { Waiting } from '#features/answers/rules.ts';
 import { clock } from '#features/auth/store.ts';
 import type { Event } from '#features/events/contract.ts';
-import { goingCounts, myPlace, seatsLeft, waitingCount } from '#features/events/queries.ts';
+import {
+  goingCounts,
+  myPlace,
+  namedPeople,
+  peoplePage,
+  seatsLeft,
+  waitingCount,
+  type NamedAnswer,
+} from '#features/events/queries.ts';
 import type { ReadingRunnerOf } from '#features/events/access.ts';
 import { behindName, byName, NameKey } from '#features/members/store.ts';
 import { unconfirmed } from '#features/notifications/queries.ts';
+import { going } from '#features/notifications/store.ts';
 
 /**
  * A page of the members with one answer, or without any. Past events list the answers of former members too. The next page
@@ -90,4 +102,85 @@ export async function findLink(
   );
   const { now, ...link } = row as { now: Instant } & (LinkedEvent | { id: null });
   return link.id === null ? { now } : { now, link };
+}
+
+const AnswerKey = z.tuple([Instant, z.guid()]);
+const PlaceKey = z.tuple([z.guid()]);
+
+/** What follows a cursor. A waitlist starts again if the last person has left it meanwhile. */
+function behindKey(id: string, answer: NamedAnswer, after: string | undefined) {
+  if (answer === 'waiting') {
+    const [user] = keyIn(PlaceKey, after) ?? [];
+    return (
+      user &&
+      sql`and a.place > coalesce((select place from answers where event_id = ${id} and user_id = ${user}), 0)`
+    );
+  }
+  const [at, user] = keyIn(AnswerKey, after) ?? [];
+  return at && sql`and (a.answered_at, a.user_id) > (${at}::timestamptz, ${user}::uuid)`;
+}
+
+/** A page of the people with one answer to an event, as its page lists them. */
+export async function pageOfPeople(
+  db: ReadDb,
+  { id }: Pick<Event, 'id'>,
+  { answer, after }: { answer: NamedAnswer; after?: string | undefined },
+) {
+  const event = sql`${id}::uuid`;
+  return peoplePage(
+    await all(db, namedPeople(event, answer, behindKey(id, answer, after) || undefined)),
+    answer,
+  );
+}
+
+/** An event with a waitlist, in its order. `free` seats are null without a limit. */
+interface Waitlist {
+  event_id: string;
+  club_id: string;
+  free: number | null;
+  is_closed: boolean;
+  waiting: Waiting[];
+}
+
+/** The waitlists of these events that have free seats. */
+export const waitlistsOf = (db: Db, events: readonly string[], now: Instant): Promise<Waitlist[]> =>
+  all(
+    db,
+    sql<Waitlist>`
+      select e.id as event_id, e.owner_club_id as club_id, e.capacity - taken.seats as free,
+        e.entry_until_time <= ${now} as is_closed, queue.waiting
+      from events e
+      cross join lateral (
+        select coalesce(sum(1 + guests), 0)::int as seats from ${going} a where a.event_id = e.id) as taken
+      cross join lateral (
+        select json_agg(json_build_object('user_id', a.user_id, 'guests', a.guests, 'lets_pass', a.lets_pass)
+          order by a.place) as waiting
+        from answers a join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
+        where a.event_id = e.id and a.answer = 'waiting') as queue
+      where e.id = any(${events}::uuid[]) and e.deleted_at is null and e.end_time > ${now}
+        and queue.waiting is not null and (e.capacity is null or e.capacity > taken.seats)`,
+  );
+
+/** The dates `dates` of series that a new member can answer: who waits there last, and whether a seat is free. */
+export const answerable = (dates: RawBuilder<unknown>, now: Instant) => sql`
+  select e.id, e.waitlist, e.start_time, e.end_time, (
+    select max(place) from answers a where a.event_id = e.id and a.answer = 'waiting') as last_place,
+    e.capacity is null or e.capacity > (
+      select coalesce(sum(1 + guests), 0) from ${going} a where a.event_id = e.id) as is_free
+  from (${dates}) as e where e.deleted_at is null and e.start_time > ${now} and e.entry_until_time > ${now}`;
+
+/**
+ * What members without an answer voted, rows of `user_id`, `answer` and `since`, with their place on the waitlist if no seat
+ * is left for them. Nobody waits for the event yet.
+ */
+export function answersOfVotes(
+  { id, capacity, user_count, guest_count }: Pick<Event, 'id' | 'capacity' | 'user_count' | 'guest_count'>,
+  votes: RawBuilder<unknown>,
+) {
+  const free = capacity === null ? null : Math.max(0, capacity - user_count - guest_count);
+  return sql`
+    select *, case when answer = 'going' and nth > ${free}::int then nth - ${free}::int end as place from (
+      select v.*, row_number() over (partition by answer order by since, user_id) as nth
+      from (${votes}) as v
+      where not exists (select from answers a where a.event_id = ${id} and a.user_id = v.user_id)) as v`;
 }

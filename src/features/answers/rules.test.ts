@@ -246,6 +246,7 @@ const event = {
   attendees: [{ ...ada, attendee_role: 'organiser' }],
   waiting: [],
   maybe: [],
+  maybe_count: 0,
   user_count: 1,
   guest_count: 1,
   seats_left: null,

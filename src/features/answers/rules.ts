@@ -85,7 +85,7 @@ export interface DateToAnswer {
 /** So many dates before one decide whose turn it is. */
 export const turns = 12;
 
-/** An answer that a standing answer gives to a date, or a vote to an event. */
+/** An answer that a standing answer gives to a date. */
 export interface Given extends Pick<DateToAnswer, 'event_id'> {
   user_id: string;
   answer: Answer;
@@ -94,10 +94,7 @@ export interface Given extends Pick<DateToAnswer, 'event_id'> {
 }
 
 /** The answers that these wishes give to a date, and change there, in their order. */
-export function answersTo(
-  date: DateToAnswer,
-  wishes: readonly (Wish & Pick<Standing, 'user_id'>)[],
-): Given[] {
+function answersTo(date: DateToAnswer, wishes: readonly (Wish & Pick<Standing, 'user_id'>)[]): Given[] {
   const known = new Map(date.answers.map((answer) => [answer.user_id, answer]));
   let free = date.capacity === null ? Infinity : date.capacity - date.taken;
   let last = date.last_place;
@@ -219,6 +216,7 @@ export function withAnswer<Known extends Event | EventCard>(
       my_place: answer === 'waiting' ? (page.my_place ?? page.waiting_count + 1) : null,
       waiting: withMe(page.waiting, answer === 'waiting'),
       maybe: withMe(page.maybe, answer === 'maybe'),
+      maybe_count: page.maybe_count + change('maybe'),
       no_count: page.no_count + change('no'),
       silent_count: page.silent_count + change(null),
     };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { MemberAnswer } from '#features/answers/contract.ts';
+import { answerable, answersOfVotes, waitlistsOf } from '#features/answers/queries.ts';
 import { type EventInClub, type LockedEvent, type NextHostOf } from '#features/events/access.ts';
 import { tellOfFreeSeat } from '#features/events/store.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type Given,
   type MyAnswer,
   type Standing,
-  type Waiting,
 } from '#features/answers/rules.ts';
 import { lockUpcomingEvents, type EndedMembership } from '#features/members/store.ts';
 import { debounceSeconds } from '#features/notifications/rules.ts';
@@ -73,15 +73,6 @@ export const deleteAnswer = (db: Db, { id }: LockedEvent, user: string) =>
     sql`delete from answers where event_id = ${id} and user_id = ${user} and attendee_role = 'attendee'`,
   );
 
-/** An event with a waitlist, in its order. `free` seats are null without a limit. */
-interface Waitlist {
-  event_id: string;
-  club_id: string;
-  free: number | null;
-  is_closed: boolean;
-  waiting: Waiting[];
-}
-
 /** Admins of the club `m`, and the host of its event `e`. */
 const runners = sql<boolean>`(m.club_role = 200 or exists (
   select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.attendee_role = 'organiser'))`;
@@ -92,22 +83,7 @@ const runners = sql<boolean>`(m.club_role = 200 or exists (
  * who left the club.
  */
 export async function moveUp(db: Db, events: readonly string[], now: Instant): Promise<void> {
-  const waitlists = await all(
-    db,
-    sql<Waitlist>`
-      select e.id as event_id, e.owner_club_id as club_id, e.capacity - taken.seats as free,
-        e.entry_until_time <= ${now} as is_closed, queue.waiting
-      from events e
-      cross join lateral (
-        select coalesce(sum(1 + guests), 0)::int as seats from ${going} a where a.event_id = e.id) as taken
-      cross join lateral (
-        select json_agg(json_build_object('user_id', a.user_id, 'guests', a.guests, 'lets_pass', a.lets_pass)
-          order by a.place) as waiting
-        from answers a join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
-        where a.event_id = e.id and a.answer = 'waiting') as queue
-      where e.id = any(${events}::uuid[]) and e.deleted_at is null and e.end_time > ${now}
-        and queue.waiting is not null and (e.capacity is null or e.capacity > taken.seats)`,
-  );
+  const waitlists = await waitlistsOf(db, events, now);
   for (const { event_id, club_id, free, is_closed, waiting } of waitlists) {
     const about = { actor: null, club_id, event_id, cause: randomUUID(), now };
     if (is_closed) {
@@ -276,27 +252,57 @@ export async function answerByStanding(
       order by start_time desc limit ${turns}`,
   );
   const answers = answersByStanding(dates, standing, earlier.map(({ seated }) => seated).toReversed());
-  await saveGiven(db, answers, 'standing', now);
+  await saveGiven(db, answers, now);
   if (user) await moveUp(db, events, now);
 }
 
-/** Stores answers that members did not give one by one. Each is as old as its `since`, if it has one. */
-export const saveGiven = (
-  db: Db,
-  answers: readonly (Given & Pick<StoredAnswer, 'since'>)[],
-  via: MemberAnswer['via'],
-  now: Instant,
-) =>
+/**
+ * Lets a new member, who has no answers, go to these dates of series, which must be locked: as a standing answer does, but
+ * without reading the answers of others. Seats are only counted where they are limited. An own answer stays.
+ */
+export const answerForNewMember = (db: Db, dates: ReturnType<typeof sql>, user: string, now: Instant) =>
+  run(
+    db,
+    sql`
+      with dates as (${answerable(dates, now)}),
+      saved as (
+        insert into answers (event_id, user_id, answered_at, answer, place, via, event_start, event_end)
+        select id, ${user}, ${now}, case when fits then 'going' else 'waiting' end,
+          case when not fits then coalesce(last_place, 0) + 1 end, 'standing', start_time, end_time
+        from (select *, is_free and last_place is null as fits from dates) as d where fits or waitlist
+        on conflict do nothing returning user_id, event_id)
+      ${recordChanges(sql`saved`, now)}`,
+  );
+
+/** Stores answers that standing answers give. */
+const saveGiven = (db: Db, answers: readonly Given[], now: Instant) =>
   run(
     db,
     sql`
       with saved as (
         insert into answers (event_id, user_id, answered_at, answer, guests, place, via)
-        select event_id, user_id, coalesce(since, ${now}), answer, guests, place, ${via}
+        select event_id, user_id, ${now}, answer, guests, place, 'standing'
         from jsonb_to_recordset(${JSON.stringify(answers)}::jsonb)
-          as a (event_id uuid, user_id uuid, since timestamptz, answer text, guests smallint, place int)
+          as a (event_id uuid, user_id uuid, answer text, guests smallint, place int)
         on conflict (event_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
           place = excluded.place, answered_at = excluded.answered_at
+        returning user_id, event_id)
+      ${recordChanges(sql`saved`, now)}`,
+  );
+
+/**
+ * Stores the answers that members voted for, rows of `user_id`, `answer` and `since`, unless they have one. Free seats go to
+ * those who voted first. Nobody waits for the event yet.
+ */
+export const answerByVotes = (db: Db, event: LockedEvent, votes: ReturnType<typeof sql>, now: Instant) =>
+  run(
+    db,
+    sql`
+      with wishes as (${answersOfVotes(event, votes)}),
+      saved as (
+        insert into answers (event_id, user_id, answered_at, answer, place, via)
+        select ${event.id}, user_id, since, case when place is null then answer else 'waiting' end, place, 'app'
+        from wishes where ${event.waitlist} or place is null
         returning user_id, event_id)
       ${recordChanges(sql`saved`, now)}`,
   );

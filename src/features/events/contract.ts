@@ -243,12 +243,11 @@ export type EventCard = z.infer<typeof EventCard>;
 export const Phase = z.enum(['upcoming', 'in_progress', 'previous']);
 export type Phase = z.infer<typeof Phase>;
 
-/** Cursors for the events that did not fit into the response; null for a phase without more events. */
-export const MoreEvents = z.object({
-  upcoming: z.string().nullable(),
-  in_progress: z.string().nullable(),
-  previous: z.string().nullable(),
-});
+/** A cursor; null if the list ends. */
+const more = z.string().nullable();
+
+/** Cursors for the events that did not fit into the response. */
+export const MoreEvents = z.object({ upcoming: more, in_progress: more, previous: more });
 
 /** An event with everything about it, as all members see it. */
 export const SharedEvent = SharedCard.omit({ club_slug: true, faces: true }).extend({
@@ -257,12 +256,18 @@ export const SharedEvent = SharedCard.omit({ club_slug: true, faces: true }).ext
   version: z.int(),
   /** Incremented by every edit of its series. Null for an event that does not repeat. */
   series_version: z.int().nullable(),
+  /** The first hundred, the host first. */
   attendees: z.array(Attendee),
-  /** The waitlist, in its order. */
+  more_attendees: more,
+  more_waiting: more,
+  more_maybe: more,
+  /** The first hundred of the waitlist, in its order. */
   waiting: z.array(Attendee),
   /** The day on which its series has this date, even if it was moved. Null for an event that does not repeat. */
   slot_on: Day.nullable(),
+  /** The first hundred. */
   maybe: z.array(Attendee),
+  maybe_count: z.int(),
   no_count: z.int(),
   /** Members who have not answered. */
   silent_count: z.int(),

@@ -1,8 +1,10 @@
 import type { RawBuilder } from 'kysely';
+import { z } from 'zod';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, asJson, first, isoTimestamp, isUuid, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { Credentials, Identity } from '#platform/context.ts';
-import { addSeconds, type Instant } from '#wire/instant.ts';
+import { addSeconds, Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { clock, identityColumns, identityOf, session, type IdentityRow } from '#features/auth/store.ts';
 import {
@@ -14,18 +16,21 @@ import {
 } from '#features/events/contract.ts';
 import { undoSeconds } from '#features/events/form-rules.ts';
 import {
-  attendee,
   eventColumns,
   eventFieldColumns,
-  hostFirst,
   isAnswered,
   myPlace,
+  namedPeople,
+  peoplePage,
   versionWith,
   viewerFields,
   withMyAnswer,
+  type NamedAnswer,
+  type StoredAttendee,
 } from '#features/events/queries.ts';
 import { role } from '#features/members/rules.ts';
 import { calendarsThatKnow, confirmedAt, lastAsk, withLastAsk } from '#features/notifications/queries.ts';
+import { Vote, type OpenTime, type Voter } from '#features/polls/contract.ts';
 
 /** What decides which data the viewer of an event gets. */
 export interface EventAccess {
@@ -85,18 +90,23 @@ const undoable = (viewer: string, now: Instant) => sql`(
     and h.undone_at is null and not h.of_series and h.changed_at > ${addSeconds(now, -undoSeconds)}
   order by h.changed_at desc limit 1)`;
 
-/** What only the runners of an event `e` read. */
+/** Whether a time of an event `e` that members vote on suits this one. A subquery that PostgreSQL does not hash. */
+const suits = (member: RawBuilder<unknown>) => sql`e.polling and coalesce((
+  select true from time_votes v where v.event_id = e.id and v.user_id = ${member} and v.vote <> 'no' limit 1), false)`;
+
+/** What only the runners of an event `e` read. Members whom a time suits are many, and counted already. */
 function forRunners(viewer: string, now: Instant) {
   const mayCome = sql`select a.user_id, ${confirmedAt('a')} as confirmed_at from answers a where a.event_id = e.id and a.answer in ('going', 'waiting', 'maybe')`;
-  const follow = sql`select f.user_id from event_followers f where f.event_id = e.id
-    union select v.user_id from time_votes v where v.event_id = e.id and v.vote <> 'no'`;
+  const follow = sql`select f.user_id from event_followers f where f.event_id = e.id`;
   return sql`
     (select (select count(*)::int from (${mayCome}) as p where p.confirmed_at > h.changed_at or p.user_id = h.actor_id)
       from ${lastAsk('e.id')} as h) as confirmed_count,
     ${calendarsThatKnow(now)} as calendars,
     json_build_object(
       'followers', (select count(*)::int from (select p.user_id from (${mayCome}) as p union ${follow}) as p
-        where p.user_id <> ${viewer}),
+          where p.user_id <> ${viewer} and not (${suits(sql`p.user_id`)}))
+        + coalesce((select suited from event_counts c where c.event_id = e.id and e.polling), 0)
+        - (${suits(sql`${viewer}::uuid`)})::int,
       'declined', (select count(*)::int from ${isAnswered('no')} and a.user_id <> ${viewer} and a.user_id not in (${follow})))
       as audience,
     ${undoable(viewer, now)} as undo`;
@@ -113,21 +123,58 @@ const changes = asJson(sql`
     ${nameOf('h.host_id')} as new_host, h.before, h.after, h.reason, h.words, h.asked_again, ${isoTimestamp('h.undone_at')} as undone_at
   from event_changes h where h.event_id = e.id order by h.changed_at desc, h.sequence desc limit ${maxChanges}`);
 
-/** The times of an event `e` that members vote on. The best one suits the most members; the earlier one of equals. */
+/** Voters of each time in the response. */
+const firstVoters = 20;
+
+/** The order of the votes `v` for one time. */
+const byVote = sql`array_position(array['yes', 'if_needed', 'no'], v.vote), v.voted_at, v.user_id`;
+
+const voterColumns = sql`u.id as attendee_id, u.first_name, u.last_name, u.profile_picture_url, v.vote, ${isoTimestamp('v.voted_at')} as voted_at`;
+
+interface StoredVoter extends Voter {
+  voted_at: Instant;
+}
+
+const VoteKey = z.tuple([Vote, Instant, z.guid()]);
+const voteKey = ({ vote, voted_at, attendee_id }: StoredVoter): z.infer<typeof VoteKey> => [
+  vote,
+  voted_at,
+  attendee_id,
+];
+
+/**
+ * The times of an event `e` that members vote on, each with its first voters and one more. The best one suits the most
+ * members; the earlier one of equals.
+ */
 const openTimes = (viewer: string, now: Instant) =>
   asJson(sql`
-    select t.id, ${isoTimestamp('t.start_time')} as start_time, ${isoTimestamp('t.end_time')} as end_time, v.*,
-      t.start_time > ${now} and v.yes_count + v.if_needed_count > 0 and 1 = row_number() over (
-        order by t.start_time > ${now} desc, v.yes_count desc, v.if_needed_count desc, t.start_time, t.end_time) as is_best
-    from event_times t cross join lateral (
-      select count(*) filter (where vote = 'yes')::int as yes_count,
-        count(*) filter (where vote = 'if_needed')::int as if_needed_count,
-        count(*) filter (where vote = 'no')::int as no_count, max(vote) filter (where v.user_id = ${viewer}) as my_vote,
-        coalesce(json_agg(json_build_object('attendee_id', u.id, 'first_name', u.first_name, 'last_name', u.last_name,
-            'profile_picture_url', u.profile_picture_url, 'vote', vote)
-          order by array_position(array['yes', 'if_needed', 'no'], vote), voted_at, u.id), '[]') as voters
-      from time_votes v join users u on u.id = v.user_id where v.event_id = t.event_id and v.time_id = t.id) as v
-    where e.polling and t.event_id = e.id order by t.start_time, t.end_time`);
+    select t.id, ${isoTimestamp('t.start_time')} as start_time, ${isoTimestamp('t.end_time')} as end_time, t.yes_count,
+      t.if_needed_count, t.no_count, t.start_time > ${now} and t.yes_count + t.if_needed_count > 0 and 1 = row_number() over (
+        order by t.start_time > ${now} desc, t.yes_count desc, t.if_needed_count desc, t.start_time, t.end_time) as is_best,
+      (select v.vote from time_votes v where v.event_id = t.event_id and v.time_id = t.id and v.user_id = ${viewer}) as my_vote,
+      ${asJson(sql`
+        select ${voterColumns} from (
+          select * from time_votes v where v.time_id = t.id order by ${byVote} limit ${sql.lit(firstVoters + 1)}) as v
+        join users u on u.id = v.user_id order by ${byVote}`)} as voters
+    from event_times t where e.polling and t.event_id = e.id order by t.start_time, t.end_time`);
+
+function voterPage(read: readonly StoredVoter[], size?: number): { voters: Voter[]; more: string | null } {
+  const { rows, more } = pageOf(read, voteKey, size);
+  return {
+    voters: rows.map((row) => {
+      const { voted_at: _, ...voter } = row;
+      return voter;
+    }),
+    more,
+  };
+}
+
+type StoredTime = Omit<OpenTime, 'voters' | 'more_voters'> & { voters: StoredVoter[] };
+
+const withCursor = ({ voters: read, ...time }: StoredTime): OpenTime => {
+  const { voters, more } = voterPage(read, firstVoters);
+  return { ...time, voters, more_voters: more };
+};
 
 /** The times of an event with their votes. */
 export async function timesOfEvent(
@@ -138,22 +185,37 @@ export async function timesOfEvent(
 ): Promise<Pick<Event, 'times'>> {
   const found = await first(
     db,
-    sql<Pick<Event, 'times'>>`select ${openTimes(viewer, now)} as times from events e where id = ${id}`,
+    sql<{ times: StoredTime[] }>`select ${openTimes(viewer, now)} as times from events e where id = ${id}`,
   );
-  return found ?? fail('not_found');
+  return { times: (found ?? fail('not_found')).times.map(withCursor) };
 }
 
-const listOf = (answer: Answer, order: RawBuilder<unknown>) =>
-  sql`coalesce(json_agg(${attendee} ${order}) filter (where a.answer = ${sql.lit(answer)}), '[]')`;
+/** A page of the voters of a time of an event. */
+export async function pageOfVoters(
+  db: ReadDb,
+  { id }: Pick<Event, 'id'>,
+  { time, after }: { time: string; after?: string | undefined },
+): Promise<{ voters: Voter[]; more: string | null }> {
+  const [vote, at, user] = keyIn(VoteKey, after) ?? [];
+  const behind = vote
+    ? sql`and (${byVote}) > (array_position(array['yes', 'if_needed', 'no'], ${vote}::text), ${at}::timestamptz, ${user}::uuid)`
+    : sql``;
+  const read = await all(
+    db,
+    sql<StoredVoter>`
+      select ${voterColumns} from time_votes v join users u on u.id = v.user_id
+      where v.event_id = ${id} and v.time_id = ${time} ${behind} order by ${byVote} limit ${sql.lit(rowsForPage)}`,
+  );
+  return voterPage(read);
+}
+
 const countOf = (answer: Answer) => sql`(count(*) filter (where a.answer = ${sql.lit(answer)}))::int`;
 
-/** All answers to an event `e`, read once. */
-const answers = sql`(
-    select ${countOf('going')} as user_count, ${countOf('waiting')} as waiting_count, ${countOf('no')} as no_count,
-      coalesce(sum(a.guests) filter (where a.answer = 'going'), 0)::int as guest_count,
-      ${listOf('going', hostFirst)} as attendees, ${listOf('maybe', hostFirst)} as maybe,
-      ${listOf('waiting', sql`order by a.place`)} as waiting
-    from answers a join users u on u.id = a.user_id where a.event_id = e.id)`;
+/** The number of answers to an event `e`, read once. */
+const counts = sql`(
+    select ${countOf('going')} as user_count, ${countOf('waiting')} as waiting_count, ${countOf('maybe')} as maybe_count,
+      ${countOf('no')} as no_count, coalesce(sum(a.guests) filter (where a.answer = 'going'), 0)::int as guest_count
+    from answers a where a.event_id = e.id)`;
 
 /**
  * An event with everything about it, and its version, if there still is one. It takes no viewer: no viewer field can be in
@@ -162,25 +224,50 @@ const answers = sql`(
 export const sharedEvent = databaseBatchLoader(async (db: ReadDb, ids: readonly string[]) => {
   const rows = await all(
     db,
-    sql<Omit<SharedEvent, 'host'> & { shared_version: string }>`
-      select ${eventColumns}, g.waiting_count, g.no_count, g.attendees, g.maybe, g.waiting,
+    sql<StoredEvent>`
+      select ${eventColumns}, g.waiting_count, g.maybe_count, g.no_count, ${asJson(namedPeople(sql.ref('e.id'), 'going'))} as going,
+        ${asJson(namedPeople(sql.ref('e.id'), 'maybe'))} as maybe, ${asJson(namedPeople(sql.ref('e.id'), 'waiting'))} as waiting,
         ${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version,
         (select s.version from series s where s.id = e.series_id) as series_version, e.nudges, e.nudged_at,
         (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
           select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
         ${changes} as changes, ${pageVersion} as shared_version
       from events e join clubs c on c.id = e.owner_club_id
-      cross join lateral ${answers} as g ${withLastAsk()}
+      cross join lateral ${counts} as g ${withLastAsk()}
       where e.id = any(${ids}::uuid[])`,
   );
   const byId = new Map(
-    rows.map(({ shared_version: version, ...event }) => [
-      event.id,
-      { event: { ...event, host: hostIn(event.attendees) }, version },
-    ]),
+    rows.map(({ shared_version: version, ...row }) => [row.id, { event: withFirstPages(row), version }]),
   );
   return ids.map((id) => byId.get(id));
 });
+
+type Named = Record<NamedAnswer, StoredAttendee[]>;
+type StoredEvent = Omit<SharedEvent, 'host' | 'attendees' | keyof Named> & Named & { shared_version: string };
+
+/** The event with the first page of each of its lists. */
+function withFirstPages({
+  going,
+  waiting,
+  maybe,
+  ...event
+}: Omit<StoredEvent, 'shared_version'>): SharedEvent {
+  const pages = {
+    going: peoplePage(going, 'going'),
+    waiting: peoplePage(waiting, 'waiting'),
+    maybe: peoplePage(maybe, 'maybe'),
+  };
+  return {
+    ...event,
+    host: hostIn(pages.going.people),
+    attendees: pages.going.people,
+    waiting: pages.waiting.people,
+    maybe: pages.maybe.people,
+    more_attendees: pages.going.more,
+    more_waiting: pages.waiting.more,
+    more_maybe: pages.maybe.more,
+  };
+}
 
 function hostIn([first]: SharedEvent['attendees']): SharedEvent['host'] {
   if (first?.attendee_role !== 'organiser') return null;
@@ -245,8 +332,13 @@ export async function viewerFieldsOfEvent(
   const [own, more] = await Promise.all([
     ownFields(db, { id, viewer, now }),
     parts.length > 0
-      ? first(db, sql<Partial<ViewerEvent>>`select ${sql.join(parts)} from events e where e.id = ${id}`)
+      ? first(
+          db,
+          sql<Partial<Omit<ViewerEvent, 'times'>> & { times?: StoredTime[] }>`
+            select ${sql.join(parts)} from events e where e.id = ${id}`,
+        )
       : undefined,
   ]);
-  return own && { ...unread, ...more, ...own };
+  const times = more?.times?.map(withCursor) ?? unread.times;
+  return own && { ...unread, ...more, times, ...own };
 }

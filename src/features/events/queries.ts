@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, asJson, first, isoTimestamp, sql, type Db, type ReadDb } from '#platform/db/client.ts';
@@ -8,6 +9,7 @@ import type { MemberOf } from '#features/members/rules.ts';
 import {
   eventFieldKeys,
   type Answer,
+  type Attendee,
   type Event,
   type EventCard,
   type EventField,
@@ -23,10 +25,9 @@ import { going } from '#features/notifications/store.ts';
 export const eventFieldColumns = (table: string, keys: readonly EventField[] = eventFieldKeys) =>
   sql.join(keys.map((key) => sql.ref(`${table}.${key}`)));
 
-export const attendee = sql`
+const attendee = sql`
   json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
     'last_name', u.last_name, 'profile_picture_url', u.profile_picture_url)`;
-const attendees = sql`${going} a join users u on u.id = a.user_id where a.event_id = e.id`;
 /** The waitlists. The index on them needs a literal. */
 const waiting = sql`(select * from answers where answer = 'waiting')`;
 
@@ -39,7 +40,33 @@ export const waitingCount = (event: string) =>
   sql`(select count(*)::int from ${waiting} a where a.event_id = ${sql.ref(event)})`;
 
 export const isAnswered = (answer: Answer) => sql`answers a where a.event_id = e.id and a.answer = ${answer}`;
-export const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.answered_at, a.user_id`;
+/** The order of the answers `a` in each list, apart from the host. */
+const orders = {
+  going: sql`a.answered_at, a.user_id`,
+  waiting: sql`a.place`,
+  maybe: sql`a.answered_at, a.user_id`,
+};
+
+/** The answers that members see with names. */
+export type NamedAnswer = keyof typeof orders;
+
+/** The host comes first. */
+export const orderOf = (answer: NamedAnswer) =>
+  sql`order by a.attendee_role = 'organiser' desc, ${orders[answer]}`;
+
+/** The first answers of one kind to the event with this id, or those `behind` a cursor, in index order. */
+export function firstAnswers(
+  event: RawBuilder<unknown>,
+  answer: NamedAnswer,
+  { limit, behind }: { limit: number; behind?: RawBuilder<unknown> | undefined },
+) {
+  const those = sql`answers a where a.event_id = ${event} and a.answer = ${sql.lit(answer)}`;
+  // The limit is a literal, because the planner would take a tenth of the rows for a parameter.
+  const hasHost = answer === 'going' && !behind;
+  const host = hasHost ? sql`(select * from ${those} and a.attendee_role = 'organiser') union all` : sql``;
+  return sql`(${host} (
+    select * from ${those} and a.attendee_role = 'attendee' ${behind ?? sql``} order by ${orders[answer]} limit ${sql.lit(limit)}))`;
+}
 
 /**
  * The events `o` of answers `a`, restricted to the viewer's current clubs. The `limit 1` makes the planner start from
@@ -82,7 +109,8 @@ export const viewerFields = (viewer: unknown, now: unknown) => {
 const hostFields = sql`json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
   'host_profile_picture_url', u.profile_picture_url)`;
 
-const host = sql`(select ${hostFields} from ${attendees} and a.attendee_role = 'organiser')`;
+const host = sql`(select ${hostFields} from ${going} a join users u on u.id = a.user_id
+  where a.event_id = e.id and a.attendee_role = 'organiser')`;
 
 /** How many are going to the event with this id, and the guests that they bring, as `g`. */
 export const goingCounts = (event: string) => sql`
@@ -112,13 +140,47 @@ export const eventColumns = sql`
     from ${lastMove} as h) as moved_from,
   ${askedAbout} as asked_about`;
 
-/** The first five attendees of an event `e` as `f`, and the host, who comes first. */
+/** Attendees on a card. */
+const maxFaces = 5;
+
+/** The first attendees of an event `e` as `f`, and the host, who comes first. */
 const withFaces = sql`
   cross join lateral (
-    select coalesce(json_agg(${attendee} ${hostFirst}), '[]') as faces,
+    select coalesce(json_agg(${attendee} ${orderOf('going')}), '[]') as faces,
       (json_agg(${hostFields}) filter (where a.attendee_role = 'organiser'))->0 as host
-    from (select * from ${going} a where a.event_id = e.id ${hostFirst} limit 5) as a
+    from (
+      select * from ${firstAnswers(sql.ref('e.id'), 'going', { limit: maxFaces })} as a ${orderOf('going')} limit ${maxFaces}) as a
     join users u on u.id = a.user_id) as f`;
+
+export interface StoredAttendee extends Attendee {
+  answered_at: Instant;
+}
+
+const attendeeColumns = sql`u.id as attendee_id, a.attendee_role, u.first_name, u.last_name, u.profile_picture_url,
+  ${isoTimestamp('a.answered_at')} as answered_at`;
+
+/** The people with one answer to an event, one more than a page has. */
+export const namedPeople = (event: RawBuilder<unknown>, answer: NamedAnswer, behind?: RawBuilder<unknown>) =>
+  sql<StoredAttendee>`
+    select ${attendeeColumns} from ${firstAnswers(event, answer, { limit: rowsForPage, behind })} as a
+    join users u on u.id = a.user_id ${orderOf(answer)} limit ${sql.lit(rowsForPage)}`;
+
+/** The first page of people. A cursor in the waitlist names the last person, so that it tells no stored place. */
+export function peoplePage(
+  read: readonly StoredAttendee[],
+  answer: NamedAnswer,
+): { people: Attendee[]; more: string | null } {
+  const { rows, more } = pageOf(read, ({ answered_at, attendee_id }) =>
+    answer === 'waiting' ? [attendee_id] : [answered_at, attendee_id],
+  );
+  return {
+    people: rows.map((row) => {
+      const { answered_at: _, ...person } = row;
+      return person;
+    }),
+    more,
+  };
+}
 
 /** The columns of an event card, from what `eventColumns` need and the faces. */
 const sharedColumns = sql`${eventColumns}, ${waitingCount('e.id')} as waiting_count, f.host, f.faces`;

@@ -361,10 +361,14 @@ test('preview: contains no people, details or conflicting events', () => {
     slot_on: '2026-06-07',
     times: [],
     maybe: [],
+    maybe_count: 0,
     no_count: 1,
     silent_count: 1,
     nudges: 1,
     nudged_at: '2026-06-08T18:30:00.000Z',
+    more_attendees: 'Ada',
+    more_waiting: 'Ada',
+    more_maybe: 'Ada',
     attendees: [
       {
         attendee_id: 'a',

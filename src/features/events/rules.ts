@@ -127,6 +127,9 @@ export const withoutMemberFields = <Shown extends EventFields>(event: Shown): Sh
 export const previewOf = (event: SharedEvent): Event => ({
   ...withoutMemberFields(event),
   attendees: [],
+  more_attendees: null,
+  more_waiting: null,
+  more_maybe: null,
   guest_count: 0,
   moved_from: null,
   seats_left: null,
@@ -141,6 +144,7 @@ export const previewOf = (event: SharedEvent): Event => ({
   slot_on: null,
   times: [],
   maybe: [],
+  maybe_count: 0,
   no_count: 0,
   silent_count: 0,
   nudges: 0,

@@ -209,8 +209,6 @@ const followersOf = (isMeant: Meant): Audience => sql`(
 const withDecliners = (isMeant: Meant): Audience => sql`(${followersOf(isMeant)}
   or exists (select 1 from answers a where ${isMeant('a.event_id')} and a.user_id = m.user_id))`;
 
-export const allBut = (users: readonly string[]): Audience => sql`m.user_id <> all(${users}::uuid[])`;
-
 /** Those who may come to the event or voted so, and its followers. */
 export const followers = followersOf(thisEvent);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
-import { Id, Ref } from '#wire/text.ts';
+import { Cursor, Id, Ref } from '#wire/text.ts';
 
 // Imports nothing of events, whose contract imports this.
 
@@ -11,13 +11,14 @@ export const Times = z.object({ start_time: Instant, end_time: Instant });
 export const Vote = z.enum(['yes', 'if_needed', 'no']);
 export type Vote = z.infer<typeof Vote>;
 
-const Voter = z.object({
+export const Voter = z.object({
   attendee_id: Id,
   first_name: z.string(),
   last_name: z.string(),
   profile_picture_url: z.string().nullable(),
   vote: Vote,
 });
+export type Voter = z.infer<typeof Voter>;
 
 /** A time that an event may have. */
 export const OpenTime = Times.extend({
@@ -27,14 +28,23 @@ export const OpenTime = Times.extend({
   no_count: z.int(),
   /** Whether it suits the most members of all times to come. */
   is_best: z.boolean(),
-  /** Those who said yes first, then the others, each in the order of voting. */
+  /** The first twenty: those who said yes, then the others, each in the order of voting. */
   voters: z.array(Voter),
+  /** Cursor of the next voters; null if there are no others. */
+  more_voters: z.string().nullable(),
   /** Null if the viewer has not voted. */
   my_vote: Vote.nullable(),
 });
 export type OpenTime = z.infer<typeof OpenTime>;
 
 export const polls = {
+  voters: endpoint({
+    method: 'GET',
+    path: '/v1/events/:event/times/:time/voters',
+    input: z.object({ event: Ref, time: Id, after: Cursor.optional() }),
+    output: z.object({ voters: z.array(Voter), more: z.string().nullable() }),
+    summary: 'A hundred voters of a time of an event, yes first, and where they go on (members)',
+  }),
   vote: endpoint({
     method: 'PUT',
     path: '/v1/events/:event/votes',

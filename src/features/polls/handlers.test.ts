@@ -4,7 +4,7 @@ import { addSeconds, instant } from '#wire/instant.ts';
 import { dayAndTimeIn } from '#wire/time-in-zone.ts';
 import { votesOf } from '#features/account/store.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
-import type { Vote } from '#features/polls/contract.ts';
+import { Vote } from '#features/polls/contract.ts';
 import { send } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -242,6 +242,120 @@ test('open times: make no conflict and no reminder [POLL-03]', async () => {
   );
   const slugs = new Set(reminded.map(({ metadata }) => metadata.event_slug));
   expect([slugs.has(usual.slug), slugs.has(poll.slug)]).toEqual([true, false]);
+});
+
+/** Adds members to the club of a poll who vote for each time: yes, if needed and no in turn. */
+async function crowd({ id }: Poll, to: ClubHandle, count: number): Promise<void> {
+  await run(
+    w.db,
+    sql`with people as (
+          insert into users (id, email, first_name, last_name, calendar_secret, created_at)
+          select gen_random_uuid(), gen_random_uuid() || '@example.org', 'Voter', n::text, gen_random_uuid(), now()
+          from generate_series(1, ${count}::int) as n returning id)
+        insert into members (club_id, user_id, calendar_secret, joined_at)
+        select ${to.id}, id, gen_random_uuid(), now() from people`,
+  );
+  await run(
+    w.db,
+    sql`insert into time_votes (event_id, time_id, user_id, vote, voted_at)
+        select t.event_id, t.id, u.id, (array['yes', 'if_needed', 'no'])[1 + u.last_name::int % 3],
+          date_trunc('milliseconds', now()) + u.last_name::int * interval '1 millisecond'
+        from event_times t, members m join users u on u.id = m.user_id
+        where t.event_id = ${id} and m.club_id = ${to.id} and u.first_name = 'Voter'`,
+  );
+}
+
+test('voters: the response has the first twenty of each time, and pages have each of the others once [POLL-02 T50]', async () => {
+  const group = await w.club([ada, bob]);
+  const poll = await w.poll(group, ada);
+  await crowd(poll, group, 250);
+  const [time] = (await bob.api.events.get({ event: poll.id })).times;
+  expect(time).toMatchObject({ yes_count: 83, if_needed_count: 84, no_count: 83 });
+  expect(time?.voters.map(({ vote: which }) => which)).toEqual(Array.from({ length: 20 }, () => 'yes'));
+  const seen = [...(time?.voters ?? [])];
+  const sizes = [];
+  for (let after = time?.more_voters; after;) {
+    const page = await bob.api.polls.voters({ event: poll.slug, time: poll.times[0], after });
+    sizes.push(page.voters.length);
+    seen.push(...page.voters);
+    after = page.more;
+  }
+  expect(sizes).toEqual([100, 100, 30]);
+  expect(new Set(seen.map(({ attendee_id }) => attendee_id)).size).toBe(250);
+  const order = ['yes', 'if_needed', 'no'];
+  const places = seen.map(({ vote: which, last_name }) => 1000 * order.indexOf(which) + Number(last_name));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  await expect(eve.api.polls.voters({ event: poll.id, time: poll.times[0] })).rejects.toEqual(
+    apiError(403, 'not_member'),
+  );
+  await expect(
+    bob.api.polls.voters({ event: poll.id, time: poll.times[0], after: 'no cursor' }),
+  ).rejects.toEqual(apiError(400, 'bad_input'));
+});
+
+const storedCounts = (event: string) =>
+  all(
+    w.db,
+    sql`select yes_count, if_needed_count, no_count,
+          coalesce((select suited from event_counts c where c.event_id = t.event_id), 0) as suited
+        from event_times t where event_id = ${event} order by id`,
+  );
+const votesCounted = (event: string) =>
+  all(
+    w.db,
+    sql`select count(*) filter (where vote = 'yes')::int as yes_count,
+          count(*) filter (where vote = 'if_needed')::int as if_needed_count,
+          count(*) filter (where vote = 'no')::int as no_count, (
+            select count(distinct user_id)::int from time_votes where event_id = ${event} and vote <> 'no') as suited
+        from event_times t left join time_votes v on v.time_id = t.id where t.event_id = ${event}
+        group by t.id order by t.id`,
+  );
+
+const randomVote = () => Vote.options[Math.floor(Math.random() * 3)] as Vote;
+
+test('counts: equal the votes after every kind of change, also one that another release or a deletion makes [POLL-02]', async () => {
+  const group = await w.club([ada, bob, cyd]);
+  const poll = await w.poll(group, ada, { at: [24, 48, 72] });
+  const [first, second] = poll.times;
+  await crowd(poll, group, 30);
+  const changes: (() => Promise<unknown>)[] = [
+    () => vote(bob, poll, 'yes', 'if_needed', 'no'),
+    () => vote(bob, poll, 'no', 'no', 'no'),
+    () => vote(bob, poll, 'no', 'no', 'yes'),
+    () => vote(cyd, poll, 'no', 'no', 'no'),
+    ...Array.from({ length: 20 }, () => () => {
+      return vote(
+        [ada, bob, cyd][Math.floor(Math.random() * 3)] as Person,
+        poll,
+        randomVote(),
+        randomVote(),
+        randomVote(),
+      );
+    }),
+    () => run(w.db, sql`update time_votes set vote = 'no' where time_id = ${first}`),
+    () =>
+      run(
+        w.db,
+        sql`update time_votes set vote = case vote when 'no' then 'yes' else 'no' end where event_id = ${poll.id}`,
+      ),
+    () => run(w.db, sql`delete from time_votes where time_id = ${second} and vote = 'yes'`),
+    () => run(w.db, sql`delete from users where first_name = 'Voter' and last_name::int < 10`),
+    () => cyd.api.members.leave({ club: group.id }),
+  ];
+  await run(w.db, sql`delete from rate_limits`);
+  for (const change of changes) {
+    await change();
+    await run(w.db, sql`delete from rate_limits`);
+    expect(await storedCounts(poll.id), String(change)).toEqual(await votesCounted(poll.id));
+  }
+  const { audience } = await ada.api.events.get({ event: poll.id });
+  const others = sql<{ count: number }>`
+    select count(distinct user_id)::int as count from time_votes where event_id = ${poll.id} and vote <> 'no' and user_id <> ${ada.id}`;
+  expect(audience?.followers).toBe((await all(w.db, others))[0]?.count);
+  await ada.api.polls.decide({ event: poll.id, time: first });
+  expect(await storedCounts(poll.id)).toEqual([{ yes_count: 0, if_needed_count: 0, no_count: 0, suited: 0 }]);
+  await ada.api.clubs.remove({ club: group.id });
+  expect(await all(w.db, sql`select from event_counts where event_id = ${poll.id}`)).toEqual([]);
 });
 
 const names = (people: { first_name: string }[]) => people.map(({ first_name }) => first_name);

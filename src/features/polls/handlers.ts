@@ -3,19 +3,20 @@ import type { Handlers } from '#platform/http/endpoint.ts';
 import { rereadable } from '#platform/http/rereadable.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { fail, failIf } from '#wire/errors.ts';
-import { answersTo } from '#features/answers/rules.ts';
-import { saveGiven } from '#features/answers/store.ts';
+import { answerByVotes } from '#features/answers/store.ts';
 import { clubOfEvent, eventInClub, lockEvent } from '#features/events/access.ts';
-import { timesOfEvent } from '#features/events/page-queries.ts';
+import { pageOfVoters, timesOfEvent } from '#features/events/page-queries.ts';
 import { fixTime } from '#features/events/store.ts';
 import { asAdmin } from '#features/members/store.ts';
-import { allBut, onlyMembers } from '#features/notifications/queries.ts';
 import { notify } from '#features/notifications/store.ts';
 import type { polls } from '#features/polls/contract.ts';
-import { answerOfVote, isComplete, whyCannotDecide, whyCannotVote } from '#features/polls/rules.ts';
+import { isComplete, whyCannotDecide, whyCannotVote } from '#features/polls/rules.ts';
 import * as store from '#features/polls/store.ts';
 
 export const handlers: Handlers<typeof polls> = {
+  voters: async (context, { event: ref, ...page }) =>
+    pageOfVoters(context.db, await eventInClub(context.primary, context, ref), page),
+
   vote: rereadable(async (context, { event: ref, votes }) => {
     const { db, user, now } = context;
     const event = await lockEvent(db, context, ref);
@@ -38,23 +39,9 @@ export const handlers: Handlers<typeof polls> = {
     if (!event.polling) return time ? { slug, start_time, end_time } : fail('time_fixed');
     if (!time) fail('not_found');
     failIf(whyCannotDecide(event, time, now));
-    const votes = await store.votesFor(db, event, time.id);
-    const voters = await store.votersOf(db, event);
     const cause = await fixTime(db, event, time, user.id, now);
-    const { id: event_id, user_count, guest_count } = event;
-    const facts = { event_id, is_closed: false, taken: user_count + guest_count, last_place: 0, answers: [] };
-    const wishes = votes
-      .filter(({ has_answer }) => !has_answer)
-      .map(({ user_id, vote }) => ({ user_id, answer: answerOfVote[vote], guests: 0 }));
-    const since = new Map(votes.map(({ user_id, voted_at }) => [user_id, voted_at]));
-    const answers = answersTo({ ...event, ...facts }, wishes);
-    await saveGiven(
-      db,
-      answers.map((answer) => ({ ...answer, since: since.get(answer.user_id) })),
-      'app',
-      now,
-    );
-    await store.deleteVotes(db, event);
+    await answerByVotes(db, event, store.answersForTime(event, time.id), now);
+    const { id: event_id } = event;
     const news = {
       kind: 'event_updated',
       actor: user.id,
@@ -63,13 +50,11 @@ export const handlers: Handlers<typeof polls> = {
       cause,
       now,
     } as const;
-    for (const [voted, audience] of [
-      [true, onlyMembers(voters)],
-      [false, allBut(voters)],
-    ] as const) {
+    for (const voted of [true, false]) {
       const fixed = { start_time: time.start_time, time_zone: event.time_zone, voted };
-      await notify(db, { ...news, fixed, urgent: true }, audience);
+      await notify(db, { ...news, fixed, urgent: true }, store.voters(time.id, voted));
     }
+    await store.deleteVotes(db, event);
     return { slug, start_time: time.start_time, end_time: time.end_time };
   },
 };

@@ -12,6 +12,8 @@ export const t = defineMessages({
   yesCount: '{n} yes',
   ifNeededCount: '{n} if needed',
   noCount: '{n} no',
+  andMore: 'and {n} more',
+  showMoreNames: 'Show more names',
   noVotes: 'Nobody has voted yet',
   noVotesText: 'Share the link to this event in the chat of your group. Members vote here.',
   share: 'Share',

@@ -1,9 +1,11 @@
-import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import { first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { Event } from '#features/events/contract.ts';
 import type { LockedEvent } from '#features/events/access.ts';
 import type { EndedMembership } from '#features/members/store.ts';
+import type { Audience } from '#features/notifications/queries.ts';
 import type { Vote } from '#features/polls/contract.ts';
+import { answerOfVote } from '#features/polls/rules.ts';
 
 /** One of the times of an event; the only one once it is fixed. */
 export const timeOf = (db: Db, { id: event }: LockedEvent, id: string) =>
@@ -31,33 +33,15 @@ export const saveVotes = (
         where time_votes.vote <> excluded.vote`,
   );
 
-interface StoredVote {
-  user_id: string;
-  vote: Vote;
-  voted_at: Instant;
-  /** Whether the member has an answer, such as the host. */
-  has_answer: boolean;
-}
+/** The answers that the votes for a time become: rows of `user_id`, `answer` and `since`. */
+export const answersForTime = ({ id, owner_club_id }: LockedEvent, time: string) => sql`
+  select v.user_id, ${JSON.stringify(answerOfVote)}::jsonb ->> v.vote as answer, v.voted_at as since
+  from time_votes v join members m on m.club_id = ${owner_club_id} and m.user_id = v.user_id
+  where v.event_id = ${id} and v.time_id = ${time}`;
 
-/** The votes for a time, in the order of voting. */
-export const votesFor = (db: Db, { id, owner_club_id }: LockedEvent, time: string): Promise<StoredVote[]> =>
-  all(
-    db,
-    sql<StoredVote>`
-      select v.user_id, v.vote, v.voted_at,
-        exists (select from answers a where a.event_id = ${id} and a.user_id = v.user_id) as has_answer
-      from time_votes v join members m on m.club_id = ${owner_club_id} and m.user_id = v.user_id
-      where v.event_id = ${id} and v.time_id = ${time} order by v.voted_at, v.user_id`,
-  );
-
-/** Everybody who voted on the time of an event. */
-export async function votersOf(db: Db, { id }: LockedEvent): Promise<string[]> {
-  const voters = await all(
-    db,
-    sql<{ user_id: string }>`select distinct user_id from time_votes where event_id = ${id}`,
-  );
-  return voters.map(({ user_id }) => user_id);
-}
+/** The members who voted, or those who did not: each vote names all times to come, and this is one of them. */
+export const voters = (time: string, voted: boolean): Audience => sql`${voted} = exists (
+  select from time_votes v where v.event_id = e.id and v.time_id = ${time} and v.user_id = m.user_id)`;
 
 /** Votes have become answers. */
 export const deleteVotes = (db: Db, { id }: LockedEvent) =>

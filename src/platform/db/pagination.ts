@@ -14,8 +14,12 @@ interface Page<Row> {
 }
 
 /** The first page of sorted rows, with the cursor of the next one. */
-export function pageOf<Row>(read: readonly Row[], keyOf: (row: Row) => readonly unknown[]): Page<Row> {
-  const rows = read.slice(0, pageSize);
+export function pageOf<Row>(
+  read: readonly Row[],
+  keyOf: (row: Row) => readonly unknown[],
+  size = pageSize,
+): Page<Row> {
+  const rows = read.slice(0, size);
   const last = rows.at(-1);
   return { rows, more: last && read.length > rows.length ? cursorOf(keyOf(last)) : null };
 }

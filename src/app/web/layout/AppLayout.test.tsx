@@ -23,6 +23,9 @@ test.each([
         <LoggedIn />
         <AttendeeList
           label="Attendees"
+          event="tuesday-run"
+          answer="going"
+          from={null}
           attendees={[{ ...user, attendee_id: user.id, attendee_role: 'attendee' }]}
         />
       </>,

@@ -32,7 +32,7 @@ export function AnswerCounts({ event, current }: AnswerCountsProps) {
   const counts: Partial<Record<AnswerList, number>> = {
     going: event.user_count,
     ...(hasWaitlist(event) && { waiting: event.waiting_count }),
-    maybe: event.maybe.length,
+    maybe: event.maybe_count,
     no: event.no_count,
     silent: event.silent_count,
   };

@@ -9,7 +9,7 @@ type AnswersProps = { event: Event; now: Instant };
 
 /** Who is going, who waits for a seat, and who may come. */
 export function AnswerLists({ event, now }: AnswersProps) {
-  const { attendees, waiting, maybe } = event;
+  const { slug, attendees, waiting, maybe } = event;
   const cancelled = isCancelled(event);
   const over = hasEnded(event, now);
   return (
@@ -18,16 +18,35 @@ export function AnswerLists({ event, now }: AnswersProps) {
         title={cancelled ? t('whoWasGoing') : over ? t('whoWent') : t('going')}
         count={event.user_count}
       >
-        <AttendeeList label={t('attendees')} attendees={attendees} />
+        <AttendeeList
+          label={t('attendees')}
+          event={slug}
+          answer="going"
+          attendees={attendees}
+          from={event.more_attendees}
+        />
       </Section>
       {waiting.length > 0 && !cancelled && !over && (
-        <Section title={t('waiting')} count={waiting.length}>
-          <AttendeeList label={t('waiting')} attendees={waiting} isNumbered />
+        <Section title={t('waiting')} count={event.waiting_count}>
+          <AttendeeList
+            label={t('waiting')}
+            event={slug}
+            answer="waiting"
+            attendees={waiting}
+            from={event.more_waiting}
+            isNumbered
+          />
         </Section>
       )}
       {maybe.length > 0 && !cancelled && !over && (
-        <Section title={t('maybe')} count={maybe.length}>
-          <AttendeeList label={t('maybe')} attendees={maybe} />
+        <Section title={t('maybe')} count={event.maybe_count}>
+          <AttendeeList
+            label={t('maybe')}
+            event={slug}
+            answer="maybe"
+            attendees={maybe}
+            from={event.more_maybe}
+          />
         </Section>
       )}
     </>

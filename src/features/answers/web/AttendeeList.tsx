@@ -1,23 +1,44 @@
 import { useState } from 'react';
+import { queries } from '#web/queries.ts';
+import { uniqueBy, useMore } from '#web/useMore.ts';
 import { useUser } from '#web/useSession.ts';
 import type { Attendee } from '#features/events/contract.ts';
 import { sourceSet } from '#features/media/rules.ts';
 import { fullName } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
-import { Button } from '#ui/Button.tsx';
+import { ShowMore } from '#ui/ShowMore.tsx';
 import { t } from '#features/answers/messages.ts';
 
 /** Number of attendees before "Show all". A list that is only slightly longer is shown in full. */
 const initialCount = 24;
 
-type AttendeeListProps = { label: string; attendees: readonly Attendee[]; isNumbered?: boolean };
+type AttendeeListProps = {
+  label: string;
+  /** The slug of the event. */
+  event: string;
+  answer: 'going' | 'waiting' | 'maybe';
+  /** The first of them. */
+  attendees: readonly Attendee[];
+  /** The cursor of the others. */
+  from: string | null;
+  isNumbered?: boolean;
+};
 
 /** People of an event; its host has a badge. */
-export function AttendeeList({ label, attendees, isNumbered = false }: AttendeeListProps) {
+export function AttendeeList({
+  label,
+  event,
+  answer,
+  attendees: first,
+  from,
+  isNumbered = false,
+}: AttendeeListProps) {
   const me = useUser().id;
   const List = isNumbered ? 'ol' : 'ul';
-  const [showAll, setShowAll] = useState(attendees.length <= initialCount + 4);
+  const more = useMore(from, queries.morePeople(event, answer, from ?? ''));
+  const attendees = uniqueBy('attendee_id', [...first, ...more.pages.flatMap(({ people }) => people)]);
+  const [showAll, setShowAll] = useState(first.length <= initialCount + 4);
   return (
     <>
       <List aria-label={label} className="grid gap-x-8 sm:grid-cols-2">
@@ -43,10 +64,15 @@ export function AttendeeList({ label, attendees, isNumbered = false }: AttendeeL
           </li>
         ))}
       </List>
-      {!showAll && (
-        <Button variant="secondary" className="mt-3" onClick={() => setShowAll(true)}>
-          {t('showAll', { n: attendees.length })}
-        </Button>
+      {(!showAll || more.hasMore) && (
+        <ShowMore
+          className="mt-3 items-start"
+          busy={showAll && more.busy}
+          failed={more.failed}
+          onPress={showAll ? more.load : () => setShowAll(true)}
+        >
+          {more.hasMore ? t('showMore') : t('showAll', { n: attendees.length })}
+        </ShowMore>
       )}
     </>
   );

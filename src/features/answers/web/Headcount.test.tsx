@@ -5,7 +5,7 @@ import type { User } from '#features/users/contract.ts';
 import { ada, renderPage, run } from '#test/render-page.tsx';
 
 const bob = { ...ada, attendee_id: 'id-of-bob', attendee_role: 'attendee' } as const;
-const numbers = { user_count: 1, guest_count: 1, maybe: [bob], no_count: 2, silent_count: 3 };
+const numbers = { user_count: 1, guest_count: 1, maybe: [bob], maybe_count: 1, no_count: 2, silent_count: 3 };
 const withWaitlist = { ...run, ...numbers, capacity: 2, waiting_count: 4 };
 const member: User = { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role: 100 })) };
 const outsider: User = { ...ada, clubs: [] };

@@ -25,7 +25,7 @@ const describedAs = (name: string) =>
     .filter(Boolean);
 
 test('nudge: the buttons say whom they reach, without the viewer, and when they were pressed last [NUDGE-03]', async () => {
-  show({ silent_count: 12, maybe: [bob], nudges: 1, nudged_at: hoursAgo(50) });
+  show({ silent_count: 12, maybe: [bob], maybe_count: 1, nudges: 1, nudged_at: hoursAgo(50) });
   expect(describedAs('Nudge 12')).toEqual(["12 haven't answered", 'Last nudged 2d ago.']);
   expect(describedAs('Nudge 1')).toEqual(['1 said maybe', 'Last nudged 2d ago.']);
   server.respond = () => success({ nudged: 12 });
@@ -35,7 +35,14 @@ test('nudge: the buttons say whom they reach, without the viewer, and when they 
 });
 
 test('nudge: reaches those who have not confirmed, without the viewer [CALL-10]', async () => {
-  show({ user_count: 3, waiting_count: 2, maybe: [bob], confirmed_count: 2, must_confirm: true });
+  show({
+    user_count: 3,
+    waiting_count: 2,
+    maybe: [bob],
+    maybe_count: 1,
+    confirmed_count: 2,
+    must_confirm: true,
+  });
   expect(describedAs('Nudge 3')).toEqual(["3 haven't confirmed"]);
   server.respond = () => success({ nudged: 3 });
   await press('Nudge 3');

@@ -18,7 +18,7 @@ import { t } from '#features/answers/messages.ts';
 /** The members whom a nudge would reach, which is never the viewer. */
 const reachOf = (event: Event): Record<NudgedList, number> => ({
   silent: event.silent_count - Number(event.my_answer === null),
-  maybe: event.maybe.length - Number(event.my_answer === 'maybe'),
+  maybe: event.maybe_count - Number(event.my_answer === 'maybe'),
   unconfirmed:
     event.confirmed_count === null ? 0 : mayCome(event) - event.confirmed_count - Number(event.must_confirm),
 });

@@ -487,7 +487,10 @@ test.each([
 
 test('event page: members see who is going and maybe, and only numbers of the others [ANSWER-05]', () => {
   const eve = { ...bob, attendee_id: 'id-of-eve', first_name: 'Eve' };
-  show({ ...attended, guest_count: 4, maybe: [eve], no_count: 3, silent_count: 12 }, asAttendee);
+  show(
+    { ...attended, guest_count: 4, maybe: [eve], maybe_count: 1, no_count: 3, silent_count: 12 },
+    asAttendee,
+  );
   expect(fact('Attendees')).toContain('2 going + 4 guests');
   expect(fact('Attendees')).toContain("3 can't go · 12 haven't answered");
   expect(screen.getByRole('region', { name: /^Going ?2$/ })).toBeDefined();
@@ -503,7 +506,14 @@ test('event page: outsiders see only how many are going', () => {
 });
 
 test('event page: after the end it says who went, without those who said maybe', () => {
-  show({ ...attended, guest_count: 1, maybe: [bob], no_count: 3, end_time: '2026-01-01T00:00:00.000Z' });
+  show({
+    ...attended,
+    guest_count: 1,
+    maybe: [bob],
+    maybe_count: 1,
+    no_count: 3,
+    end_time: '2026-01-01T00:00:00.000Z',
+  });
   expect(fact('Attendees')).toBe('Attendees2 went + 1 guest');
   expect(screen.queryByRole('list', { name: 'Maybe' })).toBeNull();
 });
@@ -566,4 +576,19 @@ test('event page: a date of a standing answer is skipped alone, and says so befo
   await vi.waitFor(() =>
     expect(server.sent).toEqual([{ call: 'POST /api/v1/events/tuesday-run/unattend', body: {} }]),
   );
+});
+
+test('event page: shows more than a hundred attendees page by page [EVENT-08 T50]', async () => {
+  const many = (start: number, count: number) =>
+    Array.from({ length: count }, (_, nth) => ({ ...bob, attendee_id: `id-${start + nth}` }));
+  const others = many(0, 99);
+  show({ attendees: [host, ...others], user_count: 130, more_attendees: 'next' });
+  expect(attendees()).toHaveLength(24);
+  await press('Show more');
+  expect(attendees()).toHaveLength(100);
+  // Somebody who was on the first page is on the next one as well.
+  vi.stubGlobal('fetch', () => Promise.resolve(success({ people: many(98, 31), more: null })));
+  await press('Show more');
+  await vi.waitFor(() => expect(attendees()).toHaveLength(130));
+  expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
 });

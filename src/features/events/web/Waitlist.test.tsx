@@ -113,7 +113,7 @@ test('waitlist: joining it counts at once, and says the place [SEATS-13]', async
 });
 
 test('waitlist: members see it in its order, numbered [SEATS-13 ANSWER-16]', () => {
-  show({ ...waiting, maybe: [person('Eve')], no_count: 3, silent_count: 2 });
+  show({ ...waiting, maybe: [person('Eve')], maybe_count: 1, no_count: 3, silent_count: 2 });
   expect(status()).toContain('You are 2nd on the waitlist.');
   const list = screen.getByRole('list', { name: 'Waitlist' });
   expect(list.tagName).toBe('OL');

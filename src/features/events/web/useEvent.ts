@@ -12,8 +12,8 @@ export function useEvent(): { event: Event; club: ClubOfUser | undefined } {
   return { event, club: useUser().clubs.find((each) => each.id === event.owner_club_id) };
 }
 
-/** The keys of all queries that contain events. */
-const keys = ['event', 'attending', 'ofMyClubs', 'club', 'series'];
+/** The keys of all queries that contain events or their people. */
+const keys = ['event', 'people', 'voters', 'attending', 'ofMyClubs', 'club', 'series'];
 
 /** The parts of a club, of a page of its lists or of a series that contain events. */
 interface Listing {

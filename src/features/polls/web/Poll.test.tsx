@@ -18,7 +18,15 @@ import {
 
 await import('#ui/ConfirmDialog.tsx');
 
-const noVotes = { yes_count: 0, if_needed_count: 0, no_count: 0, is_best: false, voters: [], my_vote: null };
+const noVotes = {
+  yes_count: 0,
+  if_needed_count: 0,
+  no_count: 0,
+  is_best: false,
+  voters: [],
+  more_voters: null,
+  my_vote: null,
+};
 const timeOn = (day: number, more: Partial<OpenTime> = {}): OpenTime => ({
   ...noVotes,
   id: `time-${day}`,
@@ -79,6 +87,32 @@ test('poll: shows counts and names for each time, and marks the best one in word
   expect(second).toContain('Best so far');
   expect(choice(1, 'Yes').checked).toBe(true);
   expect(choice(0, 'Yes').checked).toBe(false);
+});
+
+test('poll: shows the first names of many voters, and the others page by page [POLL-02]', async () => {
+  const first = [voter('Bob', 'yes'), voter('Cyd', 'yes')];
+  show([timeOn(8, { yes_count: 3, no_count: 2, voters: first, more_voters: 'next' }), timeOn(9)]);
+  expect(rows()[0]?.textContent).toContain('3 yes: Bob, Cyd and 1 more');
+  expect(rows()[0]?.textContent).toMatch(/2 no(?!:)/);
+  const pages: Record<string, object> = {
+    next: { voters: [voter('Dan', 'yes'), voter('Eve', 'no')], more: 'last' },
+    last: { voters: [voter('Fay', 'no')], more: null },
+  };
+  const fetched = vi.fn((url: string) =>
+    Promise.resolve(success(pages[new URL(url, location.href).searchParams.get('after') ?? ''])),
+  );
+  vi.stubGlobal('fetch', fetched);
+  await press('Show more names');
+  await vi.waitFor(() => expect(rows()[0]?.textContent).toContain('3 yes: Bob, Cyd, Dan'));
+  expect(rows()[0]?.textContent).toContain('2 no: Eve and 1 more');
+  await press('Show more names');
+  await vi.waitFor(() => expect(rows()[0]?.textContent).toContain('2 no: Eve, Fay'));
+  const urls = fetched.mock.calls.map(([url]) => url).filter((url) => url.includes('voters'));
+  expect(urls).toEqual(
+    ['next', 'last'].map((after) => `/api/v1/events/tuesday-run/times/time-8/voters?after=${after}`),
+  );
+  expect(screen.queryByRole('button', { name: 'Show more names' })).toBeNull();
+  expect(rows()[0]?.textContent).not.toContain('more');
 });
 
 const vote = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Vote' });

@@ -1,6 +1,8 @@
 import { Check, Share2, Star } from 'lucide-react';
 import { useId, useState } from 'react';
 import { api } from '#web/api.ts';
+import { queries } from '#web/queries.ts';
+import { uniqueBy, useMore } from '#web/useMore.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { sentence } from '#web/explain.ts';
@@ -21,6 +23,7 @@ import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { longDate, time12h } from '#ui/format.ts';
 import { Section } from '#ui/Section.tsx';
+import { ShowMore } from '#ui/ShowMore.tsx';
 import { DecideButton } from './DecideButton.tsx';
 import { t } from '#features/polls/messages.ts';
 
@@ -166,7 +169,7 @@ function TimeRow({ event, time, now, vote, onVote, isAdmin }: TimeRowProps) {
           )}
           {passed && <Badge>{t('passed')}</Badge>}
         </p>
-        <Votes time={time} />
+        <Votes event={event} time={time} />
       </div>
       <div className="flex flex-wrap items-center gap-3 md:justify-end">
         {!passed && <Choices label={id} vote={vote} onVote={onVote} />}
@@ -179,18 +182,40 @@ function TimeRow({ event, time, now, vote, onVote, isAdmin }: TimeRowProps) {
 const counted = { yes: 'yesCount', if_needed: 'ifNeededCount', no: 'noCount' } as const;
 
 /** How many voted what, and who: those who can come first. */
-const Votes = ({ time }: { time: OpenTime }) =>
-  choices.map((vote) => {
-    const names = time.voters.filter((voter) => voter.vote === vote).map(fullName);
-    return (
-      names.length > 0 && (
-        <p key={vote} className="mt-0.5 text-sm wrap-anywhere">
-          <span className="font-semibold tabular-nums">{t(counted[vote], { n: names.length })}:</span>{' '}
-          {names.join(', ')}
-        </p>
-      )
-    );
-  });
+function Votes({ event, time }: Pick<TimeRowProps, 'event' | 'time'>) {
+  const { id, voters: first, more_voters: from } = time;
+  const more = useMore(from, queries.moreVoters(event.slug, id, from ?? ''));
+  const voters = uniqueBy('attendee_id', [...first, ...more.pages.flatMap((page) => page.voters)]);
+  return (
+    <>
+      {choices.map((vote) => {
+        const names = voters.filter((voter) => voter.vote === vote).map(fullName);
+        const count = time[`${vote}_count`];
+        // Who changes their vote between two pages is on both, or on none.
+        const others = Math.max(0, count - names.length);
+        return (
+          count > 0 && (
+            <p key={vote} className="mt-0.5 text-sm wrap-anywhere">
+              <span className="font-semibold tabular-nums">
+                {t(counted[vote], { n: count })}
+                {names.length > 0 && ':'}
+              </span>{' '}
+              {names.join(', ')}
+              {others > 0 && names.length > 0 && (
+                <span className="text-muted"> {t('andMore', { n: others })}</span>
+              )}
+            </p>
+          )
+        );
+      })}
+      {more.hasMore && (
+        <ShowMore className="mt-2 items-start" busy={more.busy} failed={more.failed} onPress={more.load}>
+          {t('showMoreNames')}
+        </ShowMore>
+      )}
+    </>
+  );
+}
 
 type ChoicesProps = { label: string; vote: Vote | null; onVote: ((vote: Vote) => void) | undefined };
 
