@@ -354,6 +354,41 @@ describe('everybody', () => {
       expect((await messagesOf(person)).filter((each) => each.includes('planned'))).toEqual([message]);
   });
 
+  test('who joins answers the nearest hundred dates at once and the others by a job, and an own answer stays [STAND-02 STAND-06]', async () => {
+    const everyDay = { everybody: true, weekdays: [1, 2, 3, 4, 5, 6, 7] };
+    const series = [
+      await plan(ada, everyDay),
+      await plan(ada, everyDay),
+      await plan(ada, { ...everyDay, capacity: 3 }),
+    ];
+    const dates = (await Promise.all(series.map(({ id }) => eventsOf(ada, id)))).flat();
+    expect(dates.length).toBeGreaterThan(150);
+    const answers = () =>
+      all(
+        w.db,
+        sql<{ event_id: string; answer: string; place: number | null }>`
+          select event_id, answer, place from answers where user_id = ${eve.id} and event_id = any(${dates.map(({ id }) => id)}::uuid[])
+          order by event_start, event_id`,
+      );
+    await run(w.db, sql`alter table jobs disable trigger jobs_notify`);
+    const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+    await eve.api.invites.join({ invite: invite_link });
+    const atOnce = await answers();
+    const nearest = dates.toSorted((a, b) => (a.start_time + a.id < b.start_time + b.id ? -1 : 1));
+    expect(atOnce.map(({ event_id }) => event_id)).toEqual(nearest.slice(0, 100).map(({ id }) => id));
+    await eve.api.answers.answer({ event: nearest.at(-1)?.id ?? '', answer: 'maybe' });
+    await run(w.db, sql`alter table jobs enable trigger jobs_notify`);
+    await run(w.db, sql`notify jobs`);
+    await expect.poll(async () => (await answers()).length).toBe(dates.length);
+    const full = new Set((await eventsOf(ada, series[2]?.id ?? '')).map(({ id }) => id));
+    const own = nearest.at(-1)?.id;
+    for (const { event_id, answer, place } of await answers())
+      expect([answer, place]).toEqual(
+        event_id === own ? ['maybe', null] : full.has(event_id) ? ['waiting', 1] : ['going', null],
+      );
+    expect((await messagesOf(eve)).filter((each) => each.includes('planned'))).toHaveLength(3);
+  });
+
   test('is refused for a club of more than 200 members [STAND-06]', async () => {
     await run(
       w.db,

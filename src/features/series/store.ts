@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dateIn } from '#wire/wall-time.ts';
-import { answerByStanding } from '#features/answers/store.ts';
+import { answerByStanding, answerForNewMember } from '#features/answers/store.ts';
 import { eventFieldKeys, type EventFields } from '#features/events/contract.ts';
 import { ownFields } from '#features/events/queries.ts';
 import { createEvents, moveSlots, newSlug } from '#features/events/store.ts';
@@ -11,9 +11,9 @@ import { type EndedMembership } from '#features/members/store.ts';
 import { onlyMember, type Audience } from '#features/notifications/queries.ts';
 import type { DomainEvent } from '#features/notifications/rules.ts';
 import { notify } from '#features/notifications/store.ts';
-import { columns, find, lockDates, type LockedSeries } from '#features/series/access.ts';
+import { columns, find, type LockedSeries } from '#features/series/access.ts';
 import type { Break, Rule, StandingAnswer } from '#features/series/contract.ts';
-import { breaksOf } from '#features/series/queries.ts';
+import { breaksOf, datesToAnswer, type NewMember } from '#features/series/queries.ts';
 import {
   comingSlots,
   earliest,
@@ -249,33 +249,61 @@ export const saveStanding = (
         since = case when standing_answers.answer = excluded.answer then standing_answers.since else excluded.since end`,
   );
 
-/** The standing answer going of all members, or of one, who have none. */
-export const addEverybody = (db: Db, { id, club_id }: LockedSeries, now: Instant, user?: string) =>
+/** The standing answer going of all members who have none. */
+export const addEverybody = (db: Db, { id, club_id }: LockedSeries, now: Instant) =>
   run(
     db,
     sql`
       insert into standing_answers (series_id, user_id, answer, since)
-      select ${id}, user_id, 'going', ${now} from members
-      where club_id = ${club_id} ${user ? sql`and user_id = ${user}` : sql``}
+      select ${id}, user_id, 'going', ${now} from members where club_id = ${club_id}
       on conflict do nothing`,
   );
 
 export const deleteStanding = (db: Db, { id }: LockedSeries, { user_id }: MemberOf) =>
   run(db, sql`delete from standing_answers where series_id = ${id} and user_id = ${user_id}`);
 
-/** Who joins a club goes to the series of everybody, and is told so once. The club is locked. */
-export async function onMembershipStarted(
+/** Dates that a new member answers in one transaction. */
+export const datesAtOnce = 100;
+
+/**
+ * New members go to the series that everybody attends, and are told so once for each. The club is locked. They answer the
+ * nearest dates at once; a job answers the others, because they may be thousands.
+ */
+export async function onMembershipStarted(db: Db, member: NewMember, now: Instant): Promise<void> {
+  const { club_id, user_id } = member;
+  const running = (await runningSeries(db, { club_id })).filter(({ everybody }) => everybody);
+  if (running.length === 0) return;
+  await run(
+    db,
+    sql`insert into standing_answers (series_id, user_id, answer, since)
+        select id, ${user_id}, 'going', ${now} from unnest(${running.map(({ id }) => id)}::uuid[]) as id
+        on conflict do nothing`,
+  );
+  const dates = await datesToAnswer(db, member, now);
+  await answerDates(db, member, dates.slice(0, datesAtOnce), now);
+  if (dates.length > datesAtOnce)
+    await run(db, sql`select enqueue_job('answer_for_new_member', ${JSON.stringify(member)}::jsonb)`);
+  for (const series of running) {
+    const next = sql<{ id: string }>`
+      select id from events where series_id = ${series.id} and end_time > ${now} order by start_time, id limit 1`;
+    const date = await first(db, next);
+    if (date) await announce(db, series, date.id, onlyMember(user_id), now);
+  }
+}
+
+/** Locks these dates and answers them. Whatever ends a membership or a standing answer locks them too. */
+export async function answerDates(
   db: Db,
-  { club_id, user_id }: { club_id: string; user_id: string },
+  { user_id }: NewMember,
+  dates: readonly string[],
   now: Instant,
 ): Promise<void> {
-  for (const series of await runningSeries(db, { club_id })) {
-    if (!series.everybody) continue;
-    await addEverybody(db, series, now, user_id);
-    const dates = await lockDates(db, series, now);
-    await answerByStanding(db, dates, now, user_id);
-    if (dates[0]) await announce(db, series, dates[0], onlyMember(user_id), now);
-  }
+  const ids = sql`${dates}::uuid[]`;
+  await run(db, sql`select from events where id = any(${ids}) order by id for no key update`);
+  const standing = sql`
+    select e.* from events e join standing_answers s on s.series_id = e.series_id
+    where e.id = any(${ids}) and s.user_id = ${user_id} and s.answer = 'going'`;
+  await answerForNewMember(db, standing, user_id, now);
 }
 
 /** Tells members of a series, each once, or of some of its dates. */
