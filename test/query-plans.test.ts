@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -16,6 +15,7 @@ import { contracts } from '#features/contracts.ts';
 import { prepareDatabase, startServer, type Server } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
 import { openCluster } from '#test/cluster.ts';
+import { logPlans, planReader, type Plan, type Planned } from '#test/logged-plans.ts';
 import { codeIn, emailIn } from '#test/world.ts';
 import {
   clubId,
@@ -152,10 +152,18 @@ function readsIn(number: number): Record<string, Call> {
     'events.ofMyClubs': byMember('GET /v1/users/clubs/events'),
     'events.cards': byMember(`GET /v1/clubs/${id}/events/card`),
     'events.get': byMember(`GET /v1/events/${coming}`),
+    'answers.people': byMember(`GET /v1/events/${coming}/people`),
+    'answers.people who may come': byMember(`GET /v1/events/${coming}/people`, {
+      answer: 'maybe',
+      after: cursorOf([instant(0), id]),
+    }),
     'answers.list': byAdmin(`GET /v1/events/${coming}/answers`),
     'answers.list silent': byAdmin(`GET /v1/events/${coming}/answers`, {
       state: 'silent',
       after: cursorOf(['Person', 'Number 3', id]),
+    }),
+    'polls.voters': byMember(`GET /v1/events/${eventSlug(number, 36)}/times/${eventId(number, 36)}/voters`, {
+      after: cursorOf(['yes', instant(0), id]),
     }),
     'slots.list': byMember(`GET /v1/events/${coming}/slots`),
     'checkins.list': byAdmin(`GET /v1/events/${coming}/came`),
@@ -347,48 +355,13 @@ beforeAll(async () => {
   await execute('set session_replication_role = replica');
   for (const statement of fixtures.split(';')) await execute(statement);
   await execute('reset session_replication_role');
-  // Logs the plan of every statement, including those of triggers and foreign keys.
-  for (const setting of [
-    `session_preload_libraries = 'auto_explain'`,
-    'auto_explain.log_min_duration = 0',
-    'auto_explain.log_nested_statements = on',
-    `auto_explain.log_format = 'json'`,
-  ])
-    await execute(`alter database postgres set ${setting}`);
-  // The application name tells requests from the job queue.
-  await execute(`alter system set log_line_prefix = '%a: '`);
-  await execute('select pg_reload_conf()');
+  await logPlans(client);
 });
 
 afterAll(async () => {
   await client.end();
   await cluster.close();
 });
-
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  Plans?: Plan[];
-}
-
-interface Planned {
-  'Query Text': string;
-  Plan: Plan;
-}
-
-/** Returns the plans logged since the last call. Partially written entries are returned by the next call. */
-async function logReader() {
-  let from = (await readFile(cluster.logFile)).length;
-  return async (): Promise<Planned[]> => {
-    const text = (await readFile(cluster.logFile)).toString('latin1', from);
-    const entries = [...text.matchAll(/^(.*)LOG: .* plan:\n(\t\{\n(?:\t .*\n)+\t\}\n)/gm)];
-    const last = entries.at(-1);
-    if (last) from += last.index + last[0].length;
-    return entries
-      .filter(([, by]) => by === 'muster: ')
-      .map(([, , json = '']) => JSON.parse(json.replaceAll(/^\t/gm, '')) as Planned);
-  };
-}
 
 const scansIn = ({ Plans = [], ...plan }: Plan, large: ReadonlySet<string>): string[] => [
   ...(plan['Node Type'] === 'Seq Scan' && large.has(plan['Relation Name'] ?? '')
@@ -424,6 +397,9 @@ test('query plans: cover every endpoint except uploads and calls to the payment 
   ]);
 });
 
+/** The jobs of the server have plans too. */
+const ofReplicas = ({ 'Query Text': text }: Planned) => /uuid_hash_extended|written_lsn/.test(text);
+
 describe('query plans', () => {
   /** The club that is read and written. */
   const number = 0;
@@ -435,7 +411,7 @@ describe('query plans', () => {
     const rows = await execute<{ relname: string }>('select relname from pg_class where reltuples > 10000');
     large = new Set(rows.map(({ relname }) => relname));
     server = await startServer({ config, databaseUrl: cluster.url, log: createLog('silent') });
-    planned = await logReader();
+    planned = await planReader(cluster, client);
     await untilIdle();
   });
 
@@ -456,9 +432,6 @@ describe('query plans', () => {
     const { status, text } = await ask(server.origin, { method, path }, input, token);
     // A failed request stops before its main statements.
     expect(status, text).toBeLessThan(400);
-    // PostgreSQL logs a plan when the statement ends, which is after it sends the last row.
-    const busy = `select from pg_stat_activity where application_name = 'muster' and state <> 'idle'`;
-    while ((await execute(busy)).length > 0) await sleep(5);
     return planned();
   }
 
@@ -527,8 +500,6 @@ describe('query plans', () => {
     await markWritten(server.db, sessionId(user));
     await findSessions(server.db, [digest(tokenOf(user))], { clockOffset: 0, hasReplicas: true });
     const plans: Planned[] = [];
-    // The jobs of the server have plans too.
-    const ofReplicas = ({ 'Query Text': text }: Planned) => /uuid_hash_extended|written_lsn/.test(text);
     const read = async () => plans.push(...(await planned()).filter(ofReplicas));
     await expect.poll(read).toBe(3);
     expect(scanned(plans)).toEqual([]);

@@ -578,9 +578,10 @@ test('event page: a date of a standing answer is skipped alone, and says so befo
   );
 });
 
+const many = (start: number, count: number) =>
+  Array.from({ length: count }, (_, nth) => ({ ...bob, attendee_id: `id-${start + nth}` }));
+
 test('event page: shows more than a hundred attendees page by page [EVENT-08 T50]', async () => {
-  const many = (start: number, count: number) =>
-    Array.from({ length: count }, (_, nth) => ({ ...bob, attendee_id: `id-${start + nth}` }));
   const others = many(0, 99);
   show({ attendees: [host, ...others], user_count: 130, more_attendees: 'next' });
   expect(attendees()).toHaveLength(24);
