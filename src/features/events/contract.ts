@@ -377,12 +377,8 @@ export const events = {
       event: Ref,
       club: Ref,
       ...editedEventFields,
-      start_time: Instant.optional(),
-      /** The default keeps the duration. */
-      end_time: Instant.optional(),
-      /** The default moves with the start. */
-      entry_until_time: Instant.optional(),
-      time_zone: TimeZone.optional(),
+      /** By default the duration stays, and the cut-off moves with the start. */
+      ...Times.extend({ entry_until_time: Instant, time_zone: TimeZone }).partial().shape,
       /** Whether people are told. A new time or place always is. */
       announce: z.boolean().default(true),
       ...why,
