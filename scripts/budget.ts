@@ -12,7 +12,7 @@ const screens: [path: string, max?: number][] = [
   ['/', 20],
   ['/answer/…', 12],
   ['/login'],
-  ['/app', 150],
+  ['/app', 190],
   ['/app/clubs/…'],
   ['/app/events/…'],
 ];

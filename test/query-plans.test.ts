@@ -155,7 +155,7 @@ function readsIn(number: number): Record<string, Call> {
     'answers.people': byMember(`GET /v1/events/${coming}/people`),
     'answers.people who may come': byMember(`GET /v1/events/${coming}/people`, {
       answer: 'maybe',
-      after: cursorOf([instant(0), id]),
+      after: cursorOf([instant(Date.now()), id]),
     }),
     'answers.list': byAdmin(`GET /v1/events/${coming}/answers`),
     'answers.list silent': byAdmin(`GET /v1/events/${coming}/answers`, {
@@ -163,7 +163,7 @@ function readsIn(number: number): Record<string, Call> {
       after: cursorOf(['Person', 'Number 3', id]),
     }),
     'polls.voters': byMember(`GET /v1/events/${eventSlug(number, 36)}/times/${eventId(number, 36)}/voters`, {
-      after: cursorOf(['yes', instant(0), id]),
+      after: cursorOf(['yes', instant(Date.now()), id]),
     }),
     'slots.list': byMember(`GET /v1/events/${coming}/slots`),
     'checkins.list': byAdmin(`GET /v1/events/${coming}/came`),

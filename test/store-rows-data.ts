@@ -282,6 +282,7 @@ export async function seedStores(w: World) {
     );
     await run(db, sql`update invite_links set created_by = null where token = ${anonymous_link}`);
     await run(db, sql`update sessions set parent_hash = refresh_hash where user_id = ${ada.id}`);
+    await run(db, sql`update sessions set written_lsn = pg_current_wal_lsn()`);
     await run(
       db,
       sql`insert into login_throttles (email, hour_started_at, short_codes_refused_until) values (${throttled}, ${now}, ${now})`,

@@ -766,7 +766,11 @@ async function checksIn(w: World): Promise<Checks> {
         z.array(
           z.object({
             user_id: Id,
-            message: Notification.extend({ metadata: Notification.shape.metadata.pick({ club_slug: true }) }),
+            message: Notification.extend({
+              seen_at: z.null(),
+              actioned_at: z.null(),
+              metadata: Notification.shape.metadata.pick({ club_slug: true }),
+            }),
           }),
         ),
         [[s.notice]],
