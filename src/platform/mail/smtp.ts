@@ -84,9 +84,14 @@ interface Watched {
   watch(email: Readable): Readable;
 }
 
+/** Bytes that are read at once. */
+const chunkSize = 16 * 1024;
+
+/** Passes large attachments on in chunks: otherwise the email ends while most of it still waits in this process. */
 async function* after(begin: () => Promise<void>, email: Readable): AsyncGenerator<Buffer> {
   await begin();
-  yield* email;
+  for await (const chunk of email as AsyncIterable<Buffer>)
+    for (let at = 0; at < chunk.length; at += chunkSize) yield chunk.subarray(at, at + chunkSize);
 }
 
 interface SmtpError extends Error {
