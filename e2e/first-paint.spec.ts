@@ -122,6 +122,8 @@ test.describe('in Kathmandu', () => {
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('console', (line) => void (line.type() === 'error' && faults.push(line.text())));
+    // The lists of the event load after hydration and add to the page, so they stay loading.
+    await page.route(/\/v1\/events\/[^/]+\/slots/, () => {});
     const { start_time } = await ada.api.events.get({ event: run.slug });
     const clock = new Intl.DateTimeFormat('en-GB', {
       timeZone: 'Asia/Kathmandu',
