@@ -165,7 +165,7 @@ export default defineConfig({
     strictPort: true,
     proxy: {
       '/api/': { target: 'http://127.0.0.1:3000', ws: true },
-      // The page of answer links, as it was built.
+      // The page of answer links, which only the server renders.
       '^/(answer|assets)/': 'http://127.0.0.1:3000',
     },
   },
@@ -206,7 +206,7 @@ export default defineConfig({
                 {
                   name: 'main',
                   tags: ['$initial'],
-                  test: /(?<!web\/(landing|start|answer|pages\/answer\/messages)|ui\/format|wire\/cached-format)\.tsx?$/,
+                  test: /(?<!web\/(landing|start)|ui\/format|wire\/cached-format)\.tsx?$/,
                   priority: 1,
                 },
                 // Error messages, for screens that show API errors.

@@ -158,3 +158,19 @@ test('offline: screens that were open before open with their data, and offer onl
   await page.goto('/');
   await expect(page.getByRole('heading', { name: 'Organise your Club' })).toBeVisible();
 });
+
+test('offline: an answer link says what is the matter, and loads when the network is back [LINK-11]', async ({
+  ada,
+}) => {
+  const { page, context } = ada;
+  await page.goto('/app');
+  await controlled(page);
+  await context.setOffline(true);
+  await page.goto('/answer/any-token?a=no');
+  await expect(page.getByRole('heading', { name: "You're offline" })).toBeVisible();
+  await expect(page.getByText('Connect to the internet to answer.')).toBeVisible();
+  await expectAccessible(page);
+  await context.setOffline(false);
+  await page.getByRole('link', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: "This link doesn't work any more" })).toBeVisible();
+});

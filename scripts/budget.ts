@@ -10,7 +10,6 @@ const home = 'dist/web';
 /** The budget in kB of what a screen loads before it is usable. */
 const screens: [path: string, max?: number][] = [
   ['/', 20],
-  ['/answer/…', 12],
   ['/login'],
   ['/app', 190],
   ['/app/clubs/…'],

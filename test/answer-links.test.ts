@@ -99,26 +99,163 @@ test('answer link: opening it changes nothing, by the API or the page, by GET or
   const { token } = await eventWithLink();
   const before = await openDatabaseSnapshot(w.db);
   const state = await before.state();
-  for (const path of [`/api/v1/answer-links/${token}`, `/answer/${token}?a=going`])
+  for (const path of [
+    `/api/v1/answer-links/${token}`,
+    `/answer/${token}?a=going`,
+    `/answer/${token}?answer=going&saved=&undo=x`,
+  ])
     for (const method of ['GET', 'HEAD', 'GET'])
       await fetch(w.origin + path, { method }).then((response) => response.arrayBuffer());
   expect(await before.state()).toBe(state);
   await run(w.db, sql`drop schema kept cascade`);
 });
 
+/** Opens the page of a link, as a browser without scripts does. */
+const open = async (token: string, query = '', init: RequestInit = {}, on = w) => {
+  const response = await fetch(`${on.origin}/answer/${token}${query}`, { redirect: 'manual', ...init });
+  return { status: response.status, headers: response.headers, page: await response.text() };
+};
+/** Sends a form of the page. Its origin is null, because the page sends no referrer. */
+const submit = (token: string, fields: Record<string, string>, on = w) => {
+  const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' };
+  return open(token, '?a=no', { method: 'POST', headers, body: new URLSearchParams(fields) }, on);
+};
+/** Follows the redirect after a form was saved. */
+async function submitted(token: string, fields: Record<string, string>) {
+  const { status, headers, page } = await submit(token, fields);
+  const location = headers.get('location') ?? '';
+  expect({ status, page }).toEqual({ status: 303, page: '' });
+  const undo = new URLSearchParams(location).get('undo');
+  return { location, undo, ...(await open(token, location)) };
+}
+const textsIn = (page: string) =>
+  page
+    .replaceAll(/<[^>]*>/g, '\n')
+    .replaceAll('&#x27;', "'")
+    .replaceAll(/\s*\n\s*/g, '\n');
+
 test('answer link: the page is stored and listed nowhere, sends no referrer and names no token [LINK-03]', async () => {
   const { token } = await eventWithLink();
-  const response = await fetch(`${w.origin}/answer/${token}?a=no`);
-  expect(response.status).toBe(200);
-  expect(response.headers.get('cache-control')).toBe('no-store');
-  expect(response.headers.get('x-robots-tag')).toBe('noindex');
-  expect(response.headers.get('referrer-policy')).toBe('no-referrer');
-  const page = await response.text();
-  expect(page).not.toContain(token);
-  expect(page).toContain('<meta name="robots" content="noindex" />');
-  expect(page).toMatch(/<noscript>.*<a href="\/login"[^>]*>Log in<\/a> to answer/s);
-  // Nothing that a scanner could submit.
-  expect(page).not.toMatch(/<form/);
+  const { undo } = await submitted(token, { answer: 'maybe' });
+  const responses = [
+    await open(token, '?a=no'),
+    await open(token, `?saved=&undo=${undo}`),
+    await open(`${token}x`),
+    await submit(token, { answer: 'going', guests: '9' }),
+    await submit(token, { answer: 'going' }),
+  ];
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 404, 400, 303]);
+  for (const { headers, page } of responses) {
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('content-security-policy')).toContain("form-action 'self'");
+    expect(page + JSON.stringify([...headers])).not.toContain(token);
+  }
+  for (const { headers, page } of responses.slice(0, -1)) {
+    expect(headers.get('x-robots-tag')).toBe('noindex');
+    expect(page).toContain('<meta name="robots" content="noindex" />');
+    // Nothing that a scanner runs or follows.
+    expect(page).not.toMatch(/<script|http-equiv|method="get"/);
+  }
+});
+
+test('answer link: the page saves by a form, says what holds, and a reload sends nothing [LINK-02 LINK-04]', async () => {
+  const { id, slug, token } = await eventWithLink({ guests_max: 2 });
+  const { page } = await open(token, '?a=going');
+  expect(page).toMatch(/ checked="" value="going"/);
+  expect(page.match(/ checked=""/g)).toHaveLength(1);
+  const first = await submitted(token, { answer: 'going', guests: '2' });
+  expect(await stored(bob, id)).toMatchObject({ answer: 'going', guests: 2, via: 'link' });
+  const saved = await stored(bob, id);
+  for (const shown of [first.page, (await open(token, first.location)).page]) {
+    expect(textsIn(shown)).toMatch(/\nYou're going to Tuesday run, .*, with 2 guests\.\nUndo\n/);
+    expect(shown).toContain(`href="/app/events/${slug}"`);
+  }
+  expect(await stored(bob, id)).toEqual(saved);
+});
+
+test('answer link: a form that is sent twice, also at the same time, saves once', async () => {
+  const { id, token } = await eventWithLink({ guests_max: 2 });
+  const fields = { answer: 'going', guests: '1' };
+  const both = await Promise.all([submit(token, fields), submit(token, fields)]);
+  expect(both.map(({ status }) => status)).toEqual([303, 303]);
+  expect(await ada.api.events.get({ event: id })).toMatchObject({ user_count: 2, guest_count: 1 });
+  const saved = await stored(bob, id);
+  const { page } = await submitted(token, fields);
+  expect(textsIn(page)).toContain("You're going to Tuesday run");
+  expect(page).not.toContain('Undo');
+  expect(await stored(bob, id)).toEqual(saved);
+});
+
+test('answer link: the page takes an answer back by a form, once [LINK-04 LINK-05]', async () => {
+  const { id, token } = await eventWithLink();
+  const { undo, page } = await submitted(token, { answer: 'maybe' });
+  expect(page).toContain(`name="undo" value="${undo}"`);
+  const back = await submitted(token, { undo: undo ?? '' });
+  expect(textsIn(back.page)).toContain('\nTaken back. You have no answer to Tuesday run');
+  expect(back.page).not.toContain('name="undo"');
+  expect(await stored(bob, id)).toBeUndefined();
+  const again = await submit(token, { undo: undo ?? '' });
+  expect(again.status).toBe(412);
+  expect(textsIn(again.page)).toContain(
+    "\nYour answer wasn't taken back. It has changed since, or more than a minute has passed.\n",
+  );
+});
+
+test('answer link: the page says in one sentence why nothing was saved, and keeps the choice [LINK-08 LINK-11]', async () => {
+  const { id, token } = await eventWithLink({ capacity: 1, waitlist: false });
+  const failed = async (fields: Record<string, string>) => {
+    const { status, page } = await submit(token, fields);
+    expect(page).toContain('name="answer"');
+    return [status, /role="alert"[^>]*>([^<]*)</.exec(page)?.[1]?.replaceAll('&#x27;', "'")];
+  };
+  expect(await failed({ answer: 'going' })).toEqual([409, "Your answer wasn't saved. This event is full."]);
+  const missing = "Your answer wasn't saved. Part of the request is missing or invalid.";
+  const wrong: Record<string, string>[] = [{}, { answer: 'perhaps' }, { answer: 'going', guests: 'x' }];
+  for (const fields of wrong) expect(await failed(fields)).toEqual([400, missing]);
+  await close(id);
+  expect(await failed({ answer: 'maybe' })).toEqual([
+    409,
+    "Your answer wasn't saved. Sign-up for this event has closed.",
+  ]);
+  expect((await submit(token, { answer: 'maybe' })).page).not.toMatch(/ checked=""/);
+  expect(await stored(bob, id)).toBeUndefined();
+  for (let nth = 0; nth < 10; nth++) await submit(token, { answer: 'no' });
+  expect(await failed({ answer: 'no' })).toEqual([
+    429,
+    "Your answer wasn't saved. Too many requests. Wait a moment and try again.",
+  ]);
+});
+
+test('answer link: the page says when there is nothing to answer, also after the form was opened [LINK-07 LINK-11]', async () => {
+  const [over, cancelled] = [await eventWithLink(), await eventWithLink()];
+  await end(over.id);
+  await ada.api.events.cancel({ event: cancelled.id });
+  for (const [token, status, title] of [
+    ['A'.repeat(64), 404, "This link doesn't work any more"],
+    ['%00', 400, "This link doesn't work any more"],
+    [over.token, 409, 'This event is over'],
+    [cancelled.token, 409, 'This event has been cancelled'],
+  ] as const)
+    for (const response of [await open(token), await submit(token, { answer: 'no' })]) {
+      expect({ token, status: response.status }).toEqual({ token, status });
+      expect(textsIn(response.page)).toContain(`\n${title}\n`);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    }
+});
+
+test('answer link: the page takes nothing but a small form', async () => {
+  const { id, token } = await eventWithLink();
+  const send = async (type: string, body: string) => {
+    const headers = { 'content-type': type };
+    return (await open(token, '', { method: 'POST', headers, body })).status;
+  };
+  expect(await send('application/json', '{"answer":"no"}')).toBe(415);
+  expect(await send('text/plain', 'answer=no')).toBe(415);
+  expect(await send('multipart/form-data; boundary=x', '--x--')).toBe(415);
+  expect(await send('application/x-www-form-urlencoded', `answer=no&x=${'x'.repeat(3000)}`)).toBe(413);
+  expect(await send('application/x-www-form-urlencoded', 'answer=no&answer=maybe')).toBe(303);
+  expect(await stored(bob, id)).toMatchObject({ answer: 'maybe' });
 });
 
 test('answer link: an answer is saved like one in the app, and a repeat changes nothing', async () => {
@@ -386,6 +523,20 @@ test('answer link: more than sixty wrong tokens a minute from one address are 42
   expect((await guess(0)).status).toBe(404);
 });
 
+test('answer link: wrong tokens on the page count too, once each, and the page says so [LINK-08]', async () => {
+  await using other = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
+  const wrong = 'A'.repeat(64);
+  const guess = (nth: number) =>
+    nth % 2 ? open(wrong, '', {}, other) : submit(wrong, { answer: 'no' }, other);
+  for (let nth = 0; nth < 60; nth++) expect((await guess(nth)).status).toBe(404);
+  for (const nth of [0, 1]) {
+    const { status, headers, page } = await guess(nth);
+    expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(textsIn(page)).toContain('\nToo many attempts\n');
+  }
+});
+
 const statusOf = async (
   call: Pick<Endpoint, 'method' | 'path'>,
   input: Record<string, unknown>,
@@ -428,7 +579,11 @@ test('answer link: counts for its member when somebody else is signed in [LINK-1
   });
   for (const bearer of [as, 'garbage'])
     expect((await ask(w.origin, answerByLink, { token, answer: 'maybe' }, bearer)).status).toBe(200);
-  expect(await stored(bob, id)).toMatchObject({ answer: 'maybe' });
+  const headers = { authorization: `Bearer ${as}` };
+  expect((await open(token, '', { headers })).page).toContain('Bob, are you coming?');
+  const body = new URLSearchParams({ answer: 'no' });
+  expect((await open(token, '', { method: 'POST', headers, body })).status).toBe(303);
+  expect(await stored(bob, id)).toMatchObject({ answer: 'no' });
   expect(await stored(cyd, id)).toBeUndefined();
 });
 
@@ -452,15 +607,22 @@ test('answer link: its token is in no log and in no notification [LINK-10]', asy
     `/answer/${token}?a=no`,
     `/answer/${wrong}`,
     `/answer/${token}/x`,
+    `/answer/${token}?saved=&undo=${token}`,
     `/api/v1/answer-links/${token}/x`,
   ])
     await fetch(other.origin + path).then((response) => response.arrayBuffer());
+  const { headers } = await submit(token, { answer: 'no' }, other);
+  const undo = new URLSearchParams(headers.get('location') ?? '').get('undo') ?? '';
+  expect(undo.length).toBeGreaterThan(50);
+  await submit(token, { undo }, other);
+  await submit(token, { undo }, other);
   expect(lines.some((line) => line.includes('/api/v1/answer-links/:token'))).toBe(true);
   expect(lines.some((line) => line.includes('/answer/:token'))).toBe(true);
   const told = JSON.stringify(await guest.api.notifications.list({}));
   for (const text of [...lines, told]) {
     expect(text).not.toContain(token.slice(0, 20));
     expect(text).not.toContain(token.slice(-20));
+    expect(text).not.toContain(undo.slice(-20));
   }
 });
 

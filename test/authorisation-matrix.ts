@@ -568,6 +568,10 @@ export const bareRoutes = [
   'HEAD /api/v1/notification-settings/unsubscribe/:token',
   'GET /answer/:token',
   'HEAD /answer/:token',
+  // Calls the API without a session; the token is the right.
+  'POST /answer/:token',
+  'GET /answer/offline',
+  'HEAD /answer/offline',
   'GET /*',
   'GET /manifest.webmanifest',
   'HEAD /manifest.webmanifest',

@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { LinkedAnswer } from '#features/answers/contract.ts';
+import type { Prerender } from '#app/ssr.ts';
+import type { AnswerForm, AnswerView } from '#app/web/pages/answer/sentences.ts';
 import type { Choice } from '#features/events/contract.ts';
 
 type Step = (page: Page, subject: string, value: string) => Promise<unknown>;
 
 /** Whatever lies over the page. */
 export const inFront = '[role=dialog], [role=alertdialog], [role=menu]';
+
+const prerenderer = new URL('../../dist/server/prerender.js', import.meta.url).href;
 
 const photo = readFileSync('src/app/web/public/icons/icon-512.png');
 
@@ -48,16 +52,27 @@ const pendingEmail = (method: 'GET' | 'PATCH') => (page: Page) =>
 const event = { slug: 'run', name: 'Tuesday run', club_name: 'Harbour Rowers', location_name: 'Pier 3' };
 const times = { start_time: '2026-11-24T18:00:00.000Z', end_time: '2026-11-24T19:30:00.000Z' };
 const answer = { first_name: 'Bob', my_role: null, my_answer: null, my_guests: 0, my_place: null };
-const more = { guests_max: 2, seats_left: null, waiting_count: 0, closed: false, time_zone: 'Europe/Berlin' };
+const limits = {
+  guests_max: 2,
+  seats_left: null,
+  waiting_count: 0,
+  closed: false,
+  time_zone: 'Europe/Berlin',
+};
 const choices: Choice[] = ['going', 'maybe', 'no'];
 const closed = { guests_max: 0, closed: true };
 
-/** The answer that a link shows, and what is saved when it is confirmed. */
-const answerLink = (state: Partial<LinkedAnswer>) => async (page: Page) => {
-  const data: LinkedAnswer = { ...event, ...times, ...answer, ...more, choices, ...state };
-  await respond(page, 'GET /v1/answer-links/*', data);
-  await respond(page, 'POST /v1/answer-links/*', { ...data, my_answer: 'no', undo: 'x' });
+/** Shows the page of an answer link, whose data the server fills in. */
+const answerPage = (view: AnswerView) => async (page: Page) => {
+  const { markup, renderAnswer } = (await import(prerenderer)) as Prerender;
+  await markup({ productName: 'Muster' });
+  const template = readFileSync('dist/web/answer.html', 'utf8');
+  const body = template.replace('<!--page-->', () => renderAnswer(view));
+  await page.route('**/answer/x*', (route) => route.fulfill({ contentType: 'text/html', body }));
 };
+
+const answerLink = (state: Partial<LinkedAnswer>, more: Omit<AnswerForm, 'link'> = {}) =>
+  answerPage({ link: { ...event, ...times, ...answer, ...limits, choices, ...state }, ...more });
 
 const fetches = (['google', 'apple', 'outlook', 'other'] as const).map((app, days) => ({
   club_id: null,
@@ -72,14 +87,34 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
   },
   unsubscribed: (page) =>
     respond(page, 'POST /v1/notification-settings/unsubscribe/*', { key: 'email_club_update' }),
-  'answer link': answerLink({}),
+  /** In pictures, animations are at their end. */
+  'undo offered': (page) => page.evaluate('document.getAnimations().forEach((each) => each.cancel())'),
+  'answer link': answerLink({}, { marked: 'going' }),
+  'saved answer link': answerLink({ my_answer: 'no' }, { isSaved: true, undo: 'x' }),
+  'waiting answer link': answerLink(
+    { my_answer: 'waiting', my_place: 2, seats_left: 0, waiting_count: 3 },
+    { isSaved: true, undo: 'x' },
+  ),
+  'failed answer link': answerLink(
+    { seats_left: 0, waiting_count: 0, choices: ['maybe', 'no'] },
+    { marked: 'maybe', failure: "Your answer wasn't saved. This event is full." },
+  ),
+  'answer link of a host': answerLink({ my_role: 'organiser', my_answer: 'going', choices: ['going'] }),
+  'ended answer link': answerPage({ problem: 'event_ended' }),
+  'cancelled answer link': answerPage({ problem: 'event_cancelled' }),
+  'answer link not loaded': answerPage({ problem: 'unavailable' }),
+  'answer link offline': answerPage({ problem: 'offline' }),
   'closed answer link': answerLink({ my_answer: 'going', choices: ['going', 'no'], ...closed }),
-  'long answer link': answerLink({
-    name: 'Donaudampfschifffahrtsgesellschaft '.repeat(3).trim(),
-    club_name: 'Freunde der gepflegten Blasmusik von Niederösterreich und Umgebung',
-    location_name: 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz-Halle, Eingang Ost',
-    first_name: 'Maximiliane-Wolfeschlegelsteinhausenbergerdorff',
-  }),
+  'long answer link': answerLink(
+    {
+      name: 'Donaudampfschifffahrtsgesellschaft '.repeat(3).trim(),
+      club_name: 'Freunde der gepflegten Blasmusik von Niederösterreich und Umgebung',
+      location_name: 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz-Halle, Eingang Ost',
+      first_name: 'Maximiliane-Wolfeschlegelsteinhausenbergerdorff',
+      my_answer: 'maybe',
+    },
+    { isSaved: true, undo: 'x' },
+  ),
   'revert link of a change': revertLink(true),
   'revert link of a requested change': revertLink(false),
   'revert link not loaded': revertLink(true, 503),

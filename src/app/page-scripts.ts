@@ -12,7 +12,6 @@ export function scriptsOf(path: string, chunks: Chunks, screen: string | undefin
     for (const imported of chunk.imports ?? []) collect(imported);
   };
   if (path === '/') collect('landing.html');
-  else if (path.startsWith('/answer/')) collect('answer.html');
   else {
     for (const part of ['index.html', 'main.tsx']) collect(part);
     if (/^\/login\/?$/.test(path)) collect('../../features/auth/web/LoginPage.tsx');

@@ -6,7 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#platform/config.ts';
 import { takesGzip } from '#platform/http/reply.ts';
 import type { CallEndpoint } from '#platform/http/server.ts';
+import type { Log } from '#platform/log.ts';
 import { fail } from '#wire/errors.ts';
+import { serveAnswerPage } from '#app/answer-page.ts';
 import { escaped, previewOf, tagsOf, type Site } from '#app/link-previews.ts';
 import { type Chunks, scriptsOf } from '#app/page-scripts.ts';
 import { type Markup, type Prerender, serveSsr } from '#app/ssr.ts';
@@ -15,7 +17,10 @@ const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 const prerenderer = new URL('../../dist/server/prerender.js', import.meta.url).href;
 
 /** Serves the built web app: its files, and its HTML page for every path that is neither a file nor part of the API. */
-export async function servePages(app: FastifyInstance, site: Site, call: CallEndpoint): Promise<void> {
+export async function servePages(
+  app: FastifyInstance,
+  { log, call, ...site }: Site & { log: Log; call: CallEndpoint },
+): Promise<void> {
   if (!existsSync(`${built}index.html`)) {
     app.setNotFoundHandler(() => fail('not_found'));
     return;
@@ -41,7 +46,12 @@ export async function servePages(app: FastifyInstance, site: Site, call: CallEnd
   const prerender = (await import(prerenderer)) as Prerender;
   const markup = await prerender.markup(settingsOf(site.config));
   app.get('/', { exposeHeadRoute: true }, await landing(site, markup));
-  app.get('/answer/:token', { exposeHeadRoute: true }, answerPage(site, markup));
+  await serveAnswerPage(app, {
+    template: readPage('answer.html', site.config),
+    log,
+    call,
+    renderAnswer: prerender.renderAnswer,
+  });
   serveSsr(app, call, prerender);
   const pageOf = pagesOf(site, markup, prerender);
   app.setNotFoundHandler(async (request, reply) => {
@@ -70,13 +80,6 @@ async function landing(site: Site, markup: Markup) {
     if (!takesGzip(request)) return reply.send(page);
     return reply.header('content-encoding', 'gzip').send(zipped);
   };
-}
-
-/** The page of every answer link, whose script reads the token. It is never stored, and no search engine lists it. */
-function answerPage({ config }: Site, markup: Markup) {
-  const page = readPage('answer.html', config).replace('<!--page-->', () => markup['/answer']);
-  return (_request: FastifyRequest, reply: FastifyReply) =>
-    reply.type('text/html; charset=utf-8').header('x-robots-tag', 'noindex').send(page);
 }
 
 /**

@@ -192,7 +192,7 @@ async function buildServer(
   const drain = serveHealth(app, db);
   serveOpenApi(app, { name: config.productName, url: config.publicUrl });
   serveOgImages(app, { config, db });
-  await servePages(app, { config, db }, call);
+  await servePages(app, { config, db, log, call });
   appMetrics.watchSockets(app, live);
   await app.ready();
   return { app, drain };

@@ -7,9 +7,10 @@ import type { Endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { text } from '#wire/text.ts';
+import type { AnswerView } from '#app/web/pages/answer/sentences.ts';
 
 /** Prerendered markup that is the same for every viewer: screens, or the app's frame. */
-export type Markup = Record<'/' | '/answer' | '/login' | '/app', string>;
+export type Markup = Record<'/' | '/login' | '/app', string>;
 
 /** A call of the API that a screen is rendered from. */
 interface ScreenCall {
@@ -26,6 +27,7 @@ export interface Prerender {
     data: readonly unknown[],
     viewer: { path: string; zone: string; now: string; rows: number },
   ): Promise<string>;
+  renderAnswer(view: AnswerView): string;
 }
 
 const isZone = (zone: string) => {

@@ -19,6 +19,7 @@ import { Root } from './layout/Root.tsx';
 import { ScreenOutline } from './layout/ScreenOutline.tsx';
 import { SkipLink } from './layout/SkipLink.tsx';
 import AnswerPage from './pages/AnswerPage.tsx';
+import type { AnswerView } from './pages/answer/sentences.ts';
 import LandingPage from './pages/LandingPage.tsx';
 import { screenAt, screens, type ScreenCall } from './screens.ts';
 import { settings, type Settings } from '#web/settings.ts';
@@ -32,6 +33,9 @@ const renderStatic = (location: string, page: ReactElement): string =>
       {page}
     </StaticRouter>,
   );
+
+/** The page of an answer link, which no script changes. */
+export const renderAnswer = (view: AnswerView): string => renderStatic('/answer', <AnswerPage {...view} />);
 
 /** The routes that the browser hydrates. The element tree must equal the one of `routes.tsx`. */
 const { query, dataRoutes } = createStaticHandler([
@@ -87,9 +91,7 @@ export async function render(
 /**
  * Renders the pages that are the same for every user. Called once per server process, whose settings do not change.
  */
-export async function markup(
-  operatorSettings: Settings,
-): Promise<Record<'/' | '/answer' | '/login' | '/app', string>> {
+export async function markup(operatorSettings: Settings): Promise<Record<'/' | '/login' | '/app', string>> {
   Object.assign(settings, operatorSettings);
   await loadLazyParts();
   return {
@@ -99,7 +101,6 @@ export async function markup(
         <LandingPage />
       </PublicFrame>,
     ),
-    '/answer': renderStatic('/answer', <AnswerPage />),
     '/login': await render([], [], { path: '/login', zone: 'UTC', now: '', rows: 0 }),
     '/app': renderStatic(
       '/app',

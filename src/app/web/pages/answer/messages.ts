@@ -1,7 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
 export const t = defineMessages({
-  loading: 'Loading…',
   areYouComing: '{name}, are you coming?',
   areYouComingNameless: 'Are you coming?',
   changedYourMind: 'Changed your mind?',
@@ -35,6 +34,8 @@ export const t = defineMessages({
   closedForMore: "Sign-up has closed. You can still say that you can't go.",
   closedAfterNo: "Sign-up has closed, and you can't go.",
   notSaved: "Your answer wasn't saved. {reason}",
+  notTakenBack: "Your answer wasn't taken back. {reason}",
+  cannotTakeBack: 'It has changed since, or more than a minute has passed.',
   offline: "You're offline",
   offlineText: 'Connect to the internet to answer.',
   linkNotValid: "This link doesn't work any more",
@@ -47,5 +48,4 @@ export const t = defineMessages({
   tooOftenText: 'Wait a minute and try again.',
   broken: 'Something went wrong',
   brokenText: 'Try again in a moment.',
-  needsScripts: 'Answering here needs JavaScript. <link>Log in</link> to answer.',
 });

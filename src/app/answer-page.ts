@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { toApiError } from '#platform/http/errors.ts';
+import type { CallEndpoint } from '#platform/http/server.ts';
+import type { Log } from '#platform/log.ts';
+import type { Endpoint } from '#wire/endpoint.ts';
+import { errorCodes, type ApiError } from '#wire/errors.ts';
+import { answers, type LinkedAnswer } from '#features/answers/contract.ts';
+import type { Prerender } from '#app/ssr.ts';
+import { t } from '#app/web/pages/answer/messages.ts';
+import type { AnswerView } from '#app/web/pages/answer/sentences.ts';
+
+interface AnswerPages {
+  /** The HTML around what is rendered. */
+  template: string;
+  log: Log;
+  call: CallEndpoint;
+  renderAnswer: Prerender['renderAnswer'];
+}
+
+/** Bytes of a form, whose longest field is the undo statement. */
+const maxForm = 2048;
+
+/**
+ * The page that the answer links in emails open: GET shows an event and a form, POST saves and redirects to what holds now.
+ * It works without scripts. All data comes from the API, so the limits, locks and error codes are those of the API.
+ */
+export async function serveAnswerPage(app: FastifyInstance, pages: AnswerPages): Promise<void> {
+  const { template, log, call, renderAnswer } = pages;
+  const page = (reply: FastifyReply, view: AnswerView, error?: ApiError) =>
+    reply
+      .status(error?.status ?? 200)
+      .headers({ ...(error?.retryAfter && { 'retry-after': error.retryAfter }), 'x-robots-tag': 'noindex' })
+      .type('text/html; charset=utf-8')
+      .send(template.replace('<!--page-->', () => renderAnswer(view)));
+  const linkOf = (request: FastifyRequest) =>
+    ask<LinkedAnswer>(call, answers.ofLink, request, { token: tokenIn(request) });
+
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: maxForm },
+      (_request, form, done) => done(null, Object.fromEntries(new URLSearchParams(String(form)))),
+    );
+    scope.setErrorHandler((thrown, request, reply) => {
+      const error = toApiError(thrown, request, log);
+      return page(reply, { problem: error.code }, error);
+    });
+    // The service worker stores it, and shows it for any link while the device is offline.
+    scope.get('/answer/offline', { exposeHeadRoute: true }, (_request, reply) =>
+      page(reply, { problem: 'offline' }),
+    );
+    scope.get('/answer/:token', { exposeHeadRoute: true }, async (request, reply) => {
+      const { a: marked, saved, undo } = request.query as Record<string, unknown>;
+      const isSaved = saved !== undefined;
+      const link = await linkOf(request);
+      return page(reply, { link, marked, isSaved, ...(typeof undo === 'string' && { undo }) });
+    });
+    scope.post('/answer/:token', async (request, reply) => {
+      const { answer, guests, undo } = (request.body ?? {}) as Record<string, string | undefined>;
+      const input = { token: tokenIn(request), answer, undo, guests: guests ? Number(guests) : undefined };
+      try {
+        const saved = await ask<{ undo: string | null }>(call, answers.answerByLink, request, input);
+        const shown = new URLSearchParams({ saved: '', ...(saved.undo && { undo: saved.undo }) });
+        // Relative, so the response does not contain the token.
+        return await reply.redirect(`?${shown}`, 303);
+      } catch (thrown) {
+        const error = toApiError(thrown, request, log);
+        // A wrong token is counted once.
+        if (error.code === 'not_found') throw error;
+        const failure = t(undo === undefined ? 'notSaved' : 'notTakenBack', { reason: reasonOf(error) });
+        return page(reply, { link: await linkOf(request), marked: answer, failure }, error);
+      }
+    });
+  });
+}
+
+const tokenIn = ({ params }: FastifyRequest) => (params as { token: string }).token;
+
+const reasonOf = ({ code }: ApiError) =>
+  code === 'changed_meanwhile' ? t('cannotTakeBack') : errorCodes[code][1];
+
+/** Calls the API for the sender of a request, whose session does not matter. */
+async function ask<Data>(
+  call: CallEndpoint,
+  endpoint: Endpoint,
+  { id, ip, headers }: FastifyRequest,
+  input: object,
+): Promise<Data> {
+  const { body = '' } = await call(endpoint, input, {
+    id,
+    ip,
+    headers: { 'user-agent': headers['user-agent'] },
+  });
+  return (JSON.parse(body.toString()) as { data: Data }).data;
+}

@@ -1,0 +1,90 @@
+import type { LinkedAnswer } from '#features/answers/contract.ts';
+import { dateTile, dayKey, fullDate, time12h } from '#ui/format.ts';
+import { t } from '#app/web/pages/answer/messages.ts';
+
+/** The page shows the event and a form, or why there is nothing to answer. `problem` is an error code, or 'offline'. */
+export type AnswerView = AnswerForm | { problem: string };
+
+export interface AnswerForm {
+  link: LinkedAnswer;
+  /** The answer that is marked at first. The one that holds if the member may not give it. */
+  marked?: unknown;
+  /** Whether the answer was just saved or taken back. */
+  isSaved?: boolean;
+  /** Takes the saved answer back. */
+  undo?: string;
+  /** Why the answer was not saved, or not taken back. */
+  failure?: string;
+}
+
+interface Problem {
+  title: string;
+  text: string;
+  /** Whether another try may succeed. */
+  passes: boolean;
+}
+
+const notValid = { title: t('linkNotValid'), text: t('linkNotValidText'), passes: false };
+
+const problems: Record<string, Problem> = {
+  not_found: notValid,
+  bad_input: notValid,
+  event_ended: { title: t('over'), text: t('overText'), passes: false },
+  event_cancelled: { title: t('cancelled'), text: t('cancelledText'), passes: false },
+  too_often: { title: t('tooOften'), text: t('tooOftenText'), passes: true },
+  offline: { title: t('offline'), text: t('offlineText'), passes: true },
+};
+
+export const problemInWords = (code: string): Problem =>
+  problems[code] ?? { title: t('broken'), text: t('brokenText'), passes: true };
+
+/** The day, and '7:00 pm to 8:30 pm (Europe/Berlin)': in the zone of the event, as in the email. */
+export function timesInWords({
+  start_time,
+  end_time,
+  time_zone,
+}: LinkedAnswer): [day: string, times: string] {
+  const isOneDay = dayKey(start_time, time_zone) === dayKey(end_time, time_zone);
+  const start = time12h(start_time, time_zone);
+  const end = isOneDay ? time12h(end_time, time_zone) : dayAndTime(end_time, time_zone);
+  const zone = time_zone.replaceAll('_', ' ');
+  return [fullDate(start_time, time_zone), `${t('until', { start, end })} (${zone})`];
+}
+
+/** 'Tue 24 Nov, 7:00 pm'. */
+function dayAndTime(time: string, zone: string): string {
+  const { weekday, day, month } = dateTile(time, zone);
+  return `${weekday} ${day} ${month}, ${time12h(time, zone)}`;
+}
+
+/** The choice that led to the answer: members on the waitlist want to come. */
+export const choiceOf = ({ my_answer }: LinkedAnswer) => (my_answer === 'waiting' ? 'going' : my_answer);
+
+/** The answer that holds, and why others cannot be given. */
+export function stateInWords(link: LinkedAnswer): string {
+  const { closed, choices, my_answer, my_role } = link;
+  if (my_role === 'organiser') return t('hosting');
+  if (closed && my_answer === 'no') return t('closedAfterNo');
+  if (closed) return my_answer && choices.includes('no') ? t('closedForMore') : t('closed');
+  if (my_answer === 'waiting') return t('nowWaiting', { n: link.my_place ?? 1 });
+  const now = my_answer
+    ? { going: t('nowGoing'), maybe: t('nowMaybe'), no: t('nowNo') }[my_answer]
+    : t('noAnswerYet');
+  return my_answer === 'going' ? now : `${now} ${seatsInWords(link)}`.trim();
+}
+
+/** How full the event is, if its seats are limited. */
+function seatsInWords({ seats_left, waiting_count, choices }: LinkedAnswer): string {
+  if (!choices.includes('going')) return t('fullWithoutWaitlist');
+  if (seats_left === 0 || waiting_count > 0) return t('full', { n: waiting_count });
+  return seats_left === null ? '' : t('seatsLeft', { n: seats_left });
+}
+
+export function savedInWords(link: LinkedAnswer): string {
+  const { name: event, my_answer, my_guests: n, start_time, time_zone } = link;
+  const values = { event, when: dayAndTime(start_time, time_zone) };
+  if (my_answer === 'going')
+    return n > 0 ? t('savedGoingWithGuests', { ...values, n }) : t('savedGoing', values);
+  if (my_answer === 'waiting') return t('savedWaiting', { ...values, n: link.my_place ?? 1 });
+  return my_answer ? t(my_answer === 'no' ? 'savedNo' : 'savedMaybe', values) : t('savedNone', values);
+}
