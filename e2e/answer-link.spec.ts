@@ -63,9 +63,10 @@ test('answer link: works without scripts, from the link to an undo [LINK-04 LINK
   await page.context().close();
 });
 
-test("answer link: 'Undo' is offered for ten seconds [LINK-04]", async ({ visitor, bob, run: _ }) => {
+test("answer link: 'Undo' is offered for ten seconds [LINK-04]", async ({ visitor, bob, run }) => {
   const { page } = await visitor();
   await page.goto(await linkTo(bob));
+  await expect(page.getByRole('heading', { name: run.name })).toBeVisible();
   await button(page, 'Confirm').click();
   const at = (ms: number) =>
     page.evaluate((time) => {

@@ -1,3 +1,15 @@
+/** The paths of all pages but the landing page and that of answer links. Each is a route of the server. */
+export const pagePaths = [
+  '/login',
+  '/app',
+  '/app/*',
+  '/privacy-policy',
+  '/thankyou',
+  '/confirm',
+  '/revert-email',
+  '/unsubscribe',
+];
+
 /** The relevant part of Vite's build manifest. */
 export type Chunks = Record<string, { file: string; imports?: string[] }>;
 

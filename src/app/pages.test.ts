@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { world } from '#test/world.ts';
+import { pagePaths } from '#app/page-scripts.ts';
+import { isolatedWorld, world } from '#test/world.ts';
 
 test('pages: served for every accepted content encoding', async () => {
   await using w = await world();
@@ -56,6 +57,53 @@ test('pages: HEAD returns the status and headers of GET without a body [UX-40]',
       expect({ path, ...head }).toEqual({ path, ...get, length: 0 });
     }
   }
+});
+
+test('pages: each has a route of its own, which the log names', async () => {
+  const lines: string[] = [];
+  await using w = await isolatedWorld({ LOG_LEVEL: 'info' }, { write: (line) => void lines.push(line) });
+  for (const path of pagePaths) {
+    const response = await fetch(w.origin + path);
+    expect([path, response.status, await response.text()]).toEqual([
+      path,
+      200,
+      expect.stringContaining('<html'),
+    ]);
+  }
+  const logged = () => lines.map((line) => (JSON.parse(line) as { path?: string }).path).filter(Boolean);
+  await expect.poll(logged).toEqual(pagePaths);
+});
+
+test('files: those of the build are served with their type and caching, and nothing else', async () => {
+  await using w = await world();
+  const look = async (path: string) => {
+    const response = await fetch(w.origin + path);
+    await response.arrayBuffer();
+    const { status, headers } = response;
+    return [status, headers.get('content-type'), headers.get('cache-control')];
+  };
+  const page = await (await fetch(`${w.origin}/privacy-policy`)).text();
+  const script = /src="(\/assets\/[^"]+)"/.exec(page)?.[1] ?? '';
+  const forever = 'public, max-age=31536000, immutable';
+  expect(await look(script)).toEqual([200, expect.stringContaining('javascript'), forever]);
+  expect(await look('/sw.js')).toEqual([200, expect.stringContaining('javascript'), 'no-cache']);
+  expect(await look('/icon.svg')).toEqual([200, 'image/svg+xml', 'no-cache']);
+  expect(await look('/icons/icon-192.png')).toEqual([200, 'image/png', 'no-cache']);
+  for (const path of [
+    '/index.html',
+    '/answer.html',
+    '/assets/none.js',
+    '/assets/%2e%2e/index.html',
+    '/icons/..%2findex.html',
+    '/.vite/manifest.json',
+    '/assets/%2e%2e/.vite/manifest.json',
+    '/sw.js.map',
+    '/app/none.png',
+  ])
+    expect([path, (await look(path))[0]]).toEqual([
+      path,
+      expect.toSatisfy((status) => status >= 400 && status < 500),
+    ]);
 });
 
 test('pages: HEAD returns 404 for a path whose GET route is not a page', async () => {

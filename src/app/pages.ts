@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
@@ -10,7 +10,7 @@ import type { Log } from '#platform/log.ts';
 import { fail } from '#wire/errors.ts';
 import { serveAnswerPage } from '#app/answer-page.ts';
 import { escaped, previewOf, tagsOf, type Site } from '#app/link-previews.ts';
-import { type Chunks, scriptsOf } from '#app/page-scripts.ts';
+import { type Chunks, pagePaths, scriptsOf } from '#app/page-scripts.ts';
 import { type Markup, type Prerender, serveSsr } from '#app/ssr.ts';
 
 const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
@@ -29,20 +29,7 @@ export async function servePages(
   app.get('/manifest.webmanifest', { exposeHeadRoute: true }, (_request, reply) =>
     reply.type('application/manifest+json').header('cache-control', 'no-cache').send(manifest),
   );
-  await app.register(fastifyStatic, {
-    root: built,
-    index: false,
-    wildcard: true,
-    dotfiles: 'ignore',
-    preCompressed: true,
-    cacheControl: false,
-    // For a directory the plug-in would answer 400 to clients without compression: crawlers, monitors, curl.
-    allowedPath: (path) => !path.endsWith('/') && !path.endsWith('.html'),
-    setHeaders(reply, path) {
-      const forever = path.includes('/assets/');
-      reply.header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache');
-    },
-  });
+  await serveFiles(app);
   const prerender = (await import(prerenderer)) as Prerender;
   const markup = await prerender.markup(settingsOf(site.config));
   app.get('/', { exposeHeadRoute: true }, await landing(site, markup));
@@ -54,17 +41,45 @@ export async function servePages(
   });
   serveSsr(app, call, prerender);
   const pageOf = pagesOf(site, markup, prerender);
+  const page = async (request: FastifyRequest, reply: FastifyReply) => {
+    const path = pathOf(request.url);
+    if (/\.\w+$/.test(path)) fail('not_found');
+    reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache');
+    return reply.send(await pageOf(path));
+  };
+  for (const path of pagePaths) app.get(path, { exposeHeadRoute: true }, page);
+  // The app says on a page that nothing is there.
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.url);
     const reads = request.method === 'GET' || request.method === 'HEAD';
     // HEAD requests also arrive here for paths that a GET route serves.
-    const isOther =
-      path.startsWith('/api') || /\.\w+$/.test(path) || app.hasRoute({ method: 'GET', url: path });
-    const isPage = reads && !isOther;
-    if (!isPage) fail('not_found');
-    reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache');
-    return reply.send(await pageOf(path));
+    if (!reads || path.startsWith('/api') || app.hasRoute({ method: 'GET', url: path })) fail('not_found');
+    return page(request, reply);
   });
+}
+
+/** Serves the built files: two folders, and a route for each file beside them, such as the service worker. */
+async function serveFiles(app: FastifyInstance): Promise<void> {
+  const folders = ['assets', 'icons'];
+  for (const folder of folders)
+    await app.register(fastifyStatic, {
+      root: built + folder,
+      prefix: `/${folder}/`,
+      decorateReply: folder === folders[0],
+      index: false,
+      dotfiles: 'ignore',
+      preCompressed: true,
+      cacheControl: false,
+      // For a directory the plug-in would answer 400 to clients without compression: crawlers, monitors, curl.
+      allowedPath: (path) => !path.endsWith('/'),
+      setHeaders(reply, path) {
+        const isHashed = path.startsWith(`${built}assets/`);
+        reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      },
+    });
+  const files = readdirSync(built, { withFileTypes: true }).filter((file) => file.isFile());
+  for (const { name } of files.filter((file) => !/\.(html|br|gz)$/.test(file.name)))
+    app.get(`/${name}`, { exposeHeadRoute: true }, (_request, reply) => reply.sendFile(name, built));
 }
 
 /** The landing page is static, so it is rendered and compressed once. */

@@ -1,4 +1,5 @@
 import { act, fireEvent, screen } from '@testing-library/react';
+import type { RouteObject } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   app,
@@ -18,6 +19,8 @@ import { ada, failure, rowers, run, success } from '#test/render-page.tsx';
 import { bindJoin, rememberJoin } from '#web/after-login.ts';
 import { queryClient } from '#web/queries.ts';
 import { session } from '#web/session.ts';
+import { pagePaths } from '#app/page-scripts.ts';
+import { routes } from './routes.tsx';
 
 useEmptyTab();
 
@@ -247,4 +250,15 @@ describe('a server that can not be reached, though the device has a network', ()
     await act(() => queryClient.invalidateQueries());
     await until(() => expect(screen.queryByText(/^Offline, as of/)).toBeNull());
   });
+});
+
+test('routes: the server has a route for each page outside the app', () => {
+  const pathsIn = ({ path = '', children = [] }: RouteObject): string[] => [
+    path,
+    ...(path === 'app' ? [] : children.flatMap(pathsIn)),
+  ];
+  const paths = routes.flatMap(pathsIn).filter((path) => /^\w/.test(path));
+  expect(paths.map((path) => `/${path}`).toSorted()).toEqual(
+    pagePaths.filter((path) => path !== '/app/*').toSorted(),
+  );
 });
