@@ -6,7 +6,7 @@ import { routes } from '#app/web/routes.tsx';
 import { ada, failure, run, success } from '#test/render-page.tsx';
 import { queryClient } from '#web/queries.ts';
 import { startRouter } from '#web/router.ts';
-import { endSession } from '#web/session.ts';
+import { endSession } from '#web/first/session.ts';
 
 export const auth = { AccessToken: { Token: 'access' }, RefreshToken: { Token: 'refresh' } };
 export const bob = { ...ada, id: 'id-of-bob', email: 'bob@example.org', first_name: 'Bob', clubs: [] };

@@ -10,7 +10,7 @@ import type { Update } from '#features/updates/contract.ts';
 import type { User } from '#features/users/contract.ts';
 import { dismissToast, toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
-import { endSession, setNavigation } from '#web/session.ts';
+import { endSession, setNavigation } from '#web/first/session.ts';
 
 // Pages load it with their first question, which takes long on a busy machine.
 await import('#ui/ConfirmDialog.tsx');

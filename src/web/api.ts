@@ -1,7 +1,7 @@
 import { contracts } from '#features/contracts.ts';
 import { createClient, type VersionedClient } from '#wire/client.ts';
-import { earlyFetch } from './early-fetch.ts';
-import { endSession, session } from './session.ts';
+import { earlyFetch } from './first/early-fetch.ts';
+import { endSession, session } from './first/session.ts';
 import { upload } from './upload.ts';
 import { wait } from './waits.ts';
 

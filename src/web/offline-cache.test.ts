@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ada, rowers, run, success } from '#test/render-page.tsx';
 import { deleteOthers, restoreScreens, startOfflineCache } from './offline-cache.ts';
 import { queries, queryClient } from './queries.ts';
-import { beginSession, endSession, setNavigation } from './session.ts';
+import { beginSession, endSession, setNavigation } from './first/session.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const auth = (id: string, token = 'token') => ({

@@ -4,7 +4,7 @@ import type { Event } from '#features/events/contract.ts';
 import type { User } from '#features/users/contract.ts';
 import { type AuthData, Failure } from '#wire/client.ts';
 import { queryClient } from './queries.ts';
-import { session } from './session.ts';
+import { session } from './first/session.ts';
 
 /** In milliseconds: two weeks. */
 const maxAge = 14 * 24 * 60 * 60 * 1000;

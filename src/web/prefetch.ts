@@ -1,5 +1,5 @@
 import { matchRoutes, type RouteObject } from 'react-router';
-import { isLoggedIn } from './session.ts';
+import { isLoggedIn } from './first/session.ts';
 
 export interface RouteHandle {
   /** Loads the data of the page with this slug. */

@@ -1,7 +1,7 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
 import { offlineCache } from './offline.ts';
 import { queryClient } from './queries.ts';
-import { setNavigation, onSession } from './session.ts';
+import { setNavigation, onSession } from './first/session.ts';
 
 /** Creates the router, which starts loading the screen of the current URL. */
 export function startRouter(routes: RouteObject[]) {

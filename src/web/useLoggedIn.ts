@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { onSession, sessionState } from './session.ts';
+import { onSession, sessionState } from './first/session.ts';
 
 const loggedIn = () => sessionState().loggedIn;
 

@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import type { User } from '#features/users/contract.ts';
 import { queries } from './queries.ts';
-import { onSession, type SessionState, sessionState } from './session.ts';
+import { onSession, type SessionState, sessionState } from './first/session.ts';
 
 export interface Session {
   user: User | undefined;

@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { endSession, setNavigation, session } from './session.ts';
+import { endSession, setNavigation, session } from './first/session.ts';
 import { nextRetry, stopWaiting, wait } from './waits.ts';
 
 const auth = { AccessToken: { Token: 'access' }, RefreshToken: { Token: 'refresh' } };

@@ -1,5 +1,5 @@
 import type { Wait } from '#wire/client.ts';
-import { onSession } from './session.ts';
+import { onSession } from './first/session.ts';
 
 /** A request that is delayed because the server sent a retry delay. */
 interface Waiting {

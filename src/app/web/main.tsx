@@ -3,14 +3,14 @@ import { type ReactNode, startTransition, StrictMode, useEffect } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { keepFocus } from '#ui/focus.ts';
-import { renderedState, discardEarlyFetches } from '#web/early-fetch.ts';
+import { renderedState, discardEarlyFetches } from '#web/first/early-fetch.ts';
 import { hydrateWith } from '#web/hydration.ts';
-import { replayInteractions } from '#web/queued-interactions.ts';
-import { install } from './install.ts';
+import { replayInteractions } from '#web/first/queued-interactions.ts';
+import { install } from '#web/first/install.ts';
 import { routes } from './routes.tsx';
 import { queryClient } from '#web/queries.ts';
 import { firstScreen, startRouter } from '#web/router.ts';
-import { session } from '#web/session.ts';
+import { session } from '#web/first/session.ts';
 
 /**
  * Starts the app. A complete server-rendered screen is hydrated and keeps its input; an incomplete one stays until the

@@ -16,9 +16,9 @@ import {
   writes,
 } from '#test/render-app.tsx';
 import { ada, failure, rowers, run, success } from '#test/render-page.tsx';
-import { bindJoin, rememberJoin } from '#web/after-login.ts';
+import { bindJoin, rememberJoin } from '#web/first/after-login.ts';
 import { queryClient } from '#web/queries.ts';
-import { session } from '#web/session.ts';
+import { session } from '#web/first/session.ts';
 import { pagePaths } from '#app/page-scripts.ts';
 import { routes } from './routes.tsx';
 

@@ -9,7 +9,7 @@ import { Root } from './layout/Root.tsx';
 import { offlineCache } from '#web/offline.ts';
 import type { RouteHandle } from '#web/prefetch.ts';
 import { leaveNotice } from '#web/notice.ts';
-import { isLoggedIn } from '#web/session.ts';
+import { isLoggedIn } from '#web/first/session.ts';
 import { notify, type MessageKey } from '#web/copy.ts';
 import { t } from '#app/web/messages.ts';
 
@@ -33,7 +33,7 @@ const orStored = <Data,>(read: () => Promise<Data>): Promise<Data> =>
     throw failure;
   });
 
-const afterLogin = () => import('#web/after-login.ts');
+const afterLogin = () => import('#web/first/after-login.ts');
 
 const guard: MiddlewareFunction = async ({ url: { pathname, search } }) => {
   if (!isLoggedIn() && !isPublicPath(pathname)) {

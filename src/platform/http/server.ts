@@ -38,7 +38,7 @@ const securityHeaders = {
   'content-security-policy': [
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'",
     "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    // The policy is created in src/web/trusted-types.ts.
+    // The policy is created in src/web/first/trusted-types.ts.
     "require-trusted-types-for 'script'; trusted-types muster",
   ].join('; '),
   'x-content-type-options': 'nosniff',

@@ -3,7 +3,7 @@ import LoggedIn from '#features/auth/web/LoggedIn.tsx';
 import { OwnPicture } from '#features/media/web/OwnPicture.tsx';
 import { expect, test } from 'vitest';
 import { backgroundOf } from '#ui/identity.ts';
-import { session } from '#web/session.ts';
+import { session } from '#web/first/session.ts';
 import { ada, renderPage } from '#test/render-page.tsx';
 import { UserMenu } from './AppLayout.tsx';
 

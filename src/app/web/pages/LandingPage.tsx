@@ -2,7 +2,7 @@ import { ArrowDown, ArrowRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Button } from '#ui/Button.tsx';
-import { arrival, takeArrival } from '#web/after-login.ts';
+import { arrival, takeArrival } from '#web/first/after-login.ts';
 import { settings } from '#web/settings.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { ArrivalNotice } from './landing/ArrivalNotice.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
-import { endSession } from '#web/session.ts';
+import { endSession } from '#web/first/session.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import type { Choice } from '#features/account/contract.ts';

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api } from '#web/api.ts';
-import { takeReturnUrl } from '#web/after-login.ts';
-import { beginSession } from '#web/session.ts';
+import { takeReturnUrl } from '#web/first/after-login.ts';
+import { beginSession } from '#web/first/session.ts';
 import { settings } from '#web/settings.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';

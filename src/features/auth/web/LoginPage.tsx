@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { queries } from '#web/queries.ts';
-import { bindJoin, pendingInvite, takeReturnUrl } from '#web/after-login.ts';
+import { bindJoin, pendingInvite, takeReturnUrl } from '#web/first/after-login.ts';
 import { useLoggedIn } from '#web/useLoggedIn.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { Banner } from '#ui/Banner.tsx';

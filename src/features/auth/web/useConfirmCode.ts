@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
-import { beginSession } from '#web/session.ts';
+import { beginSession } from '#web/first/session.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { Failure } from '#wire/client.ts';

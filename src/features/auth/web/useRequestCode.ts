@@ -1,4 +1,4 @@
-import { returnUrl } from '#web/after-login.ts';
+import { returnUrl } from '#web/first/after-login.ts';
 import { api } from '#web/api.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { app, auth, here, open, press, type, until, useEmptyTab, writes } from '#test/render-app.tsx';
 import { ada, failure, field, rowers, run, success } from '#test/render-page.tsx';
-import { session } from '#web/session.ts';
+import { session } from '#web/first/session.ts';
 
 useEmptyTab();
 

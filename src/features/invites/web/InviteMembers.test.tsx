@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { app, auth, bob, follow, here, open, press, type, until, useEmptyTab } from '#test/render-app.tsx';
 import { rowers, success } from '#test/render-page.tsx';
-import { session } from '#web/session.ts';
+import { session } from '#web/first/session.ts';
 
 useEmptyTab();
 

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { app, auth, bob, here, logIn, open, press, until, useEmptyTab, writes } from '#test/render-app.tsx';
-import { session } from '#web/session.ts';
+import { session } from '#web/first/session.ts';
 import { expectToast, failure, rowers, success } from '#test/render-page.tsx';
 
 useEmptyTab();

@@ -1,7 +1,7 @@
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queries, queryClient } from '#web/queries.ts';
-import { endSession, session } from '#web/session.ts';
+import { endSession, session } from '#web/first/session.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { toasts } from '#ui/toast.ts';
 import { reconnectDelay, useLive } from './useLive.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { session } from '#web/session.ts';
+import { session } from '#web/first/session.ts';
 import { notify } from '#web/copy.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { receive, reload } from './useInbox.ts';

@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
-import type { Arrival } from '#web/after-login.ts';
+import type { Arrival } from '#web/first/after-login.ts';
 import { Button } from '#ui/Button.tsx';
-import { arrivalTitle } from '#app/web/pages/landing/arrival-title.ts';
+import { arrivalTitle } from '#web/first/arrival-title.ts';
 import { t } from '#app/web/pages/landing/messages.ts';
 
 /**

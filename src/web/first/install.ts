@@ -1,4 +1,4 @@
-import { serviceWorkerUrl } from '#web/trusted-types.ts';
+import { serviceWorkerUrl } from '#web/first/trusted-types.ts';
 
 /**
  * Registers the service worker, so that the app opens offline and can be installed. The page reloads when a new version

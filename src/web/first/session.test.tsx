@@ -3,7 +3,7 @@ import { act, renderHook } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { User } from '#features/users/contract.ts';
 import { toasts } from '#ui/toast.ts';
-import { queries, queryClient } from './queries.ts';
+import { queries, queryClient } from '#web/queries.ts';
 import { rememberArrival, rememberClub, rememberJoin, returnUrl } from './after-login.ts';
 import {
   beginSession,
@@ -15,7 +15,7 @@ import {
   session,
   sessionState,
 } from './session.ts';
-import { useSession } from './useSession.ts';
+import { useSession } from '#web/useSession.ts';
 
 const auth = { AccessToken: { Token: 'access' }, RefreshToken: { Token: 'refresh' } };
 

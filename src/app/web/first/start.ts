@@ -1,8 +1,8 @@
 import '#ui/theme.css';
-import { startEarlyFetches } from '#web/early-fetch.ts';
-import { queueInteractions } from '#web/queued-interactions.ts';
-import { isLoggedIn } from '#web/session.ts';
-import { putMarkup } from '#web/trusted-types.ts';
+import { startEarlyFetches } from '#web/first/early-fetch.ts';
+import { queueInteractions } from '#web/first/queued-interactions.ts';
+import { isLoggedIn } from '#web/first/session.ts';
+import { putMarkup } from '#web/first/trusted-types.ts';
 
 /** Runs before the first paint. The page already contains server-rendered markup; the app is loaded afterwards. */
 const root = document.getElementById('root');
@@ -45,5 +45,5 @@ async function loadApp(): Promise<void> {
   }
   // First in their own task: evaluating the libraries takes long enough.
   await import('react');
-  await import('./main.tsx');
+  await import('../main.tsx');
 }

@@ -1,5 +1,5 @@
-import type { Arrival } from '#web/after-login.ts';
-import { t } from '#app/web/pages/landing/arrival-messages.ts';
+import type { Arrival } from '#web/first/after-login.ts';
+import { t } from '#web/first/arrival-messages.ts';
 
 /** 'Log in to open the event you were sent'. */
 export function arrivalTitle({ path }: Arrival): string {

@@ -1,8 +1,8 @@
 import '#ui/theme.css';
-import { install } from './install.ts';
-import { arrival, takeArrival } from '#web/after-login.ts';
-import { isLoggedIn } from '#web/session.ts';
-import { arrivalTitle } from '#app/web/pages/landing/arrival-title.ts';
+import { install } from '#web/first/install.ts';
+import { arrival, takeArrival } from '#web/first/after-login.ts';
+import { isLoggedIn } from '#web/first/session.ts';
+import { arrivalTitle } from '#web/first/arrival-title.ts';
 
 /** The only script of the prerendered landing page. It runs before the first paint and redirects logged-in users. */
 function redirectIfLoggedIn(): void {

@@ -1,5 +1,5 @@
 import { createSender } from '#wire/client.ts';
-import type { InitialState } from './hydration.ts';
+import type { InitialState } from '#web/hydration.ts';
 import { session } from './session.ts';
 
 /** A screen rendered by the server for the current user, with the API responses it was rendered from, keyed by URL. */

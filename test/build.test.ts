@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { contracts } from '#features/contracts.ts';
+
+const built = new URL('../dist/web/', import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, built));
+const files = readdirSync(new URL('assets', built)).map((name) => `assets/${name}`);
+const scripts = files.filter((name) => name.endsWith('.js'));
+const textOf = new Map(scripts.map((name) => [name, read(name).toString()]));
+
+/** The chunks that each chunk imports before it runs. */
+const imported = new Map(
+  [...textOf].map(([name, text]) => [
+    name,
+    [...text.matchAll(/(?:\bfrom|\bimport)\s*["']\.\/([^"']+)["']/g)].map(([, file]) => `assets/${file}`),
+  ]),
+);
+
+/** The chunks from `name` back to itself, if there are such. */
+function circleFrom(name: string): string[] | undefined {
+  const paths = [[name]];
+  const seen = new Set<string>();
+  for (const path of paths)
+    for (const next of imported.get(path.at(-1) as string) ?? []) {
+      if (next === name) return [...path, next];
+      if (!seen.has(next)) paths.push([...path, next]);
+      seen.add(next);
+    }
+  return undefined;
+}
+
+test('build: no chunks import each other in a circle, which would run code before what it needs', () => {
+  const count = [...imported.values()].flat();
+  expect(count.length).toBeGreaterThan(scripts.length);
+  expect(count.filter((name) => !imported.has(name))).toEqual([]);
+  expect(scripts.map(circleFrom).filter(Boolean)).toEqual([]);
+});
+
+test('build: every script and style has a compressed copy in both encodings', () => {
+  const originals = [...files.filter((name) => /\.(js|css)$/.test(name)), 'sw.js'];
+  for (const name of originals) {
+    expect([name, brotliDecompressSync(read(`${name}.br`)).equals(read(name))]).toEqual([name, true]);
+    expect([name, gunzipSync(read(`${name}.gz`)).equals(read(name))]).toEqual([name, true]);
+  }
+});
+
+test('build: the browser gets no schema library', () => {
+  const all = [...textOf.values()].join('\n');
+  expect(/ZodError|invalid_union|_zod\b/.test(all)).toBe(false);
+  // The stub.
+  expect(all.includes('Schemas are validated on the server only.')).toBe(true);
+});
+
+test('build: of a contract, the browser gets what the client reads', () => {
+  const all = [...textOf.values()].join('\n');
+  for (const contract of Object.values(contracts))
+    for (const { path, summary } of Object.values(contract)) {
+      expect([path, all.includes(path)]).toEqual([path, true]);
+      expect([path, all.includes(summary)]).toEqual([path, false]);
+    }
+});
+
+test('build: the service worker stores every script and style', () => {
+  const worker = read('sw.js').toString();
+  const [, json = ''] = /^const build = (.*);\n/.exec(worker) ?? [];
+  const build = JSON.parse(json) as { version: string; files: string[] };
+  expect(build.version).toMatch(/^[0-9a-f]{12}$/);
+  const stored = files.filter((name) => /\.(js|css)$/.test(name)).map((name) => `/${name}`);
+  expect(build.files.toSorted()).toEqual(['/icon.svg', ...stored].toSorted());
+});
+
+test('build: rendering waits for the first script of a page', () => {
+  for (const name of ['index.html', 'landing.html'])
+    expect([
+      name,
+      read(name)
+        .toString()
+        .match(/<script [^>]*>/g),
+    ]).toEqual([name, [expect.stringContaining('blocking="render" type="module"')]]);
+});
+
+test('build: what runs before the first paint is small', () => {
+  for (const page of ['index.html', 'landing.html']) {
+    const [, entry = ''] = /src="\/([^"]+)"/.exec(read(page).toString()) ?? [];
+    const loaded = new Set([entry]);
+    for (const name of loaded) for (const next of imported.get(name) ?? []) loaded.add(next);
+    const size = [...loaded].reduce((sum, name) => sum + read(`${name}.gz`).length, 0);
+    expect(size, `${page} ${[...loaded].join(' ')}`).toBeLessThan(10_000);
+  }
+});
