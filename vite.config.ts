@@ -7,6 +7,10 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, transformWithOxc, type Plugin } from 'vite';
 import { z } from 'zod';
+import packages from './package.json' with { type: 'json' };
+
+/** The oldest supported browsers, as the compilers of scripts and styles name them: 'chrome109'. */
+const target = packages.browserslist.map((browser) => browser.replace('ios_saf', 'ios').replace(' >= ', ''));
 
 const isClient = ({ name }: { name: string }) => name === 'client';
 
@@ -86,7 +90,7 @@ function serviceWorker(): Plugin {
     enforce: 'post',
     async generateBundle(_options, bundle) {
       const source = await readFile('src/app/web/service-worker.ts', 'utf8');
-      const { code } = await transformWithOxc(source, 'service-worker.ts');
+      const { code } = await transformWithOxc(source, 'service-worker.ts', { target });
       const pages = Object.values(bundle).map((file) =>
         file.fileName.endsWith('.html') && 'source' in file ? String(file.source) : '',
       );
@@ -132,6 +136,7 @@ export default defineConfig({
     client: {
       build: {
         outDir: '../../../dist/web',
+        target,
         emptyOutDir: true,
         manifest: true,
         // The content security policy forbids inline assets.

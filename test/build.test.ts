@@ -89,3 +89,10 @@ test('build: what runs before the first paint is small', () => {
     expect(size, `${page} ${[...loaded].join(' ')}`).toBeLessThan(10_000);
   }
 });
+
+test('build: styles are compiled for the oldest supported browsers', () => {
+  const styles = files.filter((name) => name.endsWith('.css')).map((name) => read(name).toString());
+  expect(styles.length).toBeGreaterThan(0);
+  // Chrome 123, Chrome 120.
+  for (const newer of [/light-dark\(/, /[{;]&/]) expect(styles.some((text) => newer.test(text))).toBe(false);
+});

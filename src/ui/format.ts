@@ -124,11 +124,12 @@ export function sameClock(time: DateInput, timeZone: string, other?: string): bo
   return dayKey(time, timeZone) + time12h(time, timeZone) === dayKey(time, other) + time12h(time, other);
 }
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+// oxlint-disable-next-line no-restricted-properties -- Firefox has it since 125. Without it, characters are counted.
+const segmenter = 'Segmenter' in Intl ? new Intl.Segmenter('en', { granularity: 'grapheme' }) : undefined;
 
 /** Cuts a text after `max` graphemes and adds '…'. */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
-  const graphemes = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  const graphemes = segmenter ? Array.from(segmenter.segment(text), ({ segment }) => segment) : [...text];
   return graphemes.length <= max ? text : `${graphemes.slice(0, max).join('').trimEnd()}…`;
 }

@@ -86,7 +86,7 @@ async function entriesOf(cache: Cache) {
     const response = await cache.match(request);
     return { request, response, at: Number(response?.headers.get(headers.at)) };
   });
-  return (await Promise.all(entries)).toSorted((a, b) => b.at - a.at);
+  return (await Promise.all(entries)).sort((a, b) => b.at - a.at);
 }
 
 const isExpired = (at: number) => Math.abs(Date.now() - at) > maxAge;

@@ -21,18 +21,20 @@ function update(next: readonly Waiting[]): void {
 }
 
 /** Waits before a retry, and shows a notice if the total wait is long. */
-export const wait: Wait = async (seconds, total) => {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, seconds * 1000, true);
+export const wait: Wait = (seconds, total) => {
   const isShown = total > maxSilentWait;
-  const entry = { until: Date.now() + seconds * 1000, isShown, stop: () => resolve(false) };
-  update([...waiting, entry]);
   // If the server refuses this file too, the retries continue without a notice.
   if (isShown) import('./WaitNotice.tsx').catch(() => {});
-  const shouldRetry = await promise;
-  clearTimeout(timer);
-  update(waiting.filter((each) => each !== entry));
-  return shouldRetry;
+  return new Promise((resolve) => {
+    const end = (shouldRetry: boolean) => {
+      clearTimeout(timer);
+      update(waiting.filter((each) => each !== entry));
+      resolve(shouldRetry);
+    };
+    const timer = setTimeout(end, seconds * 1000, true);
+    const entry = { until: Date.now() + seconds * 1000, isShown, stop: () => end(false) };
+    update([...waiting, entry]);
+  });
 };
 
 /** Fails all waiting requests. */

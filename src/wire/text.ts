@@ -5,7 +5,7 @@ import { bounded, formatted } from '#wire/bounded.ts';
 const slack = 1000;
 
 // PostgreSQL rejects NUL and lone surrogates.
-const storable = (value: string) => !value.includes('\0') && value.isWellFormed();
+const storable = (value: string) => !/[\0\p{Surrogate}]/u.test(value);
 
 /** Noncharacters carry no meaning, and some mail and feed readers reject text that contains one. */
 const withoutNoncharacters = (value: string) => value.replaceAll(/\p{Noncharacter_Code_Point}/gu, '');

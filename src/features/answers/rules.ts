@@ -1,3 +1,4 @@
+import { groupBy } from '#wire/group-by.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import type { Answer, Attendee, Choice, Event, EventCard } from '#features/events/contract.ts';
@@ -132,11 +133,11 @@ export function answersByStanding(
 ): Given[] {
   const seated = [...earlier];
   return dates.flatMap((date) => {
-    const had = Map.groupBy(seated.slice(-turns).flat(), (user) => user);
+    const had = groupBy(seated.slice(-turns).flat(), (user) => user);
     const count = ({ user_id }: Standing) => had.get(user_id)?.length ?? 0;
     const answers = answersTo(
       date,
-      standing.toSorted((a, b) => count(a) - count(b)),
+      [...standing].sort((a, b) => count(a) - count(b)),
     );
     const changed = new Map(answers.map(({ user_id, answer }) => [user_id, answer]));
     const isSeated = ({ user_id, answer }: { user_id: string; answer: Answer }) =>

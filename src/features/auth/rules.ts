@@ -55,7 +55,7 @@ const secondsFrom = (time: Instant, now: Instant): number => (Date.parse(now) - 
  */
 export function secondsUntilSend(sent: readonly SentCode[], now: Instant): number {
   const until = ({ seconds, max }: Limit, codes: readonly SentCode[]) => {
-    const ages = codes.map(({ created_at }) => secondsFrom(created_at, now)).toSorted((a, b) => a - b);
+    const ages = codes.map(({ created_at }) => secondsFrom(created_at, now)).sort((a, b) => a - b);
     return Math.max(0, seconds - (ages[max - 1] ?? seconds));
   };
   const unused = sent.filter(({ used_at }) => used_at === null);
@@ -70,7 +70,7 @@ export function secondsUntilSend(sent: readonly SentCode[], now: Instant): numbe
 
 /** What a user is told about the newest code of an address, or the newest that can still be used. In seconds. */
 export function codeStatus(sent: readonly SentCode[], now: Instant) {
-  const newestFirst = sent.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+  const newestFirst = [...sent].sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
   const remaining = ({ good_until }: SentCode) => Math.ceil(-secondsFrom(good_until ?? now, now));
   const code = newestFirst.find((each) => remaining(each) > 0) ?? newestFirst[0];
   return {

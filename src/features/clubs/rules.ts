@@ -13,11 +13,19 @@ export const websiteText = (website: string): string => website.replace(/^https?
  * credentials are accepted, so that a link cannot run a script or disguise its destination.
  */
 export function websiteFrom(input: string): string | undefined {
-  const url = URL.parse(websiteHref(input));
+  const url = parsed(websiteHref(input));
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (!url || !isWeb || !url.hostname.includes('.') || url.username || url.password) return undefined;
   const isBare = url.pathname === '/' && !url.search && !url.hash;
   return isBare ? url.origin : url.href;
+}
+
+function parsed(address: string): URL | undefined {
+  try {
+    return new URL(address);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Users who are an admin of this many clubs cannot create another one. */
@@ -33,5 +41,5 @@ export function validityOf(
   return { from: latest(past) ?? '0001', until: earliest(coming) ?? '9999' };
 }
 
-const latest = (times: readonly Instant[]) => times.toSorted().at(-1);
-const earliest = (times: readonly Instant[]) => times.toSorted()[0];
+const latest = (times: readonly Instant[]) => [...times].sort().at(-1);
+const earliest = (times: readonly Instant[]) => [...times].sort()[0];

@@ -146,7 +146,7 @@ export function timesOfNew({
   [Key in keyof Times]?: Times[Key] | undefined;
 } & { times?: readonly Times[] | undefined }): [Times, ...Times[]] | undefined {
   if (!times) return start_time && end_time ? [{ start_time, end_time }] : undefined;
-  return start_time || end_time ? undefined : (times.toSorted(byTime) as [Times, ...Times[]]);
+  return start_time || end_time ? undefined : ([...times].sort(byTime) as [Times, ...Times[]]);
 }
 
 /** Why these times cannot be offered. */

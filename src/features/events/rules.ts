@@ -1,3 +1,4 @@
+import { groupBy } from '#wire/group-by.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import {
@@ -28,7 +29,7 @@ export const timeIn = { upcoming: 'start_time', in_progress: 'end_time', previou
 export const nearestFirst = <Row extends Times & Pick<Event, 'id'>>(events: readonly Row[], phase: Phase) => {
   const key = (event: Row) => event[timeIn[phase]] + event.id;
   const sign = phase === 'previous' ? -1 : 1;
-  return events.toSorted((a, b) => (key(a) < key(b) ? -sign : sign));
+  return [...events].sort((a, b) => (key(a) < key(b) ? -sign : sign));
 };
 
 /** Maximum number of upcoming events in a list on the home page. */
@@ -173,7 +174,5 @@ export const overlaps = (one: Times, other: Times): boolean =>
 export const foldSeries = <Card extends { slug: string; series: Event['series'] }>(
   events: readonly Card[],
 ): [Card, ...Card[]][] => [
-  ...(Map.groupBy(events, ({ series, slug }) => series?.slug ?? slug).values() as Iterable<
-    [Card, ...Card[]]
-  >),
+  ...(groupBy(events, ({ series, slug }) => series?.slug ?? slug).values() as Iterable<[Card, ...Card[]]>),
 ];

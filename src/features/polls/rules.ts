@@ -22,7 +22,7 @@ export function isComplete(
   const known = new Set(times.map(({ id }) => id));
   return (
     voted.size === votes.length &&
-    voted.isSubsetOf(known) &&
+    [...voted].every((time) => known.has(time)) &&
     times.every(({ id, start_time }) => start_time <= now || voted.has(id))
   );
 }

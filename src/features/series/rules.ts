@@ -34,7 +34,7 @@ const weekdayOf = (time: number): number => new Date(time).getUTCDay() || 7;
 function daysIn({ freq, weekdays, month_day, nth }: Rule, first: number, after: number): number[] {
   if (freq === 'weekly') {
     const monday = first + (after * 7 + 1 - weekdayOf(first)) * day;
-    return weekdays.toSorted((a, b) => a - b).map((weekday) => monday + (weekday - 1) * day);
+    return [...weekdays].sort((a, b) => a - b).map((weekday) => monday + (weekday - 1) * day);
   }
   const [year, month] = [new Date(first).getUTCFullYear(), new Date(first).getUTCMonth() + after];
   const start = Date.UTC(year, month, 1);
@@ -329,7 +329,7 @@ export const weekdayName = (weekday: number): string => weekdayNames[weekday - 1
 /** The rule as people say it: 'Every Tuesday', 'Every two weeks on Tuesday', 'Monthly on the last Friday'. */
 export function inWords(rule: Rule): string {
   const { freq, every, weekdays } = rule;
-  const sorted = weekdays.toSorted((a, b) => a - b);
+  const sorted = [...weekdays].sort((a, b) => a - b);
   const names = list.format(sorted.map(weekdayName));
   if (freq === 'weekly') {
     const days = sorted.length === 7 ? 'day' : sorted.join('') === '12345' ? 'weekday' : names;

@@ -145,7 +145,7 @@ type Order = (typeof orders)[number]['value'];
 /** By their starts, with the dates of a series at the next one, which the API lists first. */
 const inOrder = (events: readonly Card[], order: Order) =>
   foldSeries(events)
-    .toSorted(([a], [b]) => a.start_time.localeCompare(b.start_time) * (order === 'soonest' ? 1 : -1))
+    .sort(([a], [b]) => a.start_time.localeCompare(b.start_time) * (order === 'soonest' ? 1 : -1))
     .flat();
 
 function EventsAttending({ events, ...row }: EventListProps) {

@@ -7,6 +7,7 @@ import type { Club } from '#features/clubs/contract.ts';
 import type { EventCard, Phase } from '#features/events/contract.ts';
 import { foldSeries, nearestFirst, phaseOf } from '#features/events/rules.ts';
 import { EventList } from '#features/events/web/EventList.tsx';
+import { groupBy } from '#wire/group-by.ts';
 import type { Instant } from '#wire/instant.ts';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Section } from '#ui/Section.tsx';
@@ -59,7 +60,7 @@ function Groups({ club }: { club: Events }) {
   };
   // An event loaded as upcoming may have started since, so all are grouped again.
   const loaded = Object.values(more).flatMap(({ pages }) => pages.flatMap(({ events }) => events));
-  const byPhase = Map.groupBy(uniqueById([...loaded, ...club.events]), (event) => phaseOf(event, now));
+  const byPhase = groupBy(uniqueById([...loaded, ...club.events]), (event) => phaseOf(event, now));
   const shown = groups.map(({ phase }) => nearestFirst(byPhase.get(phase) ?? [], phase));
   return (
     <div className="flex flex-col gap-8">

@@ -2,6 +2,7 @@ import { useId, useMemo } from 'react';
 import { useProgressiveList } from '#web/useProgressiveList.ts';
 import type { EventCard } from '#features/events/contract.ts';
 import { foldSeries } from '#features/events/rules.ts';
+import { groupBy } from '#wire/group-by.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
@@ -28,12 +29,12 @@ export function EventList({ events, above, ...row }: EventListProps) {
     [events],
   );
   const dayOf = ([{ start_time }]: Dates) => days.get(start_time) ?? '';
-  const months = Map.groupBy(shown, (dates) => dayOf(dates).slice(0, 7));
+  const months = groupBy(shown, (dates) => dayOf(dates).slice(0, 7));
   return [...months].map(([month, ofMonth], at) => (
     <div key={month}>
       {at > 0 && <MonthHead first={ofMonth[0]?.[0]} now={now} />}
       <Card flush className="divide-y divide-line">
-        {[...Map.groupBy(ofMonth, dayOf)].map(([day, ofDay]) => (
+        {[...groupBy(ofMonth, dayOf)].map(([day, ofDay]) => (
           <Day key={day} rows={ofDay} {...row} />
         ))}
       </Card>

@@ -94,6 +94,6 @@ function useAdmins({ owner_club_id: club, attendees }: Event) {
     select: ({ members }) =>
       members
         .filter(({ id, club_role }) => club_role === role.admin && id !== host)
-        .toSorted((one, other) => Number(other.id === viewer) - Number(one.id === viewer)),
+        .sort((one, other) => Number(other.id === viewer) - Number(one.id === viewer)),
   });
 }

@@ -14,9 +14,9 @@ type ClubEvent = Pick<EventCard, 'start_time' | 'time_zone' | 'deleted_at'>;
 function examples(events: readonly ClubEvent[], now: Instant): ClubEvent[] {
   const sorted = events
     .filter((event) => !isCancelled(event))
-    .toSorted((a, b) => a.start_time.localeCompare(b.start_time));
+    .sort((a, b) => a.start_time.localeCompare(b.start_time));
   const past = sorted.filter(({ start_time }) => start_time <= now);
-  return [...past.toReversed(), ...sorted.slice(past.length)];
+  return [...[...past].reverse(), ...sorted.slice(past.length)];
 }
 
 export interface SuggestedStart {

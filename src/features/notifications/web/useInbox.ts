@@ -142,7 +142,7 @@ export function useSeen({ loading, fetching }: Inbox): ReadonlySet<string> {
     if (loading || done.current) return;
     done.current = !fetching;
     const ids = seeAll().map(({ id }) => id);
-    setFresh((before) => before.union(new Set(ids)));
+    setFresh((before) => new Set([...before, ...ids]));
   }, [loading, fetching]);
   return fresh;
 }

@@ -42,12 +42,16 @@ export function OtherStarts({ form, others, onChange, invalidAt }: OtherStartsPr
             // eslint-disable-next-line react/no-array-index-key -- The times have no other identity.
             <div key={at} className="flex items-end gap-2">
               <Field label={t('nthTime', { n: at + 2 })} required error={errorOf(at)} className="grow">
-                <TimeInput form={form} value={start} onChange={(typed) => onChange(others.with(at, typed))} />
+                <TimeInput
+                  form={form}
+                  value={start}
+                  onChange={(typed) => onChange(others.map((other, index) => (index === at ? typed : other)))}
+                />
               </Field>
               <IconButton
                 label={t('removeTime', { n: at + 2 })}
                 icon={X}
-                onClick={() => onChange(others.toSpliced(at, 1))}
+                onClick={() => onChange(others.filter((_, index) => index !== at))}
               />
             </div>
           ))}

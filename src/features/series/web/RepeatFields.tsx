@@ -117,7 +117,7 @@ type WeekdaysProps = { chosen: number[]; onChange: (weekdays: number[]) => void;
 
 function Weekdays({ chosen, onChange, error }: WeekdaysProps) {
   const toggle = (day: number) =>
-    onChange(chosen.includes(day) ? chosen.filter((each) => each !== day) : [...chosen, day].toSorted());
+    onChange(chosen.includes(day) ? chosen.filter((each) => each !== day) : [...chosen, day].sort());
   return (
     <fieldset>
       <legend className="mb-1.5 text-sm font-semibold">{t('weekdays')}</legend>

@@ -16,6 +16,7 @@ import { newUpdateAnchor, UpdateEntry } from './UpdateEntry.tsx';
 import { UpdateMenu } from './UpdateMenu.tsx';
 import { useMayChange } from './useMayChange.ts';
 import { t } from '#features/updates/messages.ts';
+import { groupBy } from '#wire/group-by.ts';
 
 export default function UpdatesPage() {
   const { slug = '' } = useParams();
@@ -62,7 +63,7 @@ function Days({ club, updates }: { club: Club; updates: readonly Update[] }) {
   const newest = updates[0];
   return (
     <div className="flex flex-col gap-8">
-      {[...Map.groupBy(updates, ({ created_at }) => dayKey(created_at))].map(([day, ofDay]) => (
+      {[...groupBy(updates, ({ created_at }) => dayKey(created_at))].map(([day, ofDay]) => (
         <section key={day} aria-labelledby={day}>
           <h2 id={day} className="mb-3 text-sm font-semibold text-muted">
             <time dateTime={day}>{dayMonthYear(ofDay[0]?.created_at ?? day)}</time>
