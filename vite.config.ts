@@ -118,6 +118,17 @@ function scriptFirst(): Plugin {
   };
 }
 
+const pages = ['index.html', 'landing.html', 'answer.html', 'main.tsx'];
+
+/** What the server renders. Each is an entry, so that the build knows what they load at first. */
+const screens = [
+  'layout/AppLayout.tsx',
+  'pages/HomePage.tsx',
+  '../../features/auth/web/LoginPage.tsx',
+  '../../features/clubs/web/ClubPage.tsx',
+  '../../features/events/web/EventPage.tsx',
+];
+
 export default defineConfig({
   root: 'src/app/web',
   plugins: [zodStub(), bareContracts(), react(), tailwindcss(), compressed(), serviceWorker(), scriptFirst()],
@@ -143,22 +154,17 @@ export default defineConfig({
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         rolldownOptions: {
-          input: ['index.html', 'landing.html', 'answer.html', 'main.tsx'].map(
-            (name) => `src/app/web/${name}`,
-          ),
+          input: [...pages, ...screens].map((name) => `src/app/web/${name}`),
           output: {
             codeSplitting: {
               // Rules, not names: small chunks are not merged, because that makes chunks that import each other.
               groups: [
                 // What runs before the first paint, with the helper that loads what comes later.
                 { name: 'first', test: /\/src\/web\/first\/|preload-helper/, priority: 4 },
-                { name: 'libraries', test: /\/node_modules\//, minShareCount: 3, priority: 3 },
-                {
-                  name: 'app',
-                  tags: ['$initial'],
-                  test: /^(?!.*\/web\/first\/).*\.tsx?$/,
-                  priority: 2,
-                },
+                // What the screens that the server renders load at first, and at least two of them the same.
+                { name: 'libraries', tags: ['$initial'], test: /\/node_modules\//, priority: 3 },
+                { name: 'app', tags: ['$initial'], test: /\.tsx?$/, minShareCount: 2, priority: 2 },
+                // What other pages and dialogs share.
                 { name: 'own', test: /\.tsx?$/, minShareCount: 4, priority: 1 },
               ],
             },

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 const web = ['src/{ui,web}/**/*.test.{ts,tsx}', 'src/**/web/**/*.test.{ts,tsx}'];
 
 /** Tests of code that runs until its page is left: each file needs its own page. */
-const isolated = ['src/app/web/first/landing.test.tsx', 'src/web/offline-cache.test.ts'];
+const isolated = ['src/app/web/landing.test.tsx', 'src/web/offline-cache.test.ts'];
 
 /** Tests of functions that need no database. A test that is missing here runs as an API test. */
 const unit = [

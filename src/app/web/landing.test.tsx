@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { StaticRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
-import LandingPage from '../pages/LandingPage.tsx';
+import LandingPage from './pages/LandingPage.tsx';
 
 const notice = () => document.querySelector<HTMLElement>('[data-arrival]');
 

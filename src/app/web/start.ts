@@ -45,5 +45,5 @@ async function loadApp(): Promise<void> {
   }
   // First in their own task: evaluating the libraries takes long enough.
   await import('react');
-  await import('../main.tsx');
+  await import('./main.tsx');
 }
