@@ -158,8 +158,11 @@ const openFastify = (
         },
         answer,
       ),
-    frameworkErrors: (_error, _request, reply) =>
-      send(reply.headers(headers), errorReply(new ApiError('bad_input'))),
+    frameworkErrors: ({ code }, _request, reply) => {
+      // Nothing has a name or token that long.
+      const error = new ApiError(code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'not_found' : 'bad_input');
+      return send(reply.headers(headers), errorReply(error));
+    },
     clientErrorHandler: (error, socket) => rejectUnparsable(error, socket, headers),
   });
 
