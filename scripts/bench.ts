@@ -14,20 +14,19 @@ const texts = {
   clubs: text,
   kinds: text,
   mix: text,
-  replicas: text,
   rounds: text,
   seconds: text,
 };
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { ...texts, quick: flag, gate: flag },
+  options: { ...texts, standby: flag, quick: flag, gate: flag },
 });
-const { quick, against, gate } = values;
+const { quick, against, gate, standby } = values;
 const mix: MixName = values.mix === 'events' ? 'events' : 'basic';
 const clubs = Number(values.clubs ?? (quick ? 50 : 1000));
 const options = {
   against,
-  replicas: Number(values.replicas ?? 0),
+  standby,
   database: { clubs, mix, durable: !quick, seed: 1, base: Date.now() },
   chosen: values.kinds?.split(','),
   rounds: Number(values.rounds ?? (against && !quick ? 5 : 1)),
@@ -43,7 +42,7 @@ else if (mode === 'workload') {
   const isGood = await benchWorkload(options).finally(closeAll);
   process.exitCode = gate && !isGood ? 1 : 0;
 } else {
-  console.error(`npm run bench -- workload [--mix basic|events] [--against folder [--gate]] [--replicas n] [--quick] [--rounds n] [--seconds n]
+  console.error(`npm run bench -- workload [--mix basic|events] [--against folder [--gate]] [--standby] [--quick] [--rounds n] [--seconds n]
     [--clubs n, at least 50] [--kinds ${Object.keys(mixes[mix]).join(',')}]
 npm run bench -- bare`);
   process.exitCode = 2;

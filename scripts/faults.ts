@@ -7,6 +7,7 @@ import type { Fault, Verdict } from './faults/fault.ts';
 import * as lostWrites from './faults/lost-writes.ts';
 import { mailServerDown } from './faults/mail.ts';
 import { reconnectStorm } from './faults/sockets.ts';
+import { standbysFail } from './faults/standbys.ts';
 
 const faults: Record<string, [string, Fault]> = {
   F1: ['the app is killed', lostWrites.appKilled],
@@ -18,6 +19,7 @@ const faults: Record<string, [string, Fault]> = {
   F10: ['slow clients', slowClients],
   F12: ['10,000 websockets reconnect', reconnectStorm],
   F19: ['a Patroni cluster fails over', lostWrites.patroniFailsOver],
+  F20: ['a synchronous standby or the leader fails', standbysFail],
 };
 
 const chosen = process.argv.slice(2);

@@ -72,8 +72,12 @@ export async function openCluster({ max_connections = 60 } = {}) {
       const [standby] = await addStandbys(['standby'], "synchronous_standby_names = '*'");
       return standby;
     },
-    /** Starts two asynchronous standbys. Nothing is synced to disk: only processes fail. */
-    openReplicas: (settings = '') => addStandbys(['one', 'two'], `fsync = off\n${settings}`),
+    /** Starts two standbys, which show every commit that the primary acknowledges. Nothing is synced to disk: only processes fail. */
+    openReplicas: (settings = '') =>
+      addStandbys(
+        ['one', 'two'],
+        `fsync = off\nsynchronous_commit = remote_apply\nsynchronous_standby_names = '2 (*)'\n${settings}`,
+      ),
     close,
     [Symbol.asyncDispose]: close,
   };

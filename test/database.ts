@@ -16,8 +16,8 @@ declare module 'vitest' {
     databaseServer: string;
     /** The folder of all test data, deleted with the server. */
     dataDirs: string;
-    /** The hosts of the replicas of this server; empty without TEST_REPLICAS. */
-    replicaHosts: string;
+    /** A synchronous standby of this server; empty without TEST_STANDBY. */
+    standby: string;
     /** Data directory of a PostgreSQL with a migrated database; empty when TEST_DATABASE_URL is set. */
     migratedDataDir: string;
   }
@@ -32,19 +32,16 @@ export function databaseAt(server: string, name: string): string {
   return url.href;
 }
 
-/** Two replicas that have replayed every commit that the primary acknowledges, so that tests may write beside the app. */
+/** A server with standbys that show every commit that it acknowledges, so that tests may write beside the app. */
 async function startReplicated() {
   const cluster = await openCluster({ max_connections: 300 });
-  const replicas = await cluster.openReplicas(
-    "synchronous_commit = remote_apply\nsynchronous_standby_names = '2 (*)'",
-  );
-  const hosts = replicas.map(({ port }) => `127.0.0.1:${port}`).join();
-  return { url: cluster.url, stop: cluster.close, hosts };
+  const [standby] = await cluster.openReplicas();
+  return { url: cluster.url, stop: cluster.close, standby: standby.url };
 }
 
 /**
- * Starts a PostgreSQL for the tests, or uses TEST_DATABASE_URL, and migrates the template once. With TEST_REPLICAS, worlds
- * read from two replicas.
+ * Starts a PostgreSQL for the tests, or uses TEST_DATABASE_URL, and migrates the template once. With TEST_STANDBY, worlds
+ * read from a synchronous standby.
  */
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(scratch, 'muster-test-'));
@@ -61,14 +58,14 @@ export default async function setup(project: TestProject) {
     await stop();
     await copyData(migratedDataDir, dataDir);
   }
-  const replicated = process.env['TEST_REPLICAS'] ? await startReplicated() : undefined;
+  const replicated = process.env['TEST_STANDBY'] ? await startReplicated() : undefined;
   const server =
     replicated ??
     (given ? { url: given, stop: async () => {} } : await startPostgres({ dataDir, durable: false }));
   await makeTemplate(server.url);
   project.provide('databaseServer', server.url);
   project.provide('dataDirs', dataDirs);
-  project.provide('replicaHosts', replicated?.hosts ?? '');
+  project.provide('standby', replicated?.standby ?? '');
   project.provide('migratedDataDir', given ? '' : migratedDataDir);
   return async () => {
     await server.stop();

@@ -9,6 +9,7 @@ import { prepareDatabase } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
 import { livePath } from '#test/authorisation-matrix.ts';
 import { killPostmaster, openCluster } from '#test/cluster.ts';
+import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { asInProduction, isolatedWorld, type Person } from '#test/world.ts';
 
 const tokenOf = (person: Person) => person.session.read()?.AccessToken.Token ?? '';
@@ -16,7 +17,9 @@ const tokenOf = (person: Person) => person.session.read()?.AccessToken.Token ?? 
 test('failover: requests, websockets and jobs go on at the promoted standby after the primary was killed', async () => {
   await using primary = await openCluster();
   const standby = await primary.openStandby();
-  const databaseUrl = `postgresql://muster@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`;
+  let leader = primary.url;
+  await using address = await openTcpProxy(primary.url, () => leader);
+  const databaseUrl = address.url;
   await prepareDatabase(databaseUrl, createLog('silent'));
   await using w = await isolatedWorld({}, undefined, databaseUrl);
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
@@ -50,6 +53,7 @@ test('failover: requests, websockets and jobs go on at the promoted standby afte
   await expect.poll(() => others.size).toBeGreaterThan(0);
   const before = acknowledged.length;
   await standby.control('promote');
+  leader = standby.url;
   await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 5);
   stopping.abort();
   await Promise.all(load);

@@ -11,14 +11,24 @@ import { killPostmaster } from '#test/cluster.ts';
 const debian = '/usr/lib/postgresql';
 const password = 'of-this-test';
 
-/** docs/operations.md has the same. */
+/** docs/scaling.md has the same. */
 const clusterSettings = {
   ttl: 20,
   loop_wait: 1,
   retry_timeout: 3,
   primary_start_timeout: 0,
   synchronous_mode: true,
-  postgresql: { use_pg_rewind: true },
+  synchronous_node_count: 2,
+  postgresql: {
+    use_pg_rewind: true,
+    parameters: {
+      synchronous_commit: 'remote_apply',
+      wal_sender_timeout: '3s',
+      wal_receiver_status_interval: '1s',
+      hot_standby_feedback: 'on',
+      max_standby_streaming_delay: '300ms',
+    },
+  },
 };
 
 /** A directory for programs of an account that may run PostgreSQL. They end with it, in reverse order. */
@@ -76,7 +86,10 @@ async function startMember({ home, start, opened }: Home, etcd: string, name: st
   const startPatroni = () => start('patroni', [file]);
   let patroni = startPatroni();
   return {
+    name,
     server,
+    data: join(home, name),
+    url: `postgresql://muster:${password}@${server}/postgres`,
     api: `http://${api}`,
     switchOver: () =>
       fetch(`http://${api}/switchover`, { method: 'POST', body: JSON.stringify({ leader: name }) }),
@@ -93,6 +106,39 @@ async function startMember({ home, start, opened }: Home, etcd: string, name: st
 
 type Member = Awaited<ReturnType<typeof startMember>>;
 
+/** The address of the leader, and that of the synchronous standbys. docs/scaling.md has the same configuration. */
+async function startHaproxy({ home, start }: Home, members: Member[]) {
+  const [writes, reads] = [await freePort(), await freePort()];
+  const servers = (lineOf: (member: Member) => string) =>
+    members.map((member) => `  server ${lineOf(member)}`);
+  const checked = ({ name, server, api }: Member) => `${name} ${server} check port ${new URL(api).port}`;
+  const configuration = [
+    'defaults',
+    '  mode tcp',
+    '  timeout connect 1s',
+    '  timeout check 1s',
+    '  timeout client 1h',
+    '  timeout server 1h',
+    '  default-server inter 500ms fall 1 rise 1 on-marked-down shutdown-sessions',
+    'listen leader',
+    `  bind 127.0.0.1:${writes}`,
+    '  option httpchk OPTIONS /primary',
+    ...servers(checked),
+    'listen readers',
+    `  bind 127.0.0.1:${reads}`,
+    '  balance leastconn',
+    '  option httpchk OPTIONS /sync',
+    ...servers((member) => `${checked(member)} on-marked-up shutdown-backup-sessions`),
+    ...servers(({ name, server }) => `${name}-leader ${server} backup track leader/${name}`),
+  ];
+  const file = join(home, 'haproxy.cfg');
+  await writeFile(file, `${configuration.join('\n')}\n`);
+  start('haproxy', ['-db', '-f', file]);
+  return { url: urlAt(writes), readUrl: urlAt(reads) };
+}
+
+const urlAt = (port: number) => `postgresql://muster:${password}@127.0.0.1:${port}/postgres`;
+
 const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(1000) }).catch(() => undefined);
 
 async function leaderOf(members: Member[]): Promise<Member | undefined> {
@@ -100,9 +146,17 @@ async function leaderOf(members: Member[]): Promise<Member | undefined> {
   return members[answers.findIndex((answer) => answer?.ok)];
 }
 
+const programs = [
+  ['patroni', '--version'],
+  ['etcd', '--version'],
+  ['haproxy', '-v'],
+] as const;
+
 /** Programs of a cluster that are not installed. */
 export function missingPrograms(): string[] {
-  const missing = ['patroni', 'etcd'].filter((program) => spawnSync(program, ['--version']).error);
+  const missing: string[] = programs
+    .filter(([program, flag]) => spawnSync(program, [flag]).error)
+    .map(([program]) => program);
   return existsSync(debian) ? missing : [...missing, 'postgresql'];
 }
 
@@ -114,16 +168,16 @@ async function until(what: string, condition: () => Promise<boolean>, seconds: n
   }
 }
 
-/** Whether both standbys follow, one of them synchronously. */
+/** Whether both standbys follow synchronously. */
 async function isHealthy({ api }: Member): Promise<boolean> {
   const answer = await get(`${api}/cluster`);
   const found = ((await answer?.json()) ?? { members: [] }) as { members: Record<string, string>[] };
   const running = found.members.filter(({ state }) => state === 'running' || state === 'streaming');
   const roles = running.map(({ role }) => role).toSorted();
-  return roles.join() === 'leader,replica,sync_standby';
+  return roles.join() === 'leader,sync_standby,sync_standby';
 }
 
-/** Three PostgreSQL servers that Patroni manages in synchronous mode, with etcd. Resolves when they are ready. */
+/** Three PostgreSQL servers that Patroni manages in synchronous mode, with etcd and HAProxy. Resolves when they are ready. */
 export async function openPatroni() {
   const opened = new AsyncDisposableStack();
   const home = await openHome(opened);
@@ -140,8 +194,11 @@ export async function openPatroni() {
     await opened.disposeAsync();
     throw error;
   });
+  const addresses = await startHaproxy(home, members);
   return {
-    url: `postgresql://muster:${password}@${members.map(({ server }) => server).join()}/postgres`,
+    ...addresses,
+    healthyLeader,
+    members,
     /** Breaks the leader of the healthy cluster, and resolves when another server is promoted. */
     async failOver(how: 'killServer' | 'killMachine' | 'switchOver'): Promise<void> {
       for (const { restart } of members) restart();

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readConfig } from '#platform/config.ts';
 import { createLog } from '#platform/log.ts';
 import { cursorOf } from '#platform/db/pagination.ts';
-import { digest, signed } from '#platform/token.ts';
+import { signed } from '#platform/token.ts';
 import type { Method } from '#wire/endpoint.ts';
 import { instant } from '#wire/instant.ts';
 import * as accounts from '#features/account/store.ts';
-import { deleteUser, findSessions, markWritten, rightsOf } from '#features/auth/store.ts';
+import { deleteUser } from '#features/auth/store.ts';
 import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
 import { contracts } from '#features/contracts.ts';
 import { prepareDatabase, startServer, type Server } from '#app/server.ts';
@@ -397,9 +397,6 @@ test('query plans: cover every endpoint except uploads and calls to the payment 
   ]);
 });
 
-/** The jobs of the server have plans too. */
-const ofReplicas = ({ 'Query Text': text }: Planned) => /uuid_hash_extended|written_lsn/.test(text);
-
 describe('query plans', () => {
   /** The club that is read and written. */
   const number = 0;
@@ -491,17 +488,6 @@ describe('query plans', () => {
     await deleteUser(server.db, user);
     const plans = await planned();
     expect(plans.length).toBeGreaterThan(20);
-    expect(scanned(plans)).toEqual([]);
-  });
-
-  test('reads on replicas scan no large table of the primary', async () => {
-    const user = memberAt(shape, number, 10);
-    await rightsOf(server.db, userId(user));
-    await markWritten(server.db, sessionId(user));
-    await findSessions(server.db, [digest(tokenOf(user))], { clockOffset: 0, hasReplicas: true });
-    const plans: Planned[] = [];
-    const read = async () => plans.push(...(await planned()).filter(ofReplicas));
-    await expect.poll(read).toBe(3);
     expect(scanned(plans)).toEqual([]);
   });
 

@@ -1,36 +1,40 @@
 import { freePort } from '#e2e/server.ts';
 import { createLog } from '#platform/log.ts';
 import { prepareDatabase } from '#app/server.ts';
-import { openCluster } from '#test/cluster.ts';
+import { killPostmaster, openCluster } from '#test/cluster.ts';
 import { sql } from '#test/postgres.ts';
+import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { isolatedWorld } from '#test/world.ts';
 
-/** A migrated primary with two replicas, which replay at once unless a test pauses them. */
+/**
+ * A migrated primary with two synchronous standbys behind one address, as Patroni and HAProxy set them up
+ * (docs/scaling.md).
+ */
 export async function openReplicated() {
   const primary = await openCluster();
-  const replicas = await primary.openReplicas();
+  const standbys = await primary.openReplicas();
+  const alive = [...standbys];
+  let turn = 0;
+  const readers = await openTcpProxy(primary.url, () => (alive[turn++ % alive.length] ?? primary).url);
   await prepareDatabase(primary.url, createLog('silent'));
   const metricsPort = await freePort();
   return {
     primary,
-    [Symbol.asyncDispose]: primary.close,
-    replicas,
-    pause: () => Promise.all(replicas.map(({ url }) => sql(url, 'select pg_wal_replay_pause()'))),
-    resume: () => Promise.all(replicas.map(({ url }) => sql(url, 'select pg_wal_replay_resume()'))),
-    /** Waits until the replicas have replayed what the primary has written. */
-    async caughtUp(): Promise<void> {
-      const [position] = await sql(primary.url, 'select pg_current_wal_lsn()');
-      for (const { url } of replicas)
-        while ((await sql(url, `select pg_last_wal_replay_lsn() >= '${position}'`))[0] !== true);
+    alive,
+    /** Kills a standby, and takes it out of the synchronous ones and of the address. */
+    async kill(): Promise<void> {
+      const [killed] = alive.splice(turn % alive.length, 1);
+      await killPostmaster(killed?.data ?? '');
+      await sql(primary.url, `alter system set synchronous_standby_names = '${alive.length} (*)'`);
+      await sql(primary.url, 'select pg_reload_conf()');
     },
     /** The address of the metrics of the world. */
     metrics: `http://127.0.0.1:${metricsPort}/metrics`,
-    /** A world that reads from the replicas while they are less than `maxLag` milliseconds behind, without previews. */
-    world: (maxLag = 10_000, settings: Record<string, string> = {}) =>
+    /** A world that reads from the standbys, without previews. */
+    world: (settings: Record<string, string> = {}) =>
       isolatedWorld(
         {
-          DATABASE_READ_URL: `postgresql://muster@${replicas.map(({ port }) => `127.0.0.1:${port}`)}/postgres`,
-          DATABASE_READ_MAX_LAG: String(maxLag),
+          DATABASE_READ_URL: readers.url,
           EVENT_PREVIEW: 'off',
           METRICS_PORT: String(metricsPort),
           ...settings,
@@ -38,5 +42,9 @@ export async function openReplicated() {
         undefined,
         primary.url,
       ),
+    async [Symbol.asyncDispose]() {
+      await readers[Symbol.asyncDispose]();
+      await primary.close();
+    },
   };
 }

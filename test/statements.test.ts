@@ -66,10 +66,7 @@ const changed = () =>
 const described = () =>
   run(w.db, sql`update events set description = description || '.' where owner_club_id = ${club.id}`);
 
-/**
- * A read costs at most the session and two more statements. A cached page or feed needs only the preload. What all members
- * see is read once after a change.
- */
+/** What all members see is read once after a change. */
 const reads: [what: string, find: () => string | undefined | Promise<string | undefined>, max: number][] = [
   ['the user at home', () => '/v1/users', 2],
   ['the events attended at home', () => '/v1/users/events', 2],
@@ -78,9 +75,10 @@ const reads: [what: string, find: () => string | undefined | Promise<string | un
   ['the list of notifications', () => '/v1/notifications', 2],
   ['the page of an event', () => paths['event'], 2],
   ['the page of a changed event', () => described().then(() => paths['event']), 3],
-  ['the updates of a club', () => `/v1/updates/${club.id}`, 3],
-  ['the page of a cached club', () => paths['club'], 1],
-  ['the page of a changed club', () => changed().then(() => paths['club']), 2],
+  ['the updates of a club', () => `/v1/updates/${club.id}`, 2],
+  ['the page of a cached club', () => paths['club'], 2],
+  ['the page of a changed club', () => changed().then(() => paths['club']), 3],
+  ['the page of a club with changed events', () => described().then(() => paths['club']), 3],
   ['the personal feed when cached', () => paths['personal feed'], 1],
   ['the personal feed after a change', () => changed().then(() => paths['personal feed']), 2],
   ['the feed of a club when cached', () => paths['club feed'], 1],

@@ -19,10 +19,6 @@ import type { Person, World } from '#test/world.ts';
 
 export const sessionOf = (person: Person) => person.session.read()?.RefreshToken.Token.split('.')[0] ?? '';
 export const accessOf = (person: Person) => digest(person.session.read()?.AccessToken.Token ?? '');
-export const credentials = (person?: Person) => ({
-  access: person ? accessOf(person) : null,
-  clockOffset: 0,
-});
 export const actor = (person: Person) => ({ id: person.id, session_id: sessionOf(person) });
 
 /** Clubs, events and people such that each statement finds rows, with null and a value in each nullable column. */

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Db, ReadDb } from '#platform/db/client.ts';
+import type { Viewer } from '#platform/context.ts';
+import type { Db } from '#platform/db/client.ts';
 import { cursorOf } from '#platform/db/pagination.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
 import { Id } from '#wire/text.ts';
@@ -39,7 +40,6 @@ import {
   type EventField,
 } from '#features/events/contract.ts';
 import * as eventAccess from '#features/events/access.ts';
-import type { EventAccess } from '#features/events/page-queries.ts';
 import * as eventPageQueries from '#features/events/page-queries.ts';
 import * as eventQueries from '#features/events/queries.ts';
 import * as eventStore from '#features/events/store.ts';
@@ -72,8 +72,9 @@ import { Update } from '#features/updates/contract.ts';
 import * as updates from '#features/updates/store.ts';
 import { ClubRole, EmailChange, User } from '#features/users/contract.ts';
 import * as users from '#features/users/store.ts';
-import { accessOf, actor, credentials, seedStores, sessionOf } from '#test/store-rows-data.ts';
-import { world, type Person, type World } from '#test/world.ts';
+import { accessOf, actor, seedStores, sessionOf } from '#test/store-rows-data.ts';
+import { viewerOf } from '#test/viewer.ts';
+import { world, type World } from '#test/world.ts';
 
 /** No list of these events has a second page. */
 const noMore = { more_attendees: z.null(), more_waiting: z.null(), more_maybe: z.null() };
@@ -146,10 +147,10 @@ const ListedEvent = ViewerRow.extend(
 ).extend({ version: z.string() });
 const ClubRef = clubsContract.create.output;
 const Membership = z.object({ club_id: Id, user_id: Id, club_role: ClubRole });
-const Actor = z.object({ id: Id, session_id: Id });
-const Version = z.string().nullable();
-const PageVersions = z.record(z.enum(['head', 'members', 'events', 'cards']), Version);
-const Identity = z.object({ now: Instant, user: Actor.optional() });
+const Identity = z.object({
+  now: Instant,
+  user: z.object({ id: Id, session_id: Id, roles: z.map(Id, ClubRole) }).optional(),
+});
 const HashOrNull = z.instanceof(Buffer).nullable();
 
 const CalendarEvent = z.object({
@@ -171,6 +172,18 @@ const CalendarEvent = z.object({
   polling: z.boolean(),
   reader_changed_at: Instant,
 });
+
+const feedEventsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object({ version: z.string(), events: z.array(CalendarEvent.extend(shape)) });
+
+/** Those of the viewer of an event that few viewers have. */
+const rareFields = {
+  times: true,
+  confirmed_count: true,
+  calendars: true,
+  audience: true,
+  undo: true,
+} as const;
 
 const RelayedEvent = CalendarEvent.pick({
   id: true,
@@ -305,19 +318,13 @@ async function checksIn(w: World): Promise<Checks> {
   const { ada, bob, cyd, dan, admin, club, other, third, now } = s;
   const memberIn = ({ id }: { id: string }) =>
     ({ club_id: id, user_id: cyd.id, club_role: 0 }) as unknown as MemberOf;
-  const context = { user: actor(cyd), config: w.config };
-  const runner = { ...context, user: actor(ada) };
+  const [asAda, asCyd] = [await viewerOf(w.db, ada), await viewerOf(w.db, cyd)];
+  const context = { user: asCyd, config: w.config };
+  const runner = { ...context, user: asAda };
   const runByAda = [s.regatta.id, s.hostless.id, s.cancelled.id, 'past-1'];
   const feed = { club_id: club.id, user_id: cyd.id, slug: club.slug, club_name: club.club_name, version: '' };
-  const unknown = { known: [], base: null };
-  const everything = { head: true, members: true, events: unknown };
-  const known = (await clubs.sharedParts(w.db, club.id, now, everything)).events?.changed ?? [];
   const shown = await updates.newest(w.db, admin, 10);
   const created = { account: 'acct_new', email: null, is_ready: true, changed_at: now };
-  const viewed = [
-    ...(await eventQueries.listOfAttended(w.db, cyd.id, now)),
-    ...(await eventQueries.listOfAllClubs(w.db, cyd.id, now)),
-  ].map((card) => ({ ...card, sequence: 1 }));
   const newEvent = {
     name: 'New',
     description: '',
@@ -349,17 +356,18 @@ async function checksIn(w: World): Promise<Checks> {
       async (id) => (await seriesAccess.seriesOfMember(w.db, context, id)).series as LockedSeries,
     ),
   );
-  const pageOf = async (person: Person, event: string) => {
-    const { access } = await eventPageQueries.findAccess(w.db, { ...credentials(person), event });
-    return { person, access: access as EventAccess };
+  const pageOf = async (viewer: Viewer, ref: string) => {
+    const { id = '', polling = false } =
+      (await eventPageQueries.eventOfViewer(w.db, { viewer, ref, now })) ?? {};
+    return { viewer, id, polling, runs: viewer === asAda };
   };
   const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.full, s.missed]
     .map(({ id }) => id)
     .concat(s.date);
   const pages = await Promise.all([
-    ...[...eventRefs, s.poll.id].map((event) => pageOf(cyd, event)),
-    pageOf(ada, s.regatta.id),
-    pageOf(ada, s.poll.id),
+    ...[...eventRefs, s.poll.id].map((event) => pageOf(asCyd, event)),
+    pageOf(asAda, s.regatta.id),
+    pageOf(asAda, s.poll.id),
   ]);
 
   return {
@@ -398,10 +406,7 @@ async function checksIn(w: World): Promise<Checks> {
       pageOfPeople: [
         answersContract.people.output.extend({ more: z.null() }),
         ...(['going', 'waiting', 'maybe'] as const).flatMap((answer) =>
-          pages.map(({ access: { id } }): [Pick<Event, 'id'>, { answer: typeof answer }] => [
-            { id },
-            { answer },
-          ]),
+          pages.map(({ id }): [Pick<Event, 'id'>, { answer: typeof answer }] => [{ id }, { answer }]),
         ),
         [s.regatta, { answer: 'waiting', after: cursorOf([ada.id]) }],
         [s.regatta, { answer: 'maybe', after: cursorOf([now, ada.id]) }],
@@ -421,12 +426,7 @@ async function checksIn(w: World): Promise<Checks> {
       takeBackStanding: [z.array(Id), [eventRefs, cyd.id, now]],
     },
     auth: {
-      findSessions: [
-        z.array(Identity.extend({ known: z.object({ position: Version, rights: Version }) })),
-        [[accessOf(cyd), null], { clockOffset: 0, hasReplicas: true }],
-      ],
-      rightsOf: [Version, [cyd.id], [randomUUID()]],
-      markWritten: [Id, [randomUUID()]],
+      findSessions: [z.array(Identity), [[accessOf(cyd), null], 0]],
       endedSessions: [z.array(Id), [[randomUUID()], 0]],
       accountOf: [Id, [cyd.email, now], ['nobody@example.org', now]],
       emailOf: [User.shape.email, [cyd.id]],
@@ -472,7 +472,8 @@ async function checksIn(w: World): Promise<Checks> {
     },
     calendar: {
       clubFeed: [
-        Identity.extend({
+        z.object({
+          now: Instant,
           feed: z
             .object({
               user_id: Id,
@@ -482,22 +483,20 @@ async function checksIn(w: World): Promise<Checks> {
               club_name: z.string(),
             })
             .optional(),
-        }).omit({ user: true }),
-        [{ ...credentials(), club: club.slug, secret: s.clubSecretNow }],
-        [{ ...credentials(), club: club.id, secret: 'unknown' }],
-      ],
-      eventsOfClub: [z.array(CalendarEvent.extend({ club_name: z.null() })), [feed, now]],
-      personalFeed: [
-        Identity.extend({ feed: z.object({ user_id: Id, version: z.string() }).optional() }).omit({
-          user: true,
         }),
-        [{ ...credentials(), secret: s.secretNow }],
-        [{ ...credentials(), secret: 'unknown' }],
+        [{ clockOffset: 0, club: club.slug, secret: s.clubSecretNow }],
+        [{ clockOffset: 0, club: club.id, secret: 'unknown' }],
       ],
-      eventsOfUser: [z.array(CalendarEvent.extend({ club_name: z.string() })), [cyd.id, now]],
+      eventsOfClub: [feedEventsOf({ club_name: z.null() }), [feed, now]],
+      personalFeed: [
+        z.object({ now: Instant, feed: z.object({ user_id: Id, version: z.string() }).optional() }),
+        [{ clockOffset: 0, secret: s.secretNow }],
+        [{ clockOffset: 0, secret: 'unknown' }],
+      ],
+      eventsOfUser: [feedEventsOf({ club_name: z.string() }), [cyd.id, now]],
       oneEvent: [
         // Loose, because the statement selects every column of the event.
-        CalendarEvent.extend({ is_member: z.boolean(), reader_changed_at: Instant.nullable() }).loose(),
+        CalendarEvent.extend({ owner_club_id: Id, reader_changed_at: Instant.nullable() }).loose(),
         ...[dan, cyd].flatMap(({ id }) => eventRefs.map((ref): [string, string] => [id, ref])),
       ],
       fetchesOf: [z.array(FeedFetch), [cyd.id]],
@@ -532,87 +531,68 @@ async function checksIn(w: World): Promise<Checks> {
     },
     clubs: {
       addClub: [ClubRef, ['New', now]],
-      sharedParts: [
+      sharedPage: [
         z.object({
-          versions: PageVersions,
-          // `website` is optional in the contract for clients, but always selected.
-          head: ClubHead.extend({ meta: ClubHead.shape.meta.required() }).nullable(),
-          members: ClubMembers.omit({ more_members: true }).nullable(),
-          events: z
-            .object({
-              event_count: ClubEventLists.shape.event_count,
-              ids: z.array(Id),
-              changed: z.array(
-                SharedCard.pick({ id: true, start_time: true, end_time: true, polling: true }).extend({
-                  sequence: z.number(),
-                  version: z.string(),
-                  card: SharedCard,
-                }),
-              ),
-            })
-            .nullable(),
+          version: z.string(),
+          value: z.object({
+            // `website` is optional in the contract for clients, but always selected.
+            head: ClubHead.extend({ meta: ClubHead.shape.meta.required() }),
+            ...ClubMembers.omit({ more_members: true }).shape,
+          }),
         }),
-        [club.id, now, everything],
-        [club.id, now, { head: false, members: false, events: { known: known.slice(1), base: null } }],
-        [club.id, now, { head: true, members: false, events: null }],
-        [other.id, now, everything],
-        [third.id, now, everything],
+        [club.id],
+        [other.id],
+        [third.id],
       ],
       membersForAdminOf: [z.array(MemberForAdmin), [admin]],
-      preload: [
-        Identity.extend({
-          access: z
-            .object({
-              membership: Membership,
-              viewer: ViewerClub,
-              viewerRows: z.array(ViewerRow),
-              versions: PageVersions,
-            })
-            .optional(),
+      clubOfMember: [
+        z.object({
+          club_id: Id,
+          version: z.string(),
+          ...ViewerClub.omit({ my_club_role: true }).shape,
+          event_count: ClubEventLists.shape.event_count,
+          events: z.array(ListedEvent),
         }),
-        [credentials(cyd), club.id],
-        [credentials(ada), club.id],
-        [credentials(), club.id],
+        [{ viewer: asCyd, ref: club.id, now }],
+        [{ viewer: asAda, ref: club.slug, now }],
       ],
       versionOf: [ClubHead.shape.version, [admin]],
       countAdministered: [z.literal(1), [ada.id]],
       updateClub: [clubsContract.update.output, [admin, { club_name: 'New name' }]],
     },
     events: {
-      viewerFieldsOfEvents: [z.array(ViewerRow), [cyd.id, now, viewed]],
       listOfClub: [
         z.object({ events: z.array(ListedEvent), more: z.string().nullable() }),
-        [memberIn(club), now, { phase: 'previous' }],
-        [memberIn(club), now, { phase: 'upcoming' }],
-        [memberIn(other), now, { phase: 'upcoming' }],
+        [asCyd, memberIn(club), now, { phase: 'previous' }],
+        [asCyd, memberIn(club), now, { phase: 'upcoming' }],
+        [asCyd, memberIn(other), now, { phase: 'upcoming' }],
       ],
-      listOfAttended: [z.array(ListedEvent.extend({ my_answer: Answer })), [cyd.id, now]],
-      listOfAllClubs: [z.array(ListedEvent), [cyd.id, now]],
-      sharedCard: [SharedCard, ...pages.map(({ access }): [string] => [access.id])],
+      listOfAttended: [z.array(ListedEvent.extend({ my_answer: Answer })), [asCyd, now]],
+      listOfAllClubs: [z.array(ListedEvent), [asCyd, now]],
+      sharedCard: [
+        z.object({ version: z.string(), value: SharedCard }),
+        ...pages.map(({ id }): [string] => [id]),
+      ],
       summaries: [eventsContract.cards.output, [memberIn(club), now]],
       sharedEvent: [
         // The statement shares columns with that of a card, of which the endpoint leaves this one out.
-        z.object({ event: SharedEvent.extend({ club_slug: z.string(), ...noMore }), version: z.string() }),
-        ...pages.map(({ access }): [string] => [access.id]),
+        z.object({ version: z.string(), value: SharedEvent.extend({ club_slug: z.string(), ...noMore }) }),
+        ...pages.map(({ id }): [string] => [id]),
       ],
-      viewerFieldsOfEvent: [
-        ViewerEvent.extend({ times }),
-        ...pages.map(({ person, access }): [string, string, EventAccess] => [person.id, now, access]),
-      ],
-      findAccess: [
-        Identity.extend({
-          access: z
-            .object({
-              id: Id,
-              is_member: z.boolean(),
-              runs: z.boolean(),
-              polling: z.boolean(),
-              version: z.string(),
-            })
-            .optional(),
+      eventOfViewer: [
+        ViewerEvent.omit(rareFields).extend({
+          id: Id,
+          owner_club_id: Id,
+          polling: z.boolean(),
+          version: z.string(),
         }),
-        [{ ...credentials(ada), event: s.regatta.id }],
-        [{ ...credentials(), event: 'none' }],
+        ...pages.map(({ viewer, id: ref }): [{ viewer: Viewer; ref: string; now: string }] => [
+          { viewer, ref, now },
+        ]),
+      ],
+      rareFieldsOfEvent: [
+        ViewerEvent.pick(rareFields).extend({ times }),
+        ...pages.map(({ viewer, ...page }): [string, string, typeof page] => [viewer.id, now, page]),
       ],
       pageOfVoters: [
         polling.voters.output.extend({ more: z.null() }),
@@ -635,6 +615,7 @@ async function checksIn(w: World): Promise<Checks> {
         [s.regatta.slug],
         [s.cancelled.slug],
       ],
+      readingEvent: [EventInClub, ...eventRefs.map((ref): [typeof context, string] => [context, ref])],
       eventInClub: [EventInClub, ...eventRefs.map((ref): [typeof context, string] => [context, ref])],
       clubOfEvent: [
         EventInClub.pick({ owner_club_id: true, club_slug: true }).extend({ is_member: z.boolean() }),
@@ -703,7 +684,7 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       listOfSeries: [
         z.array(ListedEvent),
-        ...[s.series, s.ended, s.hostlessSeries].map((id): [string, string, string] => [cyd.id, now, id]),
+        ...[s.series, s.ended, s.hostlessSeries].map((id): [Viewer, string, string] => [asCyd, now, id]),
       ],
       createEvents: [
         z.array(Id),
@@ -743,7 +724,8 @@ async function checksIn(w: World): Promise<Checks> {
       lockClub: [Id, [club.slug]],
       asMember: [Membership, [actor(cyd), club.id]],
       asAdmin: [Membership.extend({ club_role: z.literal(200) }), [actor(ada), club.id]],
-      asReadingAdmin: [Membership, [actor(ada), club.id]],
+      asReadingMember: [Membership, [asCyd, club.id], [asCyd, club.slug]],
+      asReadingAdmin: [Membership, [asAda, club.id]],
       memberships: [z.array(Membership.omit({ club_id: true })), [admin]],
       pageOfMembers: [membersContract.ofClub.output, [admin], [memberIn(other)]],
       pageForAdmin: [membersContract.forAdmin.output, [admin, {}], [memberIn(other), {}]],
@@ -794,11 +776,11 @@ async function checksIn(w: World): Promise<Checks> {
     search: {
       findEvents: [
         Found.shape.events,
-        [cyd.id, ['Regatta'], now],
-        [cyd.id, ['Cancelled'], now],
-        [cyd.id, ['Run'], now],
+        [asCyd, ['Regatta'], now],
+        [asCyd, ['Cancelled'], now],
+        [asCyd, ['Run'], now],
       ],
-      findClubs: [Found.shape.clubs, [cyd.id, ['Rowers']]],
+      findClubs: [Found.shape.clubs, [asCyd, ['Rowers']]],
     },
     series: {
       seriesOfMember: [
@@ -917,7 +899,7 @@ function* gaps(schema: z.core.$ZodType, values: readonly unknown[], path: string
 async function resultOf(call: (db: Db) => Promise<unknown>): Promise<unknown> {
   const transaction = await w.db.startTransaction().execute();
   try {
-    return await call(transaction as ReadDb as Db);
+    return await call(transaction);
   } finally {
     await transaction.rollback().execute();
   }

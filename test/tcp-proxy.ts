@@ -18,13 +18,18 @@ function messageSplitter() {
   };
 }
 
-/** A TCP proxy to a database. It counts statements and can drop responses or stall. */
-export async function openTcpProxy(databaseUrl: string) {
-  const target = new URL(databaseUrl);
-  const directory = target.searchParams.get('host');
-  const number = Number(target.port || 5432);
-  const connectToDatabase = () =>
-    directory ? connect(join(directory, `.s.PGSQL.${number}`)) : connect(number, target.hostname);
+function connectTo(databaseUrl: string): Socket {
+  const { searchParams, port, hostname } = new URL(databaseUrl);
+  const directory = searchParams.get('host');
+  const number = Number(port || 5432);
+  return directory ? connect(join(directory, `.s.PGSQL.${number}`)) : connect(number, hostname);
+}
+
+/**
+ * A TCP proxy to a database. It counts statements and can drop responses or stall. `choose` returns the server of each
+ * new connection, by default the database.
+ */
+export async function openTcpProxy(databaseUrl: string, choose = () => databaseUrl) {
   const sockets = new Set<Socket>();
   const seen = { statements: 0 };
   let isStalled = false;
@@ -33,7 +38,7 @@ export async function openTcpProxy(databaseUrl: string) {
   let dropNext: { statement: string; onResponse: () => void } | undefined;
 
   const server = createServer((client) => {
-    const database = connectToDatabase();
+    const database = connectTo(choose());
     for (const socket of [client, database]) {
       sockets.add(socket);
       if (isStalled) socket.pause();
@@ -68,8 +73,8 @@ export async function openTcpProxy(databaseUrl: string) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  target.searchParams.delete('host');
-  const url = Object.assign(target, { hostname: '127.0.0.1', port: String(port) });
+  const url = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) });
+  url.searchParams.delete('host');
 
   return {
     url: url.href,

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db/client.ts';
-import { digest } from '#platform/token.ts';
 import { contracts } from '#features/contracts.ts';
-import { findAccess, viewerFieldsOfEvent, type EventAccess } from '#features/events/page-queries.ts';
-import { role } from '#features/members/rules.ts';
+import { eventOfViewer, rareFieldsOfEvent } from '#features/events/page-queries.ts';
+import { isRunner, role } from '#features/members/rules.ts';
 import { headFor } from '#features/series/queries.ts';
+import type { ClubRole } from '#features/users/contract.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
 import { send } from '#test/calls.ts';
 import { newSeries } from '#test/new-series.ts';
+import { viewerOf } from '#test/viewer.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -69,7 +70,7 @@ afterAll(() => w[Symbol.asyncDispose]());
 const constant = new Set(['clubs.getForAdmin my_club_role']);
 
 /** What statements that take a viewer say to one: the fields by the id of the object. */
-async function fieldsOf({ id, session }: Person) {
+async function fieldsOf({ id }: Person) {
   const membership = await first(
     w.db,
     sql<Record<string, unknown>>`
@@ -78,13 +79,16 @@ async function fieldsOf({ id, session }: Person) {
       from members
       where club_id = ${club.id} and user_id = ${id}`,
   );
-  const access = digest(session.read()?.AccessToken.Token ?? '');
+  const viewer = await viewerOf(w.db, { id });
+  const now = w.now();
   const events = await all(w.db, sql<{ id: string }>`select id from events`);
   const series = await all(w.db, sql<{ id: string }>`select id from series`);
-  const heads = series.map((row) => headFor(w.db, id, row.id, w.now()));
+  const heads = series.map((row) => headFor(w.db, id, row.id, now));
   const rows = events.map(async ({ id: event }) => {
-    const found = await findAccess(w.db, { access, clockOffset: 0, hasReplicas: false, event });
-    return [event, await viewerFieldsOfEvent(w.db, id, w.now(), found.access as EventAccess)] as const;
+    const found = await eventOfViewer(w.db, { viewer, ref: event, now });
+    if (!found) throw new Error('The event is gone.');
+    const runs = isRunner((viewer.roles.get(found.owner_club_id) ?? 0) as ClubRole, found);
+    return [event, { ...found, ...(await rareFieldsOfEvent(w.db, id, now, { ...found, runs })) }] as const;
   });
   const fields = [
     [club.id, membership] as const,

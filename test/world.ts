@@ -87,11 +87,11 @@ async function startTestServer(
 ) {
   const dataDir = await mkdtemp(join(inject('dataDirs'), 'world-'));
   const database = databaseUrl
-    ? { url: databaseUrl, clear: keep, drop: keep, replicas: {} }
+    ? { url: databaseUrl, clear: keep, drop: keep, standby: {} }
     : await copyTemplate();
   const clockOffset = { seconds: 0 };
   const lines: string[] = [];
-  const config = readConfig({ ...defaults, DATA_DIR: dataDir, ...database.replicas, ...settings });
+  const config = readConfig({ ...defaults, DATA_DIR: dataDir, ...database.standby, ...settings });
   const server = await startServer({
     config,
     databaseUrl: database.url,
@@ -348,12 +348,10 @@ async function copyTemplate() {
   const name = `world_${randomUUID().replaceAll('-', '')}`;
   const url = databaseAt(server, name);
   await execute(server, `create database ${name} template ${template} strategy file_copy`);
-  const hosts = inject('replicaHosts');
+  const standby = inject('standby');
   return {
     url,
-    replicas: hosts
-      ? { DATABASE_READ_URL: `postgresql://muster@${hosts}/${name}`, DATABASE_READ_MAX_LAG: '10000' }
-      : {},
+    standby: standby ? { DATABASE_READ_URL: databaseAt(standby, name) } : {},
     clear: async (db: Db) => void (await sql.raw(clearing).execute(db)),
     drop: () => execute(server, `drop database ${name}`),
   };

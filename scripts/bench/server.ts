@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
-import { opened, prepareApp, until } from '../app.ts';
+import { opened, prepareApp } from '../app.ts';
 import { run } from '../prepare.mjs';
 import { openClient } from './client.ts';
 import { openCounters } from './counters.ts';
@@ -17,15 +17,15 @@ export type Server = Awaited<ReturnType<typeof openServer>>;
 export type DatabaseOptions = PopulationOptions & { durable: boolean };
 
 /**
- * Starts it on a database of this population, with so many replicas. The other checkout needs only the same entry point,
- * build script and tables.
+ * Starts it on a database of this population, with or without a standby that it reads. The other checkout needs only the
+ * same entry point, build script and tables.
  */
-export async function openServer(checkout: string, options: DatabaseOptions, replicas = 0) {
+export async function openServer(checkout: string, options: DatabaseOptions, standby = false) {
   const population = createPopulation(options);
   await build(checkout);
-  // The app makes its directory private, and replicas must reach the primary.
+  // The app makes its directory private, and the standby must reach the primary.
   const [folder, dataDir] = [await openFolder(), await openFolder()];
-  const { url, readUrl } = await startCountingPostgres(dataDir, options.durable, replicas);
+  const { url, readUrl } = await startCountingPostgres(dataDir, options.durable, standby);
   const adminUrl = superuserUrl(url);
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
@@ -42,8 +42,6 @@ export async function openServer(checkout: string, options: DatabaseOptions, rep
   // The start migrates the database.
   await app.start();
   const refreshTokens = await fill(admin, population);
-  const current = 'select from pg_stat_replication where replay_lsn >= pg_current_wal_lsn()';
-  await until('the replicas follow', async () => (await admin.query(current)).rowCount === replicas, 120_000);
   const counters = await openCounters({ pid: app.pid(), adminUrl });
   opened.defer(counters.close);
   return {
@@ -73,34 +71,33 @@ async function openFolder(): Promise<string> {
 }
 
 /** Starts PostgreSQL twice, because the extension that counts statements must be loaded at the start. */
-async function startCountingPostgres(dataDir: string, durable: boolean, replicas: number) {
+async function startCountingPostgres(dataDir: string, durable: boolean, standby: boolean) {
   const first = await startPostgres({ dataDir, durable });
   const client = new pg.Client({ connectionString: superuserUrl(first.url) });
   await client.connect();
   await client.query(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
-  // Replicas connect seconds after the primary, which would have removed its first log by then.
-  if (replicas > 0) await client.query(`alter system set wal_keep_size = '8GB'`);
   await client.query('create extension pg_stat_statements');
   await client.end();
   await first.stop();
-  const hosts: string[] = [];
-  while (hosts.length < replicas) hosts.push(await startReplica(dataDir, first.url));
+  const readUrl = standby ? await startStandby(dataDir, first.url) : '';
+  const synchronous = `synchronous_commit = remote_apply\nsynchronous_standby_names = '1 (*)'\n`;
+  if (standby) await appendFile(join(dataDir, 'postgres/postgresql.auto.conf'), synchronous);
   const { url, stop } = await startPostgres({ dataDir, durable });
   opened.defer(stop);
-  return { url, readUrl: replicas > 0 ? url.replace(hostOf(url), hosts.join()) : '' };
+  return { url, readUrl };
 }
 
-/** Copies a stopped primary and starts the copy as its replica. Returns its host. */
-async function startReplica(primary: string, url: string): Promise<string> {
+/** Copies a stopped primary and starts the copy as its standby. Returns its URL. */
+async function startStandby(primary: string, url: string): Promise<string> {
   const dataDir = await openFolder();
   await run('cp', ['-a', join(primary, 'postgres'), dataDir]);
   const cluster = join(dataDir, 'postgres');
   const source = `primary_conninfo = 'host=${decodeURIComponent(hostOf(url))} user=postgres'\n`;
   await appendFile(join(cluster, 'postgresql.auto.conf'), source);
   await writeFile(join(cluster, 'standby.signal'), '');
-  const replica = await startPostgres({ dataDir, durable: false });
-  opened.defer(replica.stop);
-  return hostOf(replica.url);
+  const standby = await startPostgres({ dataDir, durable: false });
+  opened.defer(standby.stop);
+  return standby.url;
 }
 
 const hostOf = (url: string): string => /host=([^&]*)/.exec(url)?.[1] as string;

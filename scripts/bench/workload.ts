@@ -11,8 +11,8 @@ import { ratioOf } from './statistics.ts';
 export interface WorkloadOptions {
   database: DatabaseOptions;
   against?: string | undefined;
-  /** Of this checkout, which is compared with itself without them by default. */
-  replicas: number;
+  /** Whether this checkout reads on a standby. By default it is compared with itself without one. */
+  standby: boolean;
   /** Measures only these kinds, and no mix of all. */
   chosen?: readonly string[] | undefined;
   rounds: number;
@@ -23,13 +23,13 @@ export interface WorkloadOptions {
 
 /** Resolves with false when a gate is missed. */
 export async function benchWorkload(options: WorkloadOptions): Promise<boolean> {
-  const { against = options.replicas > 0 ? root : undefined, replicas, database } = options;
+  const { against = options.standby ? root : undefined, standby, database } = options;
   const started = performance.now();
   const sides: Side[] = [];
   // The servers inherit their processors, so that the load generator takes no time from them. A quick run shares all.
   const isExact = database.durable && availableParallelism() > 1;
   if (isExact) runOn(`1-${availableParallelism() - 1}`);
-  sides.push(openSide(await openServer(root, database, replicas)));
+  sides.push(openSide(await openServer(root, database, standby)));
   if (against) sides.push(openSide(await openServer(resolve(against), database)));
   if (isExact) runOn('0');
   console.log(`${database.clubs} clubs, ready after ${((performance.now() - started) / 1000).toFixed(0)} s`);

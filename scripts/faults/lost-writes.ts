@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killPostmaster, openCluster } from '#test/cluster.ts';
 import { missingPrograms, openPatroni } from '#test/patroni.ts';
+import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { opened, until } from '../app.ts';
 import { quantile } from '../bench/statistics.ts';
 import { ask, createUsers, openApp, type App } from './app.ts';
@@ -107,13 +108,16 @@ export async function databaseKilled(): Promise<Verdict[]> {
 export async function databaseFailover(): Promise<Verdict[]> {
   await using primary = await openCluster();
   const standby = await primary.openStandby();
-  const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join();
-  await using app = await openApp({ DATABASE_URL: `postgresql://muster@${hosts}/postgres` });
+  let leader = primary.url;
+  // Something that knows the primary moves the address, such as HAProxy in F19.
+  await using address = await openTcpProxy(primary.url, () => leader);
+  await using app = await openApp({ DATABASE_URL: address.url });
   const following = `select 1 from pg_stat_replication where sync_state = 'sync'`;
   await until('the standby follows', async () => (await ask(primary.url, following)).length > 0);
   const failOver = async () => {
     await killPostmaster(primary.data);
     await standby.control('promote');
+    leader = standby.url;
   };
   return await judge(app, [failOver]);
 }
@@ -122,11 +126,11 @@ export async function databaseFailover(): Promise<Verdict[]> {
 export async function patroniFailsOver(): Promise<Verdict[]> {
   const missing = missingPrograms();
   if (missing.length > 0) {
-    const result = `not installed: ${missing.join(', ')} (Debian: apt install patroni etcd-server postgresql)`;
+    const result = `not installed: ${missing.join(', ')} (Debian: apt install patroni etcd-server haproxy postgresql)`;
     return [{ promise: 'Muster follows the failovers of Patroni', result, held: undefined }];
   }
   const cluster = opened.use(await openPatroni());
-  await using app = await openApp({ DATABASE_URL: cluster.url });
+  await using app = await openApp({ DATABASE_URL: cluster.url, DATABASE_READ_URL: cluster.readUrl });
   const turn = ['killMachine', 'switchOver', 'killServer', 'switchOver'] as const;
   const turns = Array.from({ length: 5 }, () => turn.map((how) => () => cluster.failOver(how)));
   return await judge(app, turns.flat());

@@ -1,14 +1,21 @@
 import { statfs } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Database } from '#platform/db/client.ts';
-import type { Replicas, ServerState } from '#platform/db/replicas.ts';
+import type { Config } from '#platform/config.ts';
+import type { Database, Db } from '#platform/db/client.ts';
+import { showsAcknowledged } from '#platform/db/standbys.ts';
 import type { Request } from '#platform/http/reply.ts';
 import type { Live } from '#platform/http/websocket.ts';
 import { queueDepth, type Attempt, type Tasks } from '#platform/jobs/queue.ts';
-import { createMetrics, addProcessMetrics, type Metrics } from '#platform/metrics.ts';
+import { addProcessMetrics, createMetrics, type Metrics } from '#platform/metrics.ts';
+
+function addStandbyMetrics(collected: Metrics, db: Db) {
+  collected.gauges('muster_database_standbys', 'Whether they show every acknowledged commit.', async () => ({
+    synchronous: Number(await showsAcknowledged(db)),
+  }));
+}
 
 /** The metrics of the app. docs/operations.md explains how to read them. */
-export function openMetrics({ db, pool }: Database, dataDir: string, replicas?: Replicas) {
+export function openMetrics({ db, pool }: Database, { dataDir, databaseReadUrl }: Config) {
   const collected = createMetrics();
   const requests = collected.counter('muster_http_requests_total', 'Answers by route, method and status.');
   const duration = collected.histogram(
@@ -22,7 +29,7 @@ export function openMetrics({ db, pool }: Database, dataDir: string, replicas?: 
     max: pool.options.max,
     awaited: pool.waitingCount,
   }));
-  if (replicas) addServerMetrics(collected, replicas);
+  if (databaseReadUrl) addStandbyMetrics(collected, db);
   collected.gauges('muster_jobs', 'In the queue, of all processes together.', async () => ({
     ...(await queueDepth(db)),
   }));
@@ -68,17 +75,4 @@ export function openMetrics({ db, pool }: Database, dataDir: string, replicas?: 
         ]),
       ),
   };
-}
-
-function addServerMetrics(collected: Metrics, replicas: Replicas): void {
-  const perServer = (name: string, help: string, valueOf: (state: ServerState) => number) =>
-    collected.labelled(name, help, () =>
-      replicas.states().map((state) => ({
-        labels: { server: state.server, role: state.role },
-        value: valueOf(state),
-      })),
-    );
-  perServer('muster_database_server_usable', '1 while it is used.', ({ isUsable }) => Number(isUsable));
-  perServer('muster_database_server_lag_seconds', 'Behind the primary.', ({ lag }) => lag / 1000);
-  perServer('muster_database_server_reads', 'Requests whose data it was chosen for.', ({ reads }) => reads);
 }

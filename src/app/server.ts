@@ -11,6 +11,7 @@ import {
   openDatabase,
   sql,
   type Clock,
+  type Database,
   type Db,
 } from '#platform/db/client.ts';
 import { createHttp, type HttpOptions } from '#platform/http/server.ts';
@@ -19,7 +20,7 @@ import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
 import { mailWorkers, openMailer, sendEmail } from '#platform/mail/mailer.ts';
 import { emailAttemptTimeout } from '#platform/mail/smtp.ts';
-import { openReplicas, type Replicas } from '#platform/db/replicas.ts';
+import { requireSynchronousStandbys, showsAcknowledged } from '#platform/db/standbys.ts';
 import { migrate, newestMigration } from '#platform/db/migrate.ts';
 import { startJobs } from '#platform/jobs/worker.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -31,7 +32,7 @@ import { servePages } from '#app/pages.ts';
 import { deletionTasks, deleteExpired } from '#features/account/jobs.ts';
 import { serveOgImages } from '#app/og-image.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
-import { endedSessions, markWritten, rightsOf } from '#features/auth/store.ts';
+import { endedSessions } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';
 import { writeFetchesEachMinute } from '#features/calendar/jobs.ts';
 import { eventFile } from '#features/calendar/rules.ts';
@@ -86,18 +87,19 @@ const livePath = '/v1/ws/notifications';
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, databaseUrl, log, print = () => {}, clockOffset = { seconds: 0 }, prepared } = options;
   const onError = (error: Error) => log.warn({ error: error.message }, 'the database closed a connection');
-  const database = openDatabase(databaseUrl, { size: config.databasePool, onError });
-  const { db, reads } = database;
-  const replicas =
-    config.databaseReadUrls.length > 0
-      ? openReplicas(config.databaseReadUrls, { primary: reads, maxLag: config.databaseReadMaxLag, onError })
-      : undefined;
+  const database = openDatabase(databaseUrl, {
+    readUrl: config.databaseReadUrl,
+    size: config.databasePool,
+    onError,
+  });
+  const { db } = database;
   const clock = clockOf(clockOffset);
-  const appMetrics = openMetrics(database, config.dataDir, replicas);
+  const appMetrics = openMetrics(database, config);
   const [{ app, drain }] = await Promise.all([
-    buildServer(options, { db, reads, replicas, clock, appMetrics }),
+    buildServer(options, { database, clock, appMetrics }),
     prepared,
   ]);
+  if (config.databaseReadUrl) await requireSynchronousStandbys(db);
   // A client that does not fit into the accept queue retries only seconds later, so the queue must hold a mass reconnect.
   await app.listen({ port: config.port, host: config.host, backlog: 4096 });
   const metrics = config.metricsPort
@@ -121,7 +123,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     { ...emails, workers: mailWorkers.urgent, isUrgent: true },
   ];
   const jobs = startJobs(databaseUrl, { groups, schedule }, log);
-  const fetches = writeFetchesEachMinute({ db, reads, log });
+  const fetches = writeFetchesEachMinute({ db, lookups: database.lookups, log });
   const { port } = app.server.address() as AddressInfo;
   return {
     origin: `http://${config.host}:${port}`,
@@ -139,16 +141,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await fetches.write();
       metrics?.close();
       mailer.close();
-      await replicas?.close();
       await database.close();
     },
   };
 }
 
 interface Parts {
-  db: Db;
-  reads: Db;
-  replicas: Replicas | undefined;
+  database: Database;
   clock: Clock;
   appMetrics: ReturnType<typeof openMetrics>;
 }
@@ -156,17 +155,17 @@ interface Parts {
 /** Builds the server without listening; sends no query to the database yet. */
 async function buildServer(
   { config, databaseUrl, log, clockOffset = { seconds: 0 }, onRoute }: ServerOptions,
-  { db, reads, replicas, clock, appMetrics }: Parts,
+  { database, clock, appMetrics }: Parts,
 ) {
-  const findSession = sessionFinder(reads, clockOffset, replicas !== undefined);
-  const markSession = (session: string) => markWritten(db, session);
+  const { db, lookups, reads } = database;
+  const findSession = sessionFinder(lookups, clockOffset);
   const { onReply } = appMetrics;
   const { app, call } = await createHttp({
     config,
     log,
     db,
+    lookups,
     reads,
-    replicas: replicas && { choose: replicas.choose, rightsOf, markWritten: markSession },
     findSession,
     clockOffset,
     features,
@@ -181,7 +180,6 @@ async function buildServer(
     path: livePath,
     channel: notificationsChannel,
     findSession,
-    markKnown: replicas && ((sessions) => Promise.all(sessions.map(markSession))),
     findEnded: (sessions) => endedSessions(db, sessions, clockOffset.seconds),
     findNew: (users, seconds, isKnown) =>
       newNotificationsFor(db, users, seconds - clockOffset.seconds, isKnown),
@@ -189,7 +187,7 @@ async function buildServer(
   });
   await servePaymentProvider(app, { config, log, db, clock });
 
-  const drain = serveHealth(app, db);
+  const drain = serveHealth(app, db, config);
   serveOpenApi(app, { name: config.productName, url: config.publicUrl });
   serveOgImages(app, { config, db });
   await servePages(app, { config, db, log, call });
@@ -199,12 +197,14 @@ async function buildServer(
 }
 
 /** Serves liveness and readiness checks. The returned function (`drain`) makes the process not ready. */
-function serveHealth(app: FastifyInstance, db: Db): () => void {
+function serveHealth(app: FastifyInstance, db: Db, { databaseReadUrl }: Config): () => void {
   let draining = false;
   app.get('/healthz', { exposeHeadRoute: true }, () => ({ status: 'ok' }));
   app.get('/readyz', { exposeHeadRoute: true }, async () => {
     const missing = draining ? 'The process is stopping.' : await missingIn(db);
     if (missing) throw new ApiError('unavailable', { retryAfter: 1, message: missing });
+    if (databaseReadUrl && !(await showsAcknowledged(db)))
+      return { status: 'ok', warning: 'No standby is synchronous.' };
     return { status: 'ok' };
   });
   // Without keep-alive: shutdown could otherwise cut a reused connection while its next request is in flight.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { notConfigured, readConfig, readDatabaseUrl } from '#platform/config.ts';
+import { notConfigured, readConfig } from '#platform/config.ts';
 
 let dataDir: string;
 beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'muster-config-'))));
@@ -159,19 +159,12 @@ test.each([
 });
 
 test.each([
-  ['mysql://me:hidden@a,b/muster', 'must be like postgresql://user:password@host:5432/muster, with special'],
-  ['postgresql://me:hid#den@a,b/muster', 'must be like'],
-  ['postgresql://me:hid/den@a,b/muster', 'must be like'],
+  ['mysql://me:hidden@a/muster', 'must be like postgresql://user:password@host:5432/muster, with special'],
+  ['postgresql://me:hid#den@a/muster', 'must be like'],
+  ['postgresql://me:hid/den@a/muster', 'must be like'],
   ['postgresql://[::1/muster', 'must be like'],
-  ['postgresql://me:hidden@a,,b/muster', 'has no name at host 2'],
-  ['postgresql://me:hidden@a,b:0/muster', 'has no port between 1 and 65535 at host 2'],
-  ['postgresql://me:hidden,b/muster', 'has no port between 1 and 65535 at host 1'],
-  ['postgresql://me:hidden@a,b:70000,c/muster', 'has no port between 1 and 65535 at host 2'],
-  ['postgresql://me:hidden@x/muster?host=a,b,c&port=1,2', 'names 3 hosts but 2 ports'],
-  [
-    'postgresql://me:hidden@a,b/muster?target_session_attrs=standby',
-    'takes only any, read-write, primary as target_session_attrs',
-  ],
+  ['postgresql://me:hidden@a,b/muster', 'names several hosts: name one address that always leads to the'],
+  ['postgresql://me:hidden@x/muster?host=a,b', 'names several hosts'],
 ])('config: the database URL %s is rejected with the reason but without the password', (url, reason) => {
   const error = outcomeOf(() => read({ DATABASE_URL: url }));
   expect(error).toContain(`These settings are not valid: DATABASE_URL (${reason}`);
@@ -186,36 +179,13 @@ const outcomeOf = (work: () => unknown): string => {
   }
 };
 
-const urlsOf = (DATABASE_READ_URL: string) => read({ DATABASE_READ_URL }).databaseReadUrls;
-
-test('config: DATABASE_READ_URL has a URL for each of its hosts', () => {
-  expect(urlsOf('')).toEqual([]);
-  expect(urlsOf('postgresql://me@one:5433/muster')).toEqual(['postgresql://me@one:5433/muster']);
-  expect(urlsOf('postgresql://me:a%40b@one,two:5433/muster?sslmode=disable')).toEqual([
-    'postgresql://me:a%40b@localhost:5432/muster?sslmode=disable&host=one',
-    'postgresql://me:a%40b@localhost:5433/muster?sslmode=disable&host=two',
-  ]);
-});
-
-test('database URL: several hosts are read as libpq does, one host is left to the driver', () => {
-  const rest = 'muster?sslmode=disable';
-  const ofAll = (host: string, ports: number[], accept = 'read-write') => ({
-    url: `postgresql://me:p%40w@localhost/${rest}`,
-    servers: ports.map((port, at) => ({ host: host.split(' ')[at], port })),
-    accept,
-  });
-  const at = (hosts: string, more = '') => readDatabaseUrl(`postgresql://me:p%40w@${hosts}/${rest}${more}`);
-  expect(at('a,b:6000')).toEqual(ofAll('a b', [5432, 6000]));
-  expect(at('[::1]:6000,[2001:db8::1]')).toEqual(ofAll('::1 2001:db8::1', [6000, 5432]));
-  expect(at('%2Frun,b')).toEqual(ofAll('/run b', [5432, 5432]));
-  expect(at('x:6000', '&host=a,b')).toEqual(ofAll('a b', [6000, 6000]));
-  expect(at('x:6000', '&host=/run,b&port=1,2')).toEqual(ofAll('/run b', [1, 2]));
-  for (const accept of ['any', 'read-write', 'primary'])
-    expect(at('a,b', `&target_session_attrs=${accept}`)).toEqual(ofAll('a b', [5432, 5432], accept));
-  for (const url of ['postgres://me@a:6000/muster', 'postgresql:///muster?host=/run', 'postgresql://[::1]/x'])
-    expect(readDatabaseUrl(url)).toEqual({ url, servers: [], accept: 'any' });
-  const url = 'postgresql://me@a/muster?target_session_attrs=primary';
-  expect(readDatabaseUrl(url)).toEqual({ url, servers: [], accept: 'primary' });
+test('config: database URLs are left to the driver', () => {
+  const urls = ['postgres://me@a:6000/muster', 'postgresql:///muster?host=/run', 'postgresql://[::1]/x'];
+  for (const url of urls) {
+    const { databaseUrl, databaseReadUrl } = read({ DATABASE_URL: url, DATABASE_READ_URL: url });
+    expect([databaseUrl, databaseReadUrl]).toEqual([url, url]);
+  }
+  expect(read().databaseReadUrl).toBeUndefined();
 });
 
 test('config: all invalid settings are named in one error', () => {

@@ -40,11 +40,8 @@ const sender = z.string().transform((text, context) => {
 });
 
 const databaseUrl = z.string().superRefine((url, context) => {
-  try {
-    readDatabaseUrl(url);
-  } catch (error) {
-    context.addIssue((error as Error).message);
-  }
+  const problem = databaseUrlProblem(url);
+  if (problem) context.addIssue(problem);
 });
 
 const Settings = z.object({
@@ -55,7 +52,6 @@ const Settings = z.object({
   DATA_DIR: withDefault(z.string(), './data'),
   DATABASE_URL: optional(databaseUrl),
   DATABASE_READ_URL: optional(databaseUrl),
-  DATABASE_READ_MAX_LAG: withDefault(z.coerce.number().int().min(100).max(10_000), 1000),
   DATABASE_POOL: withDefault(z.coerce.number().int().min(2).max(100), 10),
   S3_ENDPOINT: optional(address),
   S3_BUCKET: optional(z.string()),
@@ -95,10 +91,8 @@ export interface Config {
   hosts: readonly string[] | undefined;
   dataDir: string;
   databaseUrl: string | undefined;
-  /** The replicas. */
-  databaseReadUrls: readonly string[];
-  /** Milliseconds by which a replica may be behind. At most the time in which a new session reads what is current. */
-  databaseReadMaxLag: number;
+  /** The address of standbys that show every acknowledged commit. */
+  databaseReadUrl: string | undefined;
   databasePool: number;
   /** Storage of pictures instead of `dataDir`. */
   s3: S3 | undefined;
@@ -147,72 +141,17 @@ interface S3 {
   secretAccessKey: string;
 }
 
-export interface DatabaseServer {
-  /** A name, an IP address, or the directory of a Unix socket. */
-  host: string;
-  port: number;
+const databaseUrlParts = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)[^?#]*\??([^#]*)$/i;
+
+/** What is wrong with a database URL, if anything. The URL is not quoted: any part of it may be a password that is not encoded. */
+function databaseUrlProblem(url: string): string | undefined {
+  const [whole, authority = '', query] = databaseUrlParts.exec(url) ?? [];
+  const hosts = new URLSearchParams(query).get('host') ?? authority;
+  if (whole !== undefined && hosts.includes(','))
+    return 'names several hosts: name one address that always leads to the primary';
+  if (whole !== undefined && URL.canParse(url)) return undefined;
+  return 'must be like postgresql://user:password@host:5432/muster, with special characters percent-encoded';
 }
-
-/** The servers of a database URL, and which of them are accepted. */
-export interface DatabaseServers {
-  /** The URL as the driver reads it. It names no host if there are several. */
-  url: string;
-  /** Empty if there is only one. */
-  servers: DatabaseServer[];
-  accept: (typeof sessionAttributes)[number];
-}
-
-const sessionAttributes = ['any', 'read-write', 'primary'] as const;
-const databaseUrlParts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^?#]*)\??([^#]*)$/i;
-
-/**
- * Reads a database URL with one or several hosts, as libpq does, except that several hosts are searched for one that
- * accepts writes by default. An error never quotes the URL: any part of it may be a password with a character that is not
- * encoded.
- */
-export function readDatabaseUrl(url: string): DatabaseServers {
-  const [, start, authority = '', path, query] = databaseUrlParts.exec(url) ?? [];
-  const parameters = new URLSearchParams(query);
-  const named = authority.split(',').map((one) => /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(one) ?? []);
-  const hosts = parameters.get('host')?.split(',') ?? named.map(([, host = '']) => decodeURIComponent(host));
-  const ports = parameters.get('port')?.split(',') ?? named.map(([, , port = '']) => port);
-  const isList = hosts.length > 1;
-  const accept = parameters.get('target_session_attrs') ?? (isList ? 'read-write' : 'any');
-  if (isList) for (const name of ['host', 'port', 'target_session_attrs']) parameters.delete(name);
-  const base = isList ? `${start}localhost${path}?${parameters}` : url;
-  if (start === undefined || !URL.canParse(base))
-    throw new Error(
-      'must be like postgresql://user:password@host:5432/muster, with special characters percent-encoded',
-    );
-  if (!isOneOf(sessionAttributes, accept))
-    throw new Error(`takes only ${sessionAttributes.join(', ')} as target_session_attrs`);
-  if (!isList) return { url, servers: [], accept };
-  if (ports.length > 1 && ports.length !== hosts.length)
-    throw new Error(`names ${hosts.length} hosts but ${ports.length} ports`);
-  const servers = hosts.map((host, at) => {
-    const port = Number((ports.length > 1 ? ports[at] : ports[0]) || 5432);
-    if (host === '') throw new Error(`has no name at host ${at + 1}`);
-    if (!(Number.isInteger(port) && port > 0 && port < 65_536))
-      throw new Error(`has no port between 1 and 65535 at host ${at + 1}`);
-    return { host: host.replace(/^\[(.*)\]$/, '$1'), port };
-  });
-  return { url: base, servers, accept };
-}
-
-/** A URL for each host of a database URL. */
-function urlsIn(url: string): string[] {
-  const { url: base, servers } = readDatabaseUrl(url);
-  if (servers.length === 0) return [base];
-  return servers.map(({ host, port }) => {
-    const one = new URL(base);
-    one.searchParams.set('host', host);
-    one.port = String(port);
-    return one.href;
-  });
-}
-
-const isOneOf = <T extends string>(known: readonly T[], value: string): value is T =>
-  (known as readonly string[]).includes(value);
 
 /** Reads the settings from the environment. Throws one error that names all invalid ones. */
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -231,8 +170,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     hosts: hostsOf(publicUrl, settings.ALLOWED_HOSTS),
     dataDir,
     databaseUrl: settings.DATABASE_URL,
-    databaseReadUrls: settings.DATABASE_READ_URL ? urlsIn(settings.DATABASE_READ_URL) : [],
-    databaseReadMaxLag: settings.DATABASE_READ_MAX_LAG,
+    databaseReadUrl: settings.DATABASE_READ_URL,
     databasePool: settings.DATABASE_POOL,
     s3: s3Of(settings),
     smtpUrl: settings.SMTP_URL,

@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import type { Db, ReadDb } from '#platform/db/client.ts';
+import type { Db } from '#platform/db/client.ts';
 import type { RecordAudit } from '#platform/log.ts';
 import type { Who } from '#wire/endpoint.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -10,39 +10,48 @@ export interface Actor {
   session_id: string;
 }
 
+/**
+ * The user of a request that only reads, with the roles that the primary returned with the session. What the request
+ * reads may come from a standby that is behind for a moment, so it takes no right from there.
+ */
+export interface Viewer extends Actor {
+  roles: ReadonlyMap<string, number>;
+}
+
+/** The network address for rate limits, and the `User-Agent`. */
+interface Caller {
+  ip: string;
+  device: string;
+}
+
 /** Passed to a handler with its input. `db` is the transaction of a writing endpoint, except for uploads. */
 export interface Context<W extends Who = Who> {
   db: Db;
   now: Instant;
   user: W extends 'user' ? Actor : Actor | undefined;
   config: Config;
-  /** The network address for rate limits, and the `User-Agent`. */
-  caller: { ip: string; device: string };
+  caller: Caller;
   /** The version in `If-Match`. */
   ifVersion?: number | undefined;
   record: RecordAudit;
 }
 
-/** Of an endpoint that does not write: data comes from any server, what decides about rights from the primary. */
-export interface ReadContext<W extends Who = Who> extends Omit<Context<W>, 'db'> {
-  db: ReadDb;
-  primary: Db;
+/** Passed to a handler that only reads. `db` may be a standby. */
+export interface ReadContext extends Omit<Context<'user'>, 'user'> {
+  user: Viewer;
 }
 
-/** Input for the statement that authenticates a request. */
-export interface Credentials {
-  /** Digest of the access token. */
-  access: Buffer | null;
+/** Passed to a handler of an upload, which opens its own transaction. */
+export type UploadContext = ReadContext;
+
+/** Passed to a handler that reads for anyone. It checks a secret in the address and reads the clock with that. */
+export interface PublicContext extends Pick<Context, 'db' | 'config' | 'caller'> {
   /** Seconds added to the clock of the database. Always 0 outside tests. */
   clockOffset: number;
-  /** Whether `Identity.known` is needed. */
-  hasReplicas?: boolean;
 }
 
 /** The time of a request by the clock of the database, and its user if the session is valid. */
 export interface Identity {
   now: Instant;
-  user?: Actor | undefined;
-  /** What a replica must know before it answers this session. Absent without replicas. */
-  known?: { position: string | null; rights: string | null };
+  user?: Viewer | undefined;
 }

@@ -12,8 +12,6 @@ export interface Metrics {
   histogram(name: string, help: string): (labels: Labels, seconds: number) => void;
   /** Values read at each scrape. The key is appended to the name. */
   gauges(name: string, help: string, read: () => Values | Promise<Values>): void;
-  /** One value per set of labels, read at each scrape. */
-  labelled(name: string, help: string, read: () => { labels: Labels; value: number }[]): void;
   /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
 }
@@ -56,12 +54,6 @@ export function createMetrics(): Metrics {
           line(`${name}_${rest}`, {}, value),
         ]),
       );
-    },
-    labelled(name, help, read) {
-      families.push(() => [
-        ...head(name, help, 'gauge'),
-        ...read().map(({ labels, value }) => line(name, labels, value)),
-      ]);
     },
     async text() {
       // Omit families that fail, such as the queue depth while the database is down.

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { run, sql } from '#platform/db/client.ts';
 import { ask } from '#test/ask.ts';
-import { killPostmaster } from '#test/cluster.ts';
 import { sql as execute } from '#test/postgres.ts';
 import { clubsOf, eventsOf, manyPeople, rounds, timeout } from '#test/races/people.ts';
 import { openReplicated } from '#test/replicated.ts';
@@ -40,7 +39,7 @@ test(
   'replicas: everybody reads their own writes, and nobody reads of a club that removed them, while replicas lag and fail',
   async () => {
     await using servers = await openReplicated();
-    await using w = await servers.world(1000);
+    await using w = await servers.world();
     const persons = await manyPeople(w, people);
     const [ada, ...others] = persons as [Person, ...Person[]];
     const [club = ''] = await clubsOf(w, [ada], others, 1);
@@ -50,7 +49,6 @@ test(
       sql`update clubs set club_name = 'Hidden club', club_description = '#0' where id = ${club}`,
     );
     await run(w.db, sql`update events set name = 'Hidden run #0' where id = ${event}`);
-    await run(w.db, sql`update sessions set created_at = now() - interval '1 minute'`);
     const faults: unknown[] = [];
     const stopping = new AbortController();
     const models = others.map((person): Model => ({
@@ -171,7 +169,7 @@ test(
       }
     }
 
-    const alive = [...servers.replicas];
+    const { alive } = servers;
     async function disturb(): Promise<void> {
       for (let n = 0; !stopping.signal.aborted; n++) {
         const verb = any(['pause', 'resume']);
@@ -191,20 +189,14 @@ test(
     const disturbing = [administrate(), disturb()];
     const killing = (async () => {
       while (done < (models.length * steps) / 2) await sleep(20);
-      const [killed] = alive.splice(Math.floor(Math.random() * 2), 1);
-      await killPostmaster(killed?.data ?? '');
+      await servers.kill();
     })();
     await Promise.all([...reading, killing]);
     const metrics = await (await fetch(servers.metrics)).text();
     stopping.abort();
     await Promise.all(disturbing);
     expect(faults.slice(0, 3)).toEqual([]);
-    const reads = metrics.matchAll(/^muster_database_server_reads\{.*role="(\w+)"\} (\d+)$/gm);
-    expect(Array.from(reads, ([, role, count]) => [role, Number(count) > 0])).toEqual([
-      ['primary', true],
-      ['replica', true],
-      ['replica', true],
-    ]);
+    expect(metrics).toContain('\nmuster_database_standbys_synchronous 1\n');
     expect(done).toBe(models.length * steps);
   },
   timeout,

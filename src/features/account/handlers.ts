@@ -29,8 +29,8 @@ import { reservedEmails } from '#features/users/store.ts';
 const day = 24 * 60 * 60;
 
 export const handlers: Handlers<typeof account> = {
-  async deletion({ primary, user }) {
-    const all = await store.soleAdminships(primary, user.id);
+  async deletion({ db, user }) {
+    const all = await store.soleAdminships(db, user.id);
     return {
       need_choice: all.filter((club) => club.members.length > 0),
       go_along: all.filter((club) => club.members.length === 0),

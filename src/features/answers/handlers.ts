@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '#platform/config.ts';
 import type { Actor, Context } from '#platform/context.ts';
-import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { idsInToken, isSameToken, signed, signedParts } from '#platform/token.ts';
 import { ApiError, fail, failIf } from '#wire/errors.ts';
@@ -30,6 +30,7 @@ import {
   eventInClub,
   eventOfMember,
   lockEvent,
+  readingEvent,
   type EventInClub,
   type LockedEvent,
 } from '#features/events/access.ts';
@@ -42,10 +43,10 @@ import { notify } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof answers> = {
   people: async (context, { event, ...page }) =>
-    queries.pageOfPeople(context.db, await eventInClub(context.primary, context, event), page),
+    queries.pageOfPeople(context.db, await readingEvent(context.db, context, event), page),
 
   list: async (context, { event, ...page }) =>
-    queries.pageOfAnswers(context.db, await asReadingRunner(context.primary, context, event), page),
+    queries.pageOfAnswers(context.db, await asReadingRunner(context.db, context, event), page),
 
   async answerFor(context, { event: ref, user: member, over, ...input }) {
     const { db, user, now } = context;
@@ -101,15 +102,16 @@ export const handlers: Handlers<typeof answers> = {
     return hostOf(db, user.id, runner.id);
   },
 
-  ofLink: preloaded({
-    preload: (db, { clockOffset }, { token }) =>
-      queries.findLink(db, idsInToken(token) ?? nobody, clockOffset),
-    async respond(context, { link: found }, { token }) {
-      const link = (await verifyLink({ ...context, db: context.primary }, token, found)) ?? fail('not_found');
-      failIf(whyCannotBeAnswered(link, { answer: 'going', guests: 0 }, context.now));
-      return linkedAnswer(link, context.now);
-    },
-  }),
+  async ofLink(context, { token }) {
+    const { now, link: found } = await queries.findLink(
+      context.db,
+      idsInToken(token) ?? nobody,
+      context.clockOffset,
+    );
+    const link = (await verifyLink({ ...context, now }, token, found)) ?? fail('not_found');
+    failIf(whyCannotBeAnswered(link, { answer: 'going', guests: 0 }, now));
+    return linkedAnswer(link, now);
+  },
 
   async answerByLink(context, { token, answer, guests, undo }) {
     const { db, config, now } = context;

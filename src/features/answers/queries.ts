@@ -1,7 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { all, first, sql, type Db, type ReadDb } from '#platform/db/client.ts';
-import type { Identity } from '#platform/context.ts';
+import { all, first, sql, type Db } from '#platform/db/client.ts';
 import { Instant } from '#wire/instant.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { AnswerList, MemberAnswer } from '#features/answers/contract.ts';
@@ -27,7 +26,7 @@ import { going } from '#features/notifications/store.ts';
  * of a waitlist starts again if the last member of this one has left it meanwhile.
  */
 export async function pageOfAnswers(
-  db: ReadDb,
+  db: Db,
   { id, owner_club_id }: ReadingRunnerOf,
   { state, after }: { state: AnswerList; after?: string | undefined },
 ): Promise<{ answers: MemberAnswer[]; more: string | null }> {
@@ -85,7 +84,7 @@ export async function findLink(
   db: Db,
   [user, event]: readonly [string | null, string | null],
   clockOffset = 0,
-): Promise<Identity & { link?: LinkedEvent }> {
+): Promise<{ now: Instant; link?: LinkedEvent }> {
   const row = await first(
     db,
     sql<{ now: Instant } & (LinkedEvent | { id: null })>`
@@ -122,7 +121,7 @@ function behindKey(id: string, answer: NamedAnswer, after: string | undefined) {
 
 /** A page of the people with one answer to an event, as its page lists them. */
 export async function pageOfPeople(
-  db: ReadDb,
+  db: Db,
   { id }: Pick<Event, 'id'>,
   { answer, after }: { answer: NamedAnswer; after?: string | undefined },
 ) {

@@ -18,9 +18,9 @@ import * as rules from '#features/auth/rules.ts';
 import * as store from '#features/auth/store.ts';
 
 /** Batches all session look-ups of the same tick into one query. `clockOffset.seconds` is 0 outside of tests. */
-export function sessionFinder(db: Db, clockOffset: { seconds: number }, hasReplicas = false): FindSession {
+export function sessionFinder(db: Db, clockOffset: { seconds: number }): FindSession {
   const find = batchLoader((hashes: readonly (Buffer | null)[]) =>
-    store.findSessions(db, hashes, { clockOffset: clockOffset.seconds, hasReplicas }),
+    store.findSessions(db, hashes, clockOffset.seconds),
   );
   return (token) => find(token ? digest(token) : null);
 }
@@ -82,8 +82,8 @@ export const handlers: Handlers<typeof auth> = {
     return null;
   },
 
-  async sessions({ primary, user, now }) {
-    const rows = await store.sessionsOf(primary, user.id, now);
+  async sessions({ db, user, now }) {
+    const rows = await store.sessionsOf(db, user.id, now);
     return rows.map(({ device, ...row }) => ({
       ...row,
       device: rules.deviceName(device),

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
-import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
-import { all, first, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Identity } from '#platform/context.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
@@ -18,84 +17,39 @@ import {
 export const clock = (clockOffset: number) =>
   sql`(select now() + make_interval(secs => ${clockOffset}) as now)`;
 
-/** The valid session, at `clock.now`, of the access token in `asked`. The limit makes it one index look-up per row. */
-export const session = sql`(
-  select s.user_id, s.id, s.created_at, s.written_lsn from sessions s
-  where s.access_hash = asked.access_hash and s.access_ends_at > clock.now and s.ends_at > clock.now limit 1)`;
-
-/** The columns that a statement selects from `clock` and `session`. */
-export interface IdentityRow extends Pick<Identity, 'known'> {
+interface IdentityRow {
   now: Instant;
   id: string | null;
   session_id: string | null;
+  roles: Record<string, number> | null;
 }
 
-export const identityOf = ({ now, id, session_id, known }: IdentityRow): Identity => ({
-  now,
-  ...(id && session_id && { user: { id, session_id } }),
-  ...(known && { known }),
-});
-
-/** The memberships and roles of a user as one value. It differs on a replica that has not replayed a change of them. */
-const rightsIn = (user: string) => sql`(
-  select bit_xor(uuid_hash_extended(club_id, club_role))::text from members where user_id = ${sql.ref(user)})`;
-
 /**
- * Those of a user as this server knows them. A server only moves forward, so what it returns later is not older than
- * that. Look-ups of the same tick share one query.
+ * Reads the clock, the valid sessions of these access tokens and the roles of their users in their clubs, in the given
+ * order. The limit makes it one index look-up per token.
  */
-export const rightsOf = databaseBatchLoader(async (db: ReadDb, users: readonly string[]) => {
-  const rows = await all(
-    db,
-    sql<{ rights: string | null }>`
-      select ${rightsIn('asked.id')} as rights from unnest(${users}::uuid[]) with ordinality as asked (id, place)
-      order by asked.place`,
-  );
-  return rows.map(({ rights }) => rights);
-});
-
-/**
- * Records the position of the log that contains what these sessions have written or were told. In a fixed order, so that
- * concurrent statements do not deadlock.
- */
-export const markWritten = databaseBatchLoader(async (db: Db, sessions: readonly string[]) => {
-  await run(
-    db,
-    sql`update sessions set written_lsn = pg_current_wal_lsn() where id in (
-          select id from sessions where id = any(${sessions}::uuid[]) order by id for no key update)`,
-  );
-  return sessions;
-});
-
-/** Seconds after a login in which a session may read only what is current: it has not been marked yet. */
-export const secondsOfLogin = 10;
-
-/** The columns of an `IdentityRow`. */
-export const identityColumns = (hasReplicas = false) => sql`
-  clock.now, session.user_id as id, session.id as session_id ${
-    hasReplicas
-      ? sql`, json_build_object('rights', ${rightsIn('session.user_id')},
-          'position', case when session.created_at > clock.now - make_interval(secs => ${secondsOfLogin})
-            then pg_current_wal_lsn() else session.written_lsn end) as known`
-      : sql``
-  }`;
-
-/** Reads the clock and the sessions of these access tokens, in the given order. */
 export async function findSessions(
   db: Db,
   accessHashes: readonly (Buffer | null)[],
-  { clockOffset, hasReplicas }: { clockOffset: number; hasReplicas: boolean },
+  clockOffset: number,
 ): Promise<Identity[]> {
   const rows = await all(
     db,
     sql<IdentityRow>`
-      select ${identityColumns(hasReplicas)}
+      select clock.now, session.user_id as id, session.id as session_id,
+        (select json_object_agg(club_id, club_role) from members where user_id = session.user_id) as roles
       from ${clock(clockOffset)} as clock
       cross join unnest(${accessHashes}::bytea[]) with ordinality as asked (access_hash, place)
-      left join lateral ${session} as session on true
+      left join lateral (
+        select s.user_id, s.id from sessions s
+        where s.access_hash = asked.access_hash and s.access_ends_at > clock.now and s.ends_at > clock.now limit 1
+      ) as session on true
       order by asked.place`,
   );
-  return rows.map(identityOf);
+  return rows.map(({ now, id, session_id, roles }) => ({
+    now,
+    ...(id && session_id && { user: { id, session_id, roles: new Map(Object.entries(roles ?? {})) } }),
+  }));
 }
 
 /** Those of these sessions whose access token has expired, by the same clock. */

@@ -1,7 +1,7 @@
-import { outdated, perDatabase, readFrom, type Db } from '#platform/db/client.ts';
+import { perDatabase, type Db } from '#platform/db/client.ts';
 import type { CachedDocument } from '#platform/http/document.ts';
 import type { Context } from '#platform/context.ts';
-import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
 import { counter } from '#platform/http/rate-limit.ts';
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -16,62 +16,45 @@ import {
   iCalendar,
   isBrowser,
   personalFeedPath,
+  previewOf,
   retiredUntil,
   showsUntil,
-  type CalendarEvent,
   type Feed,
 } from '#features/calendar/rules.ts';
 import * as queries from '#features/calendar/queries.ts';
 import * as store from '#features/calendar/store.ts';
-import { withoutMemberFields } from '#features/events/rules.ts';
 import { asMember, lockClub } from '#features/members/store.ts';
 
 /** The limit is high because calendar providers fetch from many servers. A 304 or an unknown secret does not count. */
-const countFeed = perDatabase((db: Db) => counter(db, { what: 'feed', max: 600, seconds: 60 * 60 }));
+const countFeed = perDatabase((db) => counter(db, { what: 'feed', max: 600, seconds: 60 * 60 }));
 
 export const handlers: Handlers<typeof calendar> = {
-  clubFeed: preloaded({
-    preload: (db, credentials, { club, secret }) => queries.clubFeed(db, { ...credentials, club, secret }),
-    async respond({ db, primary, now, config }, { feed }, { club, secret }) {
-      if (!feed) return retiredFeed(primary, config, { secret, club, now });
-      return liveFeed(primary, feed, { secret, now, filename: feed.slug }, async () => {
-        const events = await readFrom({ db, primary }, async (from) => {
-          if (from !== primary)
-            await requireVersion(feed, queries.clubFeed(from, { ...anybody, club, secret }));
-          return queries.eventsOfClub(from, feed, now);
-        });
-        const { club_name: name, slug, club_id } = feed;
-        const metadata = { name, page: `/app/clubs/${slug}`, source: clubFeedPath(club_id, secret) };
-        return { body: render(config, metadata, events), until: showsUntil(events) };
-      });
-    },
-  }),
+  async clubFeed({ db, config, clockOffset }, { club, secret }) {
+    const { now, feed } = await queries.clubFeed(db, { club, secret, clockOffset });
+    if (!feed) return retiredFeed(db, config, { secret, club, now });
+    const { club_name: name, slug, club_id } = feed;
+    const metadata = { name, page: `/app/clubs/${slug}`, source: clubFeedPath(club_id, secret) };
+    return liveFeed(db, feed, { secret, now, filename: slug }, async () =>
+      render(config, metadata, await queries.eventsOfClub(db, feed, now)),
+    );
+  },
 
-  personalFeed: preloaded({
-    preload: (db, credentials, { secret }) => queries.personalFeed(db, { ...credentials, secret }),
-    async respond({ db, primary, now, config }, { feed }, { secret }) {
-      if (!feed) return retiredFeed(primary, config, { secret, now });
-      return liveFeed(primary, feed, { secret, now, filename: 'my-events' }, async () => {
-        const events = await readFrom({ db, primary }, async (from) => {
-          if (from !== primary)
-            await requireVersion(feed, queries.personalFeed(from, { ...anybody, secret }));
-          return queries.eventsOfUser(from, feed.user_id, now);
-        });
-        const name = `My ${config.productName} events`;
-        const metadata = { name, page: '/app', source: personalFeedPath(secret) };
-        return { body: render(config, metadata, events), until: showsUntil(events) };
-      });
-    },
-  }),
+  async personalFeed({ db, config, clockOffset }, { secret }) {
+    const { now, feed } = await queries.personalFeed(db, { secret, clockOffset });
+    if (!feed) return retiredFeed(db, config, { secret, now });
+    const name = `My ${config.productName} events`;
+    const metadata = { name, page: '/app', source: personalFeedPath(secret) };
+    return liveFeed(db, feed, { secret, now, filename: 'my-events' }, async () =>
+      render(config, metadata, await queries.eventsOfUser(db, feed.user_id, now)),
+    );
+  },
 
   async oneEvent({ db, user, config }, { event: ref }) {
-    const { is_member, ...event } = (await queries.oneEvent(db, user.id, ref)) ?? fail('not_found');
+    const event = (await queries.oneEvent(db, user.id, ref)) ?? fail('not_found');
+    const is_member = user.roles.has(event.owner_club_id);
     if (!is_member && !config.eventPreview) fail('not_found');
     if (event.polling && !event.deleted_at) fail('time_open');
-    const shown = is_member
-      ? event
-      : { ...withoutMemberFields(event), moved_from: null, answer: undefined, guests: 0 };
-    return { filename: `${event.slug}.ics`, body: eventFile(config, shown) };
+    return { filename: `${event.slug}.ics`, body: eventFile(config, is_member ? event : previewOf(event)) };
   },
 
   fetches: ({ db, user }) => queries.fetchesOf(db, user.id),
@@ -96,23 +79,17 @@ export const handlers: Handlers<typeof calendar> = {
   },
 };
 
-const anybody = { access: null, clockOffset: 0 };
-
-/** A replica only moves forward, so what is read after this check is not older than the version of the primary. */
-async function requireVersion(
-  { version }: queries.OwnedFeed,
-  found: Promise<{ feed?: queries.OwnedFeed }>,
-): Promise<void> {
-  if ((await found).feed?.version !== version) throw new Error(outdated);
-}
-
 type Config = Context['config'];
 
 const render = (
   { productName, publicUrl }: Config,
   metadata: Pick<Feed, 'name' | 'page' | 'source'>,
-  events: readonly CalendarEvent[],
-) => iCalendar({ ...metadata, productName, publicUrl }, events);
+  { version, events }: queries.FeedEvents,
+) => ({
+  body: iCalendar({ ...metadata, productName, publicUrl }, events),
+  version,
+  until: showsUntil(events),
+});
 
 /** What a retired feed URL serves. The content never changes. */
 async function retiredFeed(
@@ -121,8 +98,13 @@ async function retiredFeed(
   address: queries.RetiredAddress,
 ): Promise<CachedDocument> {
   const { user_id, ...feed } = (await queries.retiredFeed(db, address)) ?? fail('not_found');
-  const make = async () => ({ body: bareCancellations(productName, feed), until: retiredUntil(feed) });
-  return cachedFeed(db, { user_id, version: 'retired' }, { ...address, filename: 'calendar' }, make);
+  const version = 'retired';
+  const make = async () => ({
+    body: bareCancellations(productName, feed),
+    version,
+    until: retiredUntil(feed),
+  });
+  return cachedFeed(db, { user_id, version }, { ...address, filename: 'calendar' }, make);
 }
 
 /** A feed whose fetches by calendar apps are remembered. */

@@ -8,9 +8,9 @@ const minute = 60_000;
  * Writes what this process remembers of the fetches of feeds, once a minute. `write` does so at once; call it after
  * `stop`, when the last fetch has been answered.
  */
-export function writeFetchesEachMinute({ db, reads, log }: { db: Db; reads: Db; log: Log }) {
+export function writeFetchesEachMinute({ db, lookups, log }: { db: Db; lookups: Db; log: Log }) {
   const write = () =>
-    writeFetches(db, reads).catch((error: Error) => log.warn({ message: error.message }, 'feed fetches'));
+    writeFetches(db, lookups).catch((error: Error) => log.warn({ message: error.message }, 'feed fetches'));
   const timer = setInterval(() => void write(), minute);
   return { write, stop: () => clearInterval(timer) };
 }

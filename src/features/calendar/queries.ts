@@ -1,6 +1,5 @@
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
-import { all, byRef, first, isUuid, sql, type Db, type ReadDb } from '#platform/db/client.ts';
-import type { Credentials, Identity } from '#platform/context.ts';
+import { all, byRef, first, isUuid, sql, type Db } from '#platform/db/client.ts';
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { FeedFetch } from '#features/calendar/contract.ts';
@@ -54,19 +53,40 @@ export const heldBy = (club: string, now: Instant) => sql`
   union all
   select ${entryColumns('t', sql`null`)} from o join event_times t on t.event_id = o.id where ${isOpen}`;
 
+/** The entries of a feed and their version, from one statement. */
+export interface FeedEvents {
+  version: string;
+  events: CalendarEvent[];
+}
+
 /** The entries that `which` selects, within the retention of a feed. */
-const inWindow = (db: ReadDb, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
+async function inWindow(
+  db: Db,
+  viewer: string,
+  { which, version }: Record<'which' | 'version', ReturnType<typeof sql>>,
+  now: Instant,
+): Promise<FeedEvents> {
   const { from, cancelledFrom } = windowOf(now);
-  return all(
+  const rows = await all(
     db,
-    sql<CalendarEvent>`
-      select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.created_at, e.updated_at,
-        e.time_zone, e.sequence, e.deleted_at, e.polling, e.club_name, ${ownColumns(viewer)}
-      from (${which}) as e ${ownRows(viewer)}
-      where e.end_time > ${from} and (e.deleted_at is null or e.end_time > ${cancelledFrom})
+    sql<{ feed_version: string } & (CalendarEvent | { id: null })>`
+      select v.version as feed_version, e.* from (${version}) as v left join lateral (
+        select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.created_at, e.updated_at,
+          e.time_zone, e.sequence, e.deleted_at, e.polling, e.club_name, ${ownColumns(viewer)}
+        from (${which}) as e ${ownRows(viewer)}
+        where e.end_time > ${from} and (e.deleted_at is null or e.end_time > ${cancelledFrom})) as e on true
       order by e.start_time, e.id`,
   );
-};
+  const events = rows.flatMap(({ feed_version: _version, ...event }) => (event.id === null ? [] : [event]));
+  return { version: rows[0]?.feed_version ?? '', events };
+}
+
+/** The version of everything in the feed of a club, and in that of a user. */
+const clubVersion = (club: unknown) =>
+  sql`select coalesce(bit_xor(version), 0)::text as version from club_versions where club_id = ${club}`;
+const userVersion = (user: unknown) => sql`
+  select coalesce(bit_xor(k.version), 0)::text as version
+  from members s join club_versions k on k.club_id = s.club_id where s.user_id = ${user}`;
 
 /** The owner of a feed, and the combined version of everything in it. */
 export interface OwnedFeed {
@@ -80,9 +100,16 @@ export interface ClubFeed extends OwnedFeed {
   club_name: string;
 }
 
-/** The result of looking up a feed URL. */
-interface FeedLookup<Feed> extends Identity {
+/** The result of looking up a feed URL, and the time. */
+interface FeedLookup<Feed> {
+  now: Instant;
   feed?: Feed;
+}
+
+/** A request for a feed. `clockOffset` is 0 outside tests. */
+interface FeedRequest {
+  secret: string;
+  clockOffset: number;
 }
 
 /** A row without `user_id` means that there is no such feed. */
@@ -99,10 +126,7 @@ interface NoFeed {
 
 /** Looks up the club feed of a member's secret; the secret is deleted with the membership. Look-ups are batched per tick. */
 export const clubFeed = databaseBatchLoader(
-  async (
-    db: ReadDb,
-    requests: readonly (Credentials & { club: string; secret: string })[],
-  ): Promise<FeedLookup<ClubFeed>[]> => {
+  async (db: Db, requests: readonly (FeedRequest & { club: string })[]): Promise<FeedLookup<ClubFeed>[]> => {
     const clockOffset = requests[0]?.clockOffset ?? 0;
     const secrets = requests.map(({ secret }) => secret);
     const ids = requests.map(({ club }) => (isUuid(club) ? club : null));
@@ -120,23 +144,18 @@ export const clubFeed = databaseBatchLoader(
         left join lateral (
           select id, slug, club_name from clubs where id = m.club_id and (id = asked.id or slug = asked.slug) limit 1
         ) as c on true
-        left join lateral (
-          select coalesce(bit_xor(version), 0)::text as version from club_versions where club_id = c.id
-        ) as versions on true
+        left join lateral (${clubVersion(sql`c.id`)}) as versions on true
         order by asked.place`,
     );
     return rows.map(toLookup);
   },
 );
 
-export const eventsOfClub = (db: ReadDb, { club_id, user_id }: ClubFeed, now: Instant) =>
-  inWindow(db, user_id, heldBy(club_id, now), now);
+export const eventsOfClub = (db: Db, { club_id, user_id }: ClubFeed, now: Instant) =>
+  inWindow(db, user_id, { which: heldBy(club_id, now), version: clubVersion(club_id) }, now);
 
 export const personalFeed = databaseBatchLoader(
-  async (
-    db: ReadDb,
-    requests: readonly (Credentials & { secret: string })[],
-  ): Promise<FeedLookup<OwnedFeed>[]> => {
+  async (db: Db, requests: readonly FeedRequest[]): Promise<FeedLookup<OwnedFeed>[]> => {
     const clockOffset = requests[0]?.clockOffset ?? 0;
     const secrets = requests.map(({ secret }) => secret);
     const rows = await all(
@@ -145,10 +164,7 @@ export const personalFeed = databaseBatchLoader(
         select clock.now, u.id as user_id, versions.version
         from ${clock(clockOffset)} as clock cross join unnest(${secrets}::text[]) with ordinality as asked (secret, place)
         left join lateral (select id from users where calendar_secret = asked.secret limit 1) as u on true
-        left join lateral (
-          select coalesce(bit_xor(k.version), 0)::text as version
-          from members s join club_versions k on k.club_id = s.club_id where s.user_id = u.id
-        ) as versions on true
+        left join lateral (${userVersion(sql`u.id`)}) as versions on true
         order by asked.place`,
     );
     return rows.map(toLookup);
@@ -168,15 +184,15 @@ export function attendedBy(user: string, now: Instant) {
     where a.user_id = ${user} and a.vote <> 'no' and ${isOpen}`;
 }
 
-export const eventsOfUser = (db: ReadDb, user: string, now: Instant) =>
-  inWindow(db, user, attendedBy(user, now), now);
+export const eventsOfUser = (db: Db, user: string, now: Instant) =>
+  inWindow(db, user, { which: attendedBy(user, now), version: userVersion(user) }, now);
 
-/** One event of any age, and whether the viewer is a member of its club. */
-export const oneEvent = (db: ReadDb, viewer: string, ref: string) =>
+/** One event of any age. */
+export const oneEvent = (db: Db, viewer: string, ref: string) =>
   first(
     db,
-    sql<CalendarEvent & { is_member: boolean }>`
-      select e.*, ${ownColumns(viewer)}, membership.user_id is not null as is_member
+    sql<CalendarEvent & { owner_club_id: string }>`
+      select e.*, ${ownColumns(viewer)}
       from events e ${ownRows(viewer)}
       where ${byRef('e', ref)}`,
   );
@@ -204,7 +220,7 @@ export function retiredFeed(db: Db, { secret, club, now }: RetiredAddress) {
   );
 }
 
-export const fetchesOf = (db: ReadDb, user: string): Promise<FeedFetch[]> =>
+export const fetchesOf = (db: Db, user: string): Promise<FeedFetch[]> =>
   all(
     db,
     sql<FeedFetch>`

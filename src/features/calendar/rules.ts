@@ -2,6 +2,7 @@ import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { CalendarApp } from '#features/calendar/contract.ts';
 import { dayAndTimeIn } from '#wire/time-in-zone.ts';
 import {
+  emptyEventFields,
   eventFieldKeys,
   eventFields,
   factLines,
@@ -38,6 +39,15 @@ export interface CalendarEvent extends EventFields {
   reader_changed_at: Instant | null;
   /** Set in feeds that cover several clubs. */
   club_name?: string | null;
+}
+
+/** The entry as outsiders get it: the fields of the preview, and what calendars need. */
+export function previewOf(event: CalendarEvent): CalendarEvent {
+  const { id, slug, name, description, location_name, start_time, end_time, time_zone } = event;
+  const { created_at, updated_at, sequence, deleted_at } = event;
+  const preview = { id, slug, name, description, location_name, start_time, end_time, time_zone };
+  const revision = { created_at, updated_at, sequence, deleted_at, reader_changed_at: null };
+  return { ...emptyEventFields, ...preview, ...revision, guests: 0 };
 }
 
 export interface Feed {

@@ -131,18 +131,19 @@ export const rememberFetch = (db: Db, fetch: Fetch): unknown =>
   unwritten(db).set(`${fetch.app} ${fetch.secret}`, fetch);
 
 /**
- * Writes what was remembered for `reads`. Addresses replaced and memberships ended meanwhile are left out: the lock waits
+ * Writes what was remembered for `lookups`. Addresses replaced and memberships ended meanwhile are left out: the lock waits
  * for a replacement, which then deletes what this has written, or changes the secret first.
  */
-export async function writeFetches(db: Db, reads: Db): Promise<void> {
-  const fetches = [...unwritten(reads).values()];
+export async function writeFetches(db: Db, lookups: Db): Promise<void> {
+  const fetches = [...unwritten(lookups).values()];
   if (fetches.length === 0) return;
-  unwritten(reads).clear();
+  unwritten(lookups).clear();
   try {
     await insertFetches(db, fetches);
   } catch (error) {
-    const later = unwritten(reads);
-    for (const fetch of fetches) if (!later.has(`${fetch.app} ${fetch.secret}`)) rememberFetch(reads, fetch);
+    const later = unwritten(lookups);
+    for (const fetch of fetches)
+      if (!later.has(`${fetch.app} ${fetch.secret}`)) rememberFetch(lookups, fetch);
     throw error;
   }
 }

@@ -4,12 +4,12 @@ import { failIf } from '#wire/errors.ts';
 import type { checkins } from '#features/checkins/contract.ts';
 import { lastOfEach, whyCannotCheckIn } from '#features/checkins/rules.ts';
 import * as store from '#features/checkins/store.ts';
-import { asReadingRunner, asRunner } from '#features/events/access.ts';
-import { asMember } from '#features/members/store.ts';
+import { asReadingRunner, asRunner, eventInClub, requireRunner } from '#features/events/access.ts';
+import { asReadingMember } from '#features/members/store.ts';
 
 export const handlers: Handlers<typeof checkins> = {
   list: async (context, { event, ...filter }) =>
-    store.pageOfExpected(context.db, await asReadingRunner(context.primary, context, event), filter),
+    store.pageOfExpected(context.db, await asReadingRunner(context.db, context, event), filter),
 
   save: rereadable(
     async (context, { event: ref, users }) => {
@@ -20,12 +20,12 @@ export const handlers: Handlers<typeof checkins> = {
       return null;
     },
     async (context, { event: ref, users }) => {
-      const event = await asReadingRunner(context.db, context, ref);
+      const event = requireRunner(await eventInClub(context.db, context, ref));
       const ids = users.map(({ user_id }) => user_id);
       return { users: await store.checkInsOf(context.db, event, ids) };
     },
   ),
 
-  attendance: async ({ db, primary, user, now }, { club, after }) =>
-    store.pageOfAttendance(db, await asMember(primary, user, club), { after, now }),
+  attendance: async ({ db, user, now }, { club, after }) =>
+    store.pageOfAttendance(db, await asReadingMember(db, user, club), { after, now }),
 };

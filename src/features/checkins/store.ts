@@ -1,4 +1,4 @@
-import { all, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { all, run, sql, type Db } from '#platform/db/client.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { Attendance, CheckIn, Expected } from '#features/checkins/contract.ts';
@@ -13,7 +13,7 @@ interface Filter {
 
 /** A page of the people who are going or checked in, or of the members whose names contain all words of `q`. */
 export async function pageOfExpected(
-  db: ReadDb,
+  db: Db,
   { id, owner_club_id }: ReadingRunnerOf,
   { q, after }: Filter,
 ): Promise<{ people: Expected[]; more: string | null }> {
@@ -91,7 +91,7 @@ export const checkInsOf = (db: Db, event: ReadingRunnerOf, users: readonly strin
 
 /** A page of all members for an admin, or the reader alone. Counts the events of the twelve months before `now`. */
 export async function pageOfAttendance(
-  db: ReadDb,
+  db: Db,
   reader: MemberOf,
   { after, now }: { after?: string | undefined; now: Instant },
 ): Promise<{ members: Attendance[]; more: string | null }> {

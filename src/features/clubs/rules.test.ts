@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { validityOf, websiteFrom, websiteHref, websiteText } from '#features/clubs/rules.ts';
+import { websiteFrom, websiteHref, websiteText } from '#features/clubs/rules.ts';
 
 test.each([
   ['chess.example', 'https://chess.example'],
@@ -67,23 +67,4 @@ test('websiteText: omits the scheme [CLUB-19]', () => {
   expect(websiteText('https://chess.example/play')).toBe('chess.example/play');
   expect(websiteText('http://chess.example')).toBe('chess.example');
   expect(websiteText('chess.example')).toBe('chess.example');
-});
-
-const at = (hour: number) => `2026-01-01T${String(hour).padStart(2, '0')}:00:00.000Z`;
-const between = (id: string, from: number, to: number) => ({
-  id,
-  start_time: at(from),
-  end_time: at(to),
-});
-test.each([
-  [0, '0001', at(1)],
-  [1, at(1), at(2)],
-  [2, at(2), at(3)],
-  [3, at(3), at(5)],
-  [4, at(3), at(5)],
-  [5, at(5), '9999'],
-  [9, at(5), '9999'],
-])('validityOf: at %i o’clock a page is the same from %s until %s', (now, from, until) => {
-  expect(validityOf([between('a', 1, 3), between('b', 2, 5)], at(now))).toEqual({ from, until });
-  expect(validityOf([], at(now))).toEqual({ from: '0001', until: '9999' });
 });

@@ -1,6 +1,3 @@
-import type { Instant } from '#wire/instant.ts';
-import type { EventCard } from '#features/events/contract.ts';
-
 /** The `href` of a website; without a scheme it gets https. */
 export const websiteHref = (website: string): string =>
   /^https?:/i.test(website) ? website : `https://${website}`;
@@ -30,16 +27,3 @@ function parsed(address: string): URL | undefined {
 
 /** Users who are an admin of this many clubs cannot create another one. */
 export const maxClubs = 50;
-
-/** The interval in which the page stays the same unless its data changes: between two starts or ends of its events. */
-export function validityOf(
-  events: readonly Pick<EventCard, 'start_time' | 'end_time'>[],
-  now: Instant,
-): { from: Instant; until: Instant } {
-  const boundaries = events.flatMap(({ start_time, end_time }) => [start_time, end_time]);
-  const [past, coming] = [boundaries.filter((time) => time <= now), boundaries.filter((time) => time > now)];
-  return { from: latest(past) ?? '0001', until: earliest(coming) ?? '9999' };
-}
-
-const latest = (times: readonly Instant[]) => [...times].sort().at(-1);
-const earliest = (times: readonly Instant[]) => [...times].sort()[0];

@@ -1,19 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { all, first, openDatabase, run, sql, type ReadDb } from '#platform/db/client.ts';
+import { all, first, openDatabase, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
-import { digest } from '#platform/token.ts';
 import { instant } from '#wire/instant.ts';
 import { startServer } from '#app/server.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { EventCard, Phase, SharedEvent } from '#features/events/contract.ts';
-import { findAccess, sharedEvent, viewerFieldsOfEvent } from '#features/events/page-queries.ts';
+import { eventOfViewer, rareFieldsOfEvent, sharedEvent } from '#features/events/page-queries.ts';
 import { listOfClub, sharedCard } from '#features/events/queries.ts';
-import type { MemberOf } from '#features/members/rules.ts';
+import { isRunner, type MemberOf } from '#features/members/rules.ts';
+import type { ClubRole } from '#features/users/contract.ts';
 import { ask } from '#test/ask.ts';
 import { send } from '#test/calls.ts';
 import { manyPeople } from '#test/races/people.ts';
+import { viewerOf } from '#test/viewer.ts';
 import { codeIn, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -36,10 +37,11 @@ async function getPage(person: Person, club: string) {
 
 /** Events of a club in one phase, without a cache. */
 async function eventsIn(phase: Phase, club_id: string, user_id: string) {
-  const { events, more } = await listOfClub(w.db, { club_id, user_id } as MemberOf, w.now(), { phase });
+  const viewer = await viewerOf(w.db, { id: user_id });
+  const { events, more } = await listOfClub(w.db, viewer, { club_id } as MemberOf, w.now(), { phase });
   const cards = events.map(async (event) => {
     const { version: _, ...fields } = event;
-    return { ...(await sharedCard(w.db, event.id)), ...fields };
+    return { ...(await sharedCard(w.db, event.id))?.value, ...fields };
   });
   return { events: (await Promise.all(cards)) as EventCard[], more };
 }
@@ -78,12 +80,23 @@ async function uncached({ id: viewer, api }: Person, { id: club }: ClubHandle): 
 
 /** The page of an event composed of data that is not cached; undefined for outsiders. */
 async function uncachedEvent(person: Person, event: string) {
-  const clockOffset = (Date.parse(w.now()) - Date.now()) / 1000;
-  const { access } = await findAccess(w.db, { access: digest(tokenOf(person) ?? ''), clockOffset, event });
-  const shared = await sharedEvent(w.db, event);
-  if (!access?.is_member || !shared) return undefined;
-  const { club_slug: _, ...fields } = shared.event as SharedEvent & { club_slug: string };
-  return { ...fields, ...(await viewerFieldsOfEvent(w.db, person.id, w.now(), access)) };
+  const viewer = await viewerOf(w.db, person);
+  const now = w.now();
+  const [found, shared] = [
+    await eventOfViewer(w.db, { viewer, ref: event, now }),
+    await sharedEvent(w.db, event),
+  ];
+  const club_role = viewer.roles.get(found?.owner_club_id ?? '');
+  if (!found || !shared || club_role === undefined) return undefined;
+  const { version: _, ...own } = found;
+  const { club_slug: __, ...fields } = shared.value as SharedEvent & { club_slug: string };
+  const runs = isRunner(club_role as ClubRole, own);
+  return {
+    ...fields,
+    ...own,
+    ...(await rareFieldsOfEvent(w.db, person.id, now, { ...own, runs })),
+    version: fields.version,
+  };
 }
 
 async function expectFreshEvents(person: Person, events: readonly string[]) {
@@ -336,7 +349,7 @@ test('club version: a change does not wait for an uncommitted change of another 
   const rename = (at: typeof db, { id }: Person) =>
     run(at, sql`update users set last_name = gen_random_uuid()::text where id = ${id}`);
   await db.transaction().execute(async (held) => {
-    await rename(held as ReadDb as typeof db, ada);
+    await rename(held, ada);
     expect((await getPage(bob, club.id)).text).not.toContain('Quick');
     await bob.api.users.update({ last_name: 'Quick' });
     expect((await getPage(bob, club.id)).text).toContain('Quick');

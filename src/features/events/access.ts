@@ -1,5 +1,5 @@
 import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
-import type { Actor, Context } from '#platform/context.ts';
+import type { Actor, Context, ReadContext } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { eventFieldKeys, type Event, type EventFields, type Reason } from '#features/events/contract.ts';
@@ -98,6 +98,20 @@ function requireMember<Found extends { is_member: boolean }>(
   return event;
 }
 
+/** The event as somebody sees it who only reads, by the role that came with the session. */
+export async function readingEvent(
+  db: Db,
+  { user, config }: Pick<ReadContext, 'user' | 'config'>,
+  ref: string,
+): Promise<EventInClub> {
+  const event = await findEvent(db, user.id, ref);
+  const club_role = user.roles.get(event?.owner_club_id ?? '') as ClubRole | undefined;
+  return requireMember(
+    event && { ...event, club_role: club_role ?? 0, is_member: club_role !== undefined },
+    config,
+  );
+}
+
 /** Outsiders get `not_member`, or `not_found` when previews are off, so that they cannot probe for events. */
 export async function eventInClub(
   db: Db,
@@ -126,14 +140,16 @@ export async function lockEvent(
 }
 
 /** A runner who only reads: takes no lock, and therefore returns no `RunnerOf` that a write would accept. */
-export async function asReadingRunner(db: Db, viewer: ViewerContext, ref: string): Promise<ReadingRunnerOf> {
-  const event = await eventInClub(db, viewer, ref);
-  return isRunner(event.club_role, event) ? (event as ReadingRunnerOf) : fail('not_runner');
-}
+export const asReadingRunner = async (db: Db, viewer: Pick<ReadContext, 'user' | 'config'>, ref: string) =>
+  requireRunner(await readingEvent(db, viewer, ref));
+
+/** Checks that the member runs the event. */
+export const requireRunner = (event: EventInClub): ReadingRunnerOf =>
+  isRunner(event.club_role, event) ? (event as ReadingRunnerOf) : fail('not_runner');
 
 /** Checks that the user runs the event. Roles and memberships are read after locking the club and the event. */
 export async function asRunner(db: Db, viewer: ViewerContext, ref: string): Promise<RunnerOf> {
-  const { owner_club_id } = await asReadingRunner(db, viewer, ref);
+  const { owner_club_id } = requireRunner(await eventInClub(db, viewer, ref));
   await lockClub(db, owner_club_id);
   const event = await lockEvent(db, viewer, ref);
   return isRunner(event.club_role, event) ? (event as RunnerOf) : fail('not_runner');

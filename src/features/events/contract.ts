@@ -181,7 +181,7 @@ export const EventChange = z.object({
 });
 export type EventChange = z.infer<typeof EventChange>;
 
-/** Fields that every signed-in user with the link of an event may read. */
+/** All that signed-in users who are not members of the club may read of an event. */
 const preview = {
   id: Id,
   slug: z.string(),
@@ -197,6 +197,7 @@ const preview = {
   /** Whether its time is not fixed yet. It stands at the earliest of its times that has not passed. */
   polling: z.boolean(),
 };
+export const previewFields = Object.keys(preview) as (keyof typeof preview)[];
 
 /** What the calendars of members may not know yet. */
 export const CalendarChange = z.enum(['time', 'place', 'cancelled']);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addSeconds, instant, type Instant } from '#wire/instant.ts';
 import { sql } from '#platform/db/client.ts';
 import { deleteUser } from '#features/auth/store.ts';
+import { previewFields } from '#features/events/contract.ts';
 import { send } from '#test/calls.ts';
 import { isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -184,21 +185,39 @@ describe('get', () => {
     });
   });
 
-  test('returns outsiders a preview without people, details or conflicting events', async () => {
-    const { slug } = await w.event(club, ada, { description: 'Easy', details: 'Door code 4711' });
-    const event = await eve.api.events.get({ event: slug });
-    expect(event).toMatchObject({
-      name: 'Tuesday run',
+  test('returns outsiders the fields of the preview, and every other field empty [T12]', async () => {
+    const { slug, id } = await w.event(club, ada, {
       description: 'Easy',
-      club_name: club.club_name,
-      user_count: 1,
-      details: '',
-      attendees: [],
-      host: null,
-      my_role: null,
-      conflicting_events: [],
+      details: 'Door code 4711',
+      capacity: 1,
+      guests_max: 3,
     });
-    expect(JSON.stringify(event)).not.toMatch(/Ada|Lovelace|4711/);
+    await ada.api.events.edit({ event: id, club: club.id, details: 'Door code 4712', start_time: hours(30) });
+    await bob.api.answers.attend({ event: id });
+    const [preview, event] = [
+      await eve.api.events.get({ event: slug }),
+      await bob.api.events.get({ event: slug }),
+    ];
+    expect(previewFields).toEqual([
+      'id',
+      'slug',
+      'name',
+      'description',
+      'location_name',
+      'start_time',
+      'end_time',
+      'entry_until_time',
+      'time_zone',
+      'owner_club_id',
+      'club_name',
+      'user_count',
+      'deleted_at',
+      'polling',
+    ]);
+    for (const [field, value] of Object.entries(event))
+      if (previewFields.some((key) => key === field)) expect(preview).toMatchObject({ [field]: value });
+      else expect([null, [], '', 0, false]).toContainEqual(preview[field as keyof typeof preview]);
+    expect(JSON.stringify(preview)).not.toMatch(/Ada|Lovelace|471/);
   });
 
   test('treats an ejected member as an outsider at once', async () => {

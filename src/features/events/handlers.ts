@@ -1,29 +1,31 @@
 import type { Config } from '#platform/config.ts';
-import type { Actor, ReadContext } from '#platform/context.ts';
-import { outdated, perDatabase, readFrom, type Db, type ReadDb } from '#platform/db/client.ts';
-import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
+import type { Actor } from '#platform/context.ts';
+import type { Db } from '#platform/db/client.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import {
   jsonArray,
   jsonField,
   jsonSerializer,
   mergeJson,
+  onlyFields,
   requireVersion,
   type Json,
 } from '#platform/http/reply.ts';
-import { always, responseCache, type Cacheable } from '#platform/http/response-cache.ts';
+import { shared } from '#platform/http/shared.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { ApiError, fail, failIf } from '#wire/errors.ts';
 import {
   Event,
   events as contract,
+  previewFields,
   SharedCard,
   SharedEvent,
   ViewerCard,
   ViewerEvent,
   type EventCard,
 } from '#features/events/contract.ts';
-import { previewOf, whyCannotCancel, whyCannotEdit } from '#features/events/rules.ts';
+import { whyCannotCancel, whyCannotEdit } from '#features/events/rules.ts';
 import {
   isMove,
   timesOfNew,
@@ -36,15 +38,12 @@ import {
   whyTimeIsOpen,
 } from '#features/events/form-rules.ts';
 import * as access from '#features/events/access.ts';
-import {
-  findAccess,
-  sharedEvent,
-  viewerFieldsOfEvent,
-  type EventAccess,
-} from '#features/events/page-queries.ts';
+import { eventOfViewer, rareFieldsOfEvent, sharedEvent } from '#features/events/page-queries.ts';
 import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
-import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
+import { isRunner } from '#features/members/rules.ts';
+import { asAdmin, asReadingMember, requireSameClub } from '#features/members/store.ts';
+import type { ClubRole } from '#features/users/contract.ts';
 import { isWorthTelling, newTimeOf } from '#features/notifications/rules.ts';
 import { everyMember, followers, followersAndDecliners } from '#features/notifications/queries.ts';
 import { notify, withdrawChange } from '#features/notifications/store.ts';
@@ -60,55 +59,17 @@ const json = {
   more: jsonSerializer(contract.ofClub.output.pick({ more: true })),
 };
 
-/** JSON without viewer fields. */
-interface Shared<Value> extends Cacheable {
-  json: Json<Value>;
-}
-
-interface VersionedEvent {
-  id: string;
-  version: string;
-}
-
-/** Maximum size of a cache in bytes. */
-const maxCache = 32 * 1024 * 1024;
-
-/** Caches what all members see of an event, by its version. It is read from `db`. */
-const sharedCache = <Value>(
-  read: (db: ReadDb, event: VersionedEvent, isReplica: boolean) => Promise<Json<Value>>,
-) =>
-  perDatabase((primary: Db) => {
-    const cache = responseCache<Shared<Value>>(maxCache);
-    return (db: ReadDb, event: VersionedEvent, now: Instant) => {
-      // Repeated here, because requests that share the response would share the failure of a replica.
-      const make = () =>
-        readFrom({ db, primary }, async (from) => {
-          const text = await read(from, event, from !== primary);
-          return { json: text, size: text.length, ...always };
-        });
-      return cache({ key: event.id, version: event.version, now, make });
-    };
-  });
-
-const eventsOf = sharedCache(async (db, { id, version }, isReplica) => {
-  const found = (await sharedEvent(db, id)) ?? fail('not_found');
-  // The primary may be newer than `version`, a replica also older.
-  if (isReplica && found.version !== version) throw new Error(outdated);
-  return json.shared(found.event);
-});
-
-/** The server that these are read from has found the versions before, so no card is older. */
-const cardsOf = sharedCache(async (db, { id }) =>
-  json.card((await queries.sharedCard(db, id)) ?? fail('not_found')),
-);
+const eventJson = shared(sharedEvent, json.shared);
+const cardJson = shared(queries.sharedCard, json.card);
 
 /** The cards of listed events as the viewer sees them. Events that were deleted meanwhile are left out. */
 export async function cardsFor(
-  { db, primary, now }: Pick<ReadContext, 'db' | 'primary' | 'now'>,
+  db: Db,
   events: readonly queries.ListedEvent[],
+  now: Instant,
 ): Promise<Json<EventCard[]>> {
   const cards = events.map(async (event) =>
-    mergeJson((await cardsOf(primary)(db, event, now)).json, json.viewerCard(event)),
+    mergeJson(await cardJson(db, event, now), json.viewerCard(event)),
   );
   const found = await Promise.all(cards.map((card) => card.catch(unlessDeleted)));
   return jsonArray(found.filter((card) => card !== undefined));
@@ -118,25 +79,25 @@ function unlessDeleted(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
 }
 
-async function previewFor(db: ReadDb, { eventPreview }: Config, { id }: EventAccess): Promise<Event> {
+const toPreview = onlyFields(Event, previewFields);
+
+async function previewFor(db: Db, { eventPreview }: Config, id: string): Promise<Event> {
   const found = eventPreview ? await sharedEvent(db, id) : undefined;
-  return previewOf(found?.event ?? fail('not_found'));
+  return toPreview(found?.value ?? fail('not_found'));
 }
 
 export const handlers: Handlers<typeof contract> = {
-  attending: async (context) =>
-    cardsFor(context, await queries.listOfAttended(context.db, context.user.id, context.now)),
+  attending: async ({ db, user, now }) => cardsFor(db, await queries.listOfAttended(db, user, now), now),
 
-  ofMyClubs: async (context) =>
-    cardsFor(context, await queries.listOfAllClubs(context.db, context.user.id, context.now)),
+  ofMyClubs: async ({ db, user, now }) => cardsFor(db, await queries.listOfAllClubs(db, user, now), now),
 
-  cards: async ({ db, primary, user, now }, { club }) =>
-    queries.summaries(db, await asMember(primary, user, club), now),
+  cards: async ({ db, user, now }, { club }) =>
+    queries.summaries(db, await asReadingMember(db, user, club), now),
 
-  async ofClub(context, { club, ...page }) {
-    const { db, primary, user, now } = context;
-    const { events, more } = await queries.listOfClub(db, await asMember(primary, user, club), now, page);
-    return mergeJson(json.more({ more }), jsonField('events', await cardsFor(context, events)));
+  async ofClub({ db, user, now }, { club, ...page }) {
+    const member = await asReadingMember(db, user, club);
+    const { events, more } = await queries.listOfClub(db, user, member, now, page);
+    return mergeJson(json.more({ more }), jsonField('events', await cardsFor(db, events, now)));
   },
 
   async create({ db, user, now }, { club, clubId, times: offered, ...input }) {
@@ -161,20 +122,17 @@ export const handlers: Handlers<typeof contract> = {
     return { id, slug, name: input.name };
   },
 
-  get: preloaded({
-    preload: (db, credentials, { event }) => findAccess(db, { ...credentials, event }),
-    async respond(
-      { db, primary, now, config },
-      { user = fail('not_signed_in'), access: found = fail('not_found') },
-    ) {
-      if (!found.is_member) return json.event(await previewFor(db, config, found));
-      const [shared, viewer] = await Promise.all([
-        eventsOf(primary)(db, found, now),
-        viewerFieldsOfEvent(db, user.id, now, found),
-      ]);
-      return mergeJson(shared.json, json.viewer(viewer ?? fail('not_found')));
-    },
-  }),
+  async get({ db, user: viewer, now, config }, { event: ref }) {
+    const found = (await eventOfViewer(db, { viewer, ref, now })) ?? fail('not_found');
+    const { id, owner_club_id, polling, version, ...own } = found;
+    const club_role = viewer.roles.get(owner_club_id);
+    if (club_role === undefined) return json.event(await previewFor(db, config, id));
+    const [event, rare] = await Promise.all([
+      eventJson(db, { id, version }, now),
+      rareFieldsOfEvent(db, viewer.id, now, { id, polling, runs: isRunner(club_role as ClubRole, own) }),
+    ]);
+    return mergeJson(event, json.viewer({ ...rare, ...own }));
+  },
 
   async edit(
     { db, user, config, now, ifVersion },

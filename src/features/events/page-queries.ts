@@ -1,12 +1,11 @@
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
-import { all, asJson, first, isoTimestamp, isUuid, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { all, asJson, first, isoTimestamp, isUuid, sql, type Db } from '#platform/db/client.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
-import type { Credentials, Identity } from '#platform/context.ts';
+import type { Viewer } from '#platform/context.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import { clock, identityColumns, identityOf, session, type IdentityRow } from '#features/auth/store.ts';
 import {
   memberFieldKeys,
   type Answer,
@@ -24,62 +23,16 @@ import {
   peoplePage,
   versionWith,
   viewerFields,
+  viewersOf,
   withMyAnswer,
   type NamedAnswer,
   type StoredAttendee,
 } from '#features/events/queries.ts';
-import { role } from '#features/members/rules.ts';
 import { calendarsThatKnow, confirmedAt, lastAsk, withLastAsk } from '#features/notifications/queries.ts';
 import { Vote, type OpenTime, type Voter } from '#features/polls/contract.ts';
 
-/** What decides which data the viewer of an event gets. */
-export interface EventAccess {
-  id: string;
-  is_member: boolean;
-  /** Whether the viewer runs the event. */
-  runs: boolean;
-  polling: boolean;
-  /** The version of what all members see. */
-  version: string;
-}
-
 /** The page shows how many members have not answered. */
 const pageVersion = versionWith('cards', 'members');
-
-/** The identity of the viewer and, if there is such an event, their access to it. Batched per tick. */
-export const findAccess = databaseBatchLoader(
-  async (
-    db: Db,
-    requests: readonly (Credentials & { event: string })[],
-  ): Promise<(Identity & { access?: EventAccess })[]> => {
-    const { clockOffset = 0, hasReplicas = false } = requests[0] ?? {};
-    const accesses = requests.map(({ access }) => access);
-    const ids = requests.map(({ event }) => (isUuid(event) ? event : null));
-    const slugs = requests.map(({ event }) => (isUuid(event) ? null : event));
-    const rows = await all(
-      db,
-      sql<IdentityRow & { access: EventAccess | null }>`
-        select ${identityColumns(hasReplicas)}, case when e.id is not null then json_build_object('id', e.id,
-          'is_member', m.club_role is not null, 'polling', e.polling, 'version', ${pageVersion},
-          'runs', m.club_role is not null and (m.club_role = ${role.admin} or exists (
-            select from answers a where a.event_id = e.id and a.user_id = session.user_id
-              and a.answer = 'going' and a.attendee_role = 'organiser'))) end as access
-        from ${clock(clockOffset)} as clock
-        cross join unnest(${accesses}::bytea[], ${ids}::uuid[], ${slugs}::text[])
-          with ordinality as asked (access_hash, id, slug, place)
-        left join lateral ${session} as session on true
-        left join lateral (
-          (select id, polling, owner_club_id from events where id = asked.id limit 1)
-          union all (select id, polling, owner_club_id from events where slug = asked.slug limit 1)
-        ) as e on true
-        left join lateral (
-          select club_role from members where club_id = e.owner_club_id and user_id = session.user_id limit 1
-        ) as m on true
-        order by asked.place`,
-    );
-    return rows.map(({ access, ...row }) => ({ ...identityOf(row), ...(access && { access }) }));
-  },
-);
 
 /** The last change of an event `e`, while its author can undo it. */
 const undoable = (viewer: string, now: Instant) => sql`(
@@ -178,7 +131,7 @@ const withCursor = ({ voters: read, ...time }: StoredTime): OpenTime => {
 
 /** The times of an event with their votes. */
 export async function timesOfEvent(
-  db: ReadDb,
+  db: Db,
   viewer: string,
   { id }: Pick<Event, 'id'>,
   now: Instant,
@@ -192,7 +145,7 @@ export async function timesOfEvent(
 
 /** A page of the voters of a time of an event. */
 export async function pageOfVoters(
-  db: ReadDb,
+  db: Db,
   { id }: Pick<Event, 'id'>,
   { time, after }: { time: string; after?: string | undefined },
 ): Promise<{ voters: Voter[]; more: string | null }> {
@@ -221,7 +174,7 @@ const counts = sql`(
  * An event with everything about it, and its version, if there still is one. It takes no viewer: no viewer field can be in
  * it. Batched per tick.
  */
-export const sharedEvent = databaseBatchLoader(async (db: ReadDb, ids: readonly string[]) => {
+export const sharedEvent = databaseBatchLoader(async (db: Db, ids: readonly string[]) => {
   const rows = await all(
     db,
     sql<StoredEvent>`
@@ -237,7 +190,7 @@ export const sharedEvent = databaseBatchLoader(async (db: ReadDb, ids: readonly 
       where e.id = any(${ids}::uuid[])`,
   );
   const byId = new Map(
-    rows.map(({ shared_version: version, ...row }) => [row.id, { event: withFirstPages(row), version }]),
+    rows.map(({ shared_version: version, ...row }) => [row.id, { version, value: withFirstPages(row) }]),
   );
   return ids.map((id) => byId.get(id));
 });
@@ -287,58 +240,66 @@ const unread = {
   undo: null,
 } satisfies Partial<ViewerEvent>;
 
-interface ViewerOfEvent {
+type RareFields = Pick<ViewerEvent, keyof typeof unread>;
+
+interface EventOfViewer extends Omit<ViewerEvent, keyof RareFields> {
   id: string;
-  viewer: string;
+  owner_club_id: string;
+  polling: boolean;
+  /** The version of what all members see. */
+  version: string;
+}
+
+interface EventRequest {
+  viewer: Viewer;
+  /** Id or slug. */
+  ref: string;
   now: Instant;
 }
 
-type OwnFields = Omit<ViewerEvent, keyof typeof unread>;
-
-/** The viewer fields that every member has; undefined without the event. Batched per tick. */
-const ownFields = databaseBatchLoader(async (db: ReadDb, requests: readonly ViewerOfEvent[]) => {
-  const [viewer, now] = [sql.ref('asked.viewer'), sql.ref('asked.now')];
+/** The viewer fields of an event that every member has, undefined without the event. Batched per tick. */
+export const eventOfViewer = databaseBatchLoader(async (db: Db, requests: readonly EventRequest[]) => {
+  const viewer = { id: sql`asked.viewer`, clubs: sql`asked.clubs::uuid[]` };
+  const ids = requests.map(({ ref }) => (isUuid(ref) ? ref : null));
+  const slugs = requests.map(({ ref }) => (isUuid(ref) ? null : ref));
   const rows = await all(
     db,
-    sql<OwnFields & { exists: boolean }>`
-      select e.id is not null as exists, ${viewerFields(viewer, now)},
-        exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
-        exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
+    sql<EventOfViewer | { id: null }>`
+      select e.id, e.owner_club_id, e.polling, ${pageVersion} as version, ${viewerFields(viewer, sql`asked.now`)},
+        exists (select from favourites f where f.event_id = e.id and f.user_id = asked.viewer) as favourite,
+        exists (select from event_followers s where s.event_id = e.id and s.user_id = asked.viewer) as subscribed,
         coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
         coalesce(mine.note, '') as my_note, ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass
-      from unnest(${requests.map(({ id }) => id)}::uuid[], ${requests.map((each) => each.viewer)}::uuid[],
-        ${requests.map((each) => each.now)}::timestamptz[]) with ordinality as asked (id, viewer, now, place)
-      left join lateral (select * from events where id = asked.id limit 1) as e on true
-      ${withLastAsk()} ${withMyAnswer(viewer)}
+      from unnest(${viewersOf(requests)}, ${ids}::uuid[], ${slugs}::text[])
+        with ordinality as asked (viewer, clubs, now, id, slug, place)
+      left join lateral (
+        (select * from events where id = asked.id limit 1)
+        union all (select * from events where slug = asked.slug limit 1)) as e on true
+      ${withLastAsk()} ${withMyAnswer(viewer.id)}
       order by asked.place`,
   );
-  return rows.map(({ exists, ...fields }) => (exists ? fields : undefined));
+  return rows.map((row) => (row.id === null ? undefined : row));
 });
 
 /**
- * The viewer fields of an event. Few events have open times, and few people run them: reading these fields for everybody
- * would take PostgreSQL twice the time, most of it to start a longer plan.
+ * The viewer fields that few viewers have: few events have open times, and few people run them. Reading these fields for
+ * everybody would take PostgreSQL twice the time, most of it to start a longer plan.
  */
-export async function viewerFieldsOfEvent(
-  db: ReadDb,
+export async function rareFieldsOfEvent(
+  db: Db,
   viewer: string,
   now: Instant,
-  { id, runs, polling }: Pick<EventAccess, 'id' | 'runs' | 'polling'>,
-): Promise<ViewerEvent | undefined> {
+  { id, runs, polling }: { id: string; runs: boolean; polling: boolean },
+): Promise<RareFields> {
   const parts = [
     ...(polling ? [sql`${openTimes(viewer, now)} as times`] : []),
     ...(runs ? [forRunners(viewer, now)] : []),
   ];
-  const [own, more] = await Promise.all([
-    ownFields(db, { id, viewer, now }),
-    parts.length > 0
-      ? first(
-          db,
-          sql<Partial<Omit<ViewerEvent, 'times'>> & { times?: StoredTime[] }>`
-            select ${sql.join(parts)} from events e where e.id = ${id}`,
-        )
-      : undefined,
-  ]);
-  const times = more?.times?.map(withCursor) ?? unread.times;
-  return own && { ...unread, ...more, times, ...own };
+  if (parts.length === 0) return unread;
+  const found = await first(
+    db,
+    sql<Partial<Omit<RareFields, 'times'>> & { times?: StoredTime[] }>`
+      select ${sql.join(parts)} from events e where e.id = ${id}`,
+  );
+  return { ...unread, ...found, times: found?.times?.map(withCursor) ?? unread.times };
 }

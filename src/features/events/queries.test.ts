@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { all, run, sql } from '#platform/db/client.ts';
+import { all, run, sql, type Db } from '#platform/db/client.ts';
 import { cursorOf } from '#platform/db/pagination.ts';
+import type { Json } from '#platform/http/reply.ts';
+import { shared } from '#platform/http/shared.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import type { EventCard, Phase } from '#features/events/contract.ts';
+import type { EventCard, Phase, SharedCard } from '#features/events/contract.ts';
 import { overlaps, phaseOf } from '#features/events/rules.ts';
-import { viewerFieldsOfEvents, type ViewerRow } from '#features/events/queries.ts';
+import { eventOfViewer } from '#features/events/page-queries.ts';
+import { sharedCard } from '#features/events/queries.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { manyPeople } from '#test/races/people.ts';
-import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+import { viewerOf } from '#test/viewer.ts';
+import { isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
 let ada: Person;
@@ -214,16 +218,13 @@ test('conflicting events: until an event ends, those that the viewer attends, th
       sql`insert into answers (event_id, user_id, answered_at)
           select id, ${ada.id}, now() from unnest(${attended.map(({ id }) => id)}::uuid[]) as id`,
     );
-    const rows = await viewerFieldsOfEvents(w.db, ada.id, now, events);
-    const seen = events.map(({ id }) => rows.find((row) => row.id === id) as ViewerRow);
+    const viewer = await viewerOf(w.db, ada);
+    const seen = await Promise.all(events.map(({ id: ref }) => eventOfViewer(w.db, { viewer, ref, now })));
     const conflictCandidates = attended.filter(
       ({ is_cancelled, is_elsewhere }) => !is_cancelled && !is_elsewhere,
     );
     expect(
-      seen.map(({ my_role, conflicting_events }) => [
-        my_role,
-        conflicting_events.map(({ slug }) => slug).toSorted(),
-      ]),
+      seen.map((event) => [event?.my_role, event?.conflicting_events.map(({ slug }) => slug).toSorted()]),
     ).toEqual(
       events.map((event) => [
         event.is_attended ? 'attendee' : null,
@@ -244,4 +245,27 @@ test.each([
   ['a cursor of a member list', cursorOf([0, 'Ada', 'Lovelace', '00000000-0000-0000-0000-000000000000'])],
 ])('club events: %s is bad_input', async (_what, after) => {
   expect(await outcomeOf(ada.api.events.ofClub({ club: club.id, after }))).toBe('400 bad_input');
+});
+
+const rowsOf = (db: Db, table: string) => all(db, sql<object>`select * from ${sql.ref(table)}`);
+
+test('shared card: what a database that is behind returns is not kept under a newer version', async () => {
+  await using older = await isolatedWorld();
+  const { id } = await w.event(club, ada, { name: 'Run' });
+  // The other database has the event as it was before its last change.
+  for (const table of ['users', 'clubs', 'members', 'events', 'answers']) {
+    await run(older.db, sql`alter table ${sql.ref(table)} disable trigger user`);
+    const rows = JSON.stringify(await rowsOf(w.db, table));
+    await run(
+      older.db,
+      sql`insert into ${sql.ref(table)} select * from jsonb_populate_recordset(null::${sql.ref(table)}, ${rows}::jsonb)`,
+    );
+  }
+  await ada.api.events.edit({ event: id, club: club.id, name: 'Renamed' });
+  const { version = '' } = (await sharedCard(w.db, id)) ?? {};
+  const card = shared(sharedCard, (value) => JSON.stringify(value) as Json<SharedCard>);
+  const nameIn = async (db: Db) => JSON.parse(await card(db, { id, version }, w.now())).name;
+  expect(await nameIn(older.db)).toBe('Run');
+  expect(await nameIn(w.db)).toBe('Renamed');
+  expect(await nameIn(older.db)).toBe('Renamed');
 });

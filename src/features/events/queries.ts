@@ -1,8 +1,9 @@
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
-import { all, asJson, first, isoTimestamp, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { all, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
 import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts';
+import type { Viewer } from '#platform/context.ts';
 import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { MemberOf } from '#features/members/rules.ts';
@@ -76,6 +77,22 @@ export const eventsOfViewersClubs = (viewer: unknown) => sql`
   cross join lateral (select * from events where id = a.event_id limit 1) as o
   cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${viewer} limit 1) as m`;
 
+/** Who reads events: their id, and the clubs that came with the session. Values, or columns of a batch. */
+export interface ViewerColumns {
+  id: unknown;
+  clubs: RawBuilder<unknown>;
+}
+
+export const columnsOf = ({ id, roles }: Viewer): ViewerColumns => ({
+  id,
+  clubs: sql`${[...roles.keys()]}::uuid[]`,
+});
+
+/** The columns `viewer`, `clubs` and `now` of a batch. Clubs are text, because an array of arrays would be flattened. */
+export const viewersOf = (requests: readonly { viewer: Viewer; now: Instant }[]) => sql`
+  ${requests.map(({ viewer }) => viewer.id)}::uuid[], ${requests.map(({ viewer }) => `{${[...viewer.roles.keys()].join(',')}}`)}::text[],
+  ${requests.map(({ now }) => now)}::timestamptz[]`;
+
 /** The viewer's answer `mine` to an event `e`. */
 export const withMyAnswer = (viewer: unknown) => sql`
   left join lateral (select * from answers where event_id = e.id and user_id = ${viewer} limit 1) as mine on true`;
@@ -90,7 +107,7 @@ export const mustConfirm = (viewer: unknown) => sql`coalesce(
  * finds events that start less than a day before `e`, another one finds events longer than a day, so only overlapping
  * events are read.
  */
-export const viewerFields = (viewer: unknown, now: unknown) => {
+export const viewerFields = ({ id: viewer, clubs }: ViewerColumns, now: unknown) => {
   const during = sql`select event_id from ${going} a
     where user_id = ${viewer} and event_start < e.end_time and event_end > e.start_time and event_id <> e.id`;
   return sql`
@@ -102,8 +119,8 @@ export const viewerFields = (viewer: unknown, now: unknown) => {
         (${during} and event_start > e.start_time - interval '24 hours')
         union all
         (${during} and event_start <= e.start_time - interval '24 hours' and event_end - event_start > interval '24 hours')
-      ) as a ${eventsOfViewersClubs(viewer)}
-      where o.deleted_at is null and not o.polling) end, '[]') as conflicting_events`;
+      ) as a cross join lateral (select * from events where id = a.event_id limit 1) as o
+      where o.owner_club_id = any(${clubs}) and o.deleted_at is null and not o.polling) end, '[]') as conflicting_events`;
 };
 
 const hostFields = sql`json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
@@ -213,110 +230,53 @@ export const versionWith = (...parts: ('cards' | 'members')[]) => sql`concat(
     and part in (${sql.join(parts.map((part) => sql.lit(part)))})))`;
 
 /** The events `e` that `which` selects, for one viewer. */
-const listed = (viewer: string, now: Instant, which: typeof attendee) => sql<ListedEvent>`
-  select e.id, e.start_time, e.end_time, e.polling, ${versionWith('cards')} as version, ${viewerFields(viewer, now)}
-  from (${which}) as e ${withLastAsk()} ${withMyAnswer(viewer)}
+const listed = (viewer: ViewerColumns, now: unknown, which: RawBuilder<unknown>) => sql<ListedEvent>`
+  select e.id, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time, e.polling,
+    ${versionWith('cards')} as version, ${viewerFields(viewer, now)}
+  from (${which}) as e ${withLastAsk()} ${withMyAnswer(viewer.id)}
   order by e.start_time, e.id`;
 
-/** The card of an event as all members see it, if there still is one. Takes no viewer. Batched per tick. */
-export const sharedCard = databaseBatchLoader(async (db: ReadDb, ids: readonly string[]) => {
+/** The card of an event as all members see it, and its version, if there still is one. Takes no viewer. Batched per tick. */
+export const sharedCard = databaseBatchLoader(async (db: Db, ids: readonly string[]) => {
   const cards = await all(
     db,
-    sql<SharedCard>`
-      select ${sharedColumns} from events e join clubs c on c.id = e.owner_club_id
+    sql<SharedCard & { version: string }>`
+      select ${sharedColumns}, ${versionWith('cards')} as version from events e join clubs c on c.id = e.owner_club_id
       ${goingCounts('e.id')} ${withFaces} ${withLastAsk()} where e.id = any(${ids}::uuid[])`,
   );
-  const byId = new Map(cards.map((card) => [card.id, card]));
+  const byId = new Map(cards.map(({ version, ...value }) => [value.id, { version, value }]));
   return ids.map((id) => byId.get(id));
 });
-
-/** What the viewer fields of an event depend on. Its sequence is zero until its first edit. */
-interface ViewedEvent extends EventTimes {
-  sequence: number;
-}
-
-/** The viewer fields of these events. */
-export const viewerFieldsOfEvents = (db: Db, viewer: string, now: Instant, events: readonly ViewedEvent[]) =>
-  all(
-    db,
-    sql<ViewerRow>`
-      select e.id, ${viewerFields(viewer, now)}
-      from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ start_time }) => start_time)}::timestamptz[],
-        ${events.map(({ end_time }) => end_time)}::timestamptz[], ${events.map(({ polling }) => polling)}::boolean[],
-        ${events.map(({ sequence }) => sequence)}::int[]) as e (id, start_time, end_time, polling, sequence)
-      ${withLastAsk()} ${withMyAnswer(viewer)}`,
-  );
 
 /** The nearest events of a club in one phase, in index order: every page costs the same, however deep. */
 function nearest(
   phase: Phase,
   club: unknown,
   now: unknown,
-  { max, after, columns = sql`*` }: { max: number; after?: string | undefined; columns?: typeof attendee },
+  { max, after }: { max: number; after?: string | undefined },
 ) {
   const [beyond, direction] = phase === 'previous' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
   const time = sql.ref(timeIn[phase]);
   const [at, id] = keyIn(EventKey, after) ?? [];
   const behind = at ? sql`and (${time}, id) ${beyond} (${at}::timestamptz, ${id}::uuid)` : sql``;
   return sql`(
-    select ${columns} from events where owner_club_id = ${club} and ${during(phase, now)} ${behind}
+    select * from events where owner_club_id = ${club} and ${during(phase, now)} ${behind}
     order by ${time} ${direction}, id ${direction} limit ${max})`;
 }
 
-const coming = (club: unknown, now: unknown, max: number, columns = sql`*`) => sql`
-  ${nearest('in_progress', club, now, { max, columns })} union all ${nearest('upcoming', club, now, { max, columns })}`;
-
-/** The events on the club page: per phase one row more than a page has, to know whether another page follows. */
-const onPage = (club: unknown, now: unknown, columns = sql`*`) => sql`
-  ${coming(club, now, rowsForPage, columns)} union all ${nearest('previous', club, now, { max: rowsForPage, columns })}`;
-
-/** The viewer fields of the events on a club page, as one JSON value. */
-export function viewerFieldsOfClub(club: unknown, viewer: unknown, now: unknown) {
-  const columns = sql`id, start_time, end_time, polling, sequence`;
-  return asJson(sql`
-    select e.id, ${viewerFields(viewer, now)} from (${onPage(club, now, columns)}) as e
-    ${withLastAsk()} ${withMyAnswer(viewer)}`);
-}
-
-/** The times of an event on a club page, and the version of its card. */
-export interface CardVersion extends ViewedEvent {
-  version: string;
-}
-
-/** The events on a club page: per phase one more than the page shows. */
-export interface EventsOfPage {
-  event_count: number;
-  /** In order of their start. */
-  ids: string[];
-  /** Those that are not known in their current version. */
-  changed: (CardVersion & { card: SharedCard })[];
-}
+const coming = (club: unknown, now: unknown, max: number) => sql`
+  ${nearest('in_progress', club, now, { max })} union all ${nearest('upcoming', club, now, { max })}`;
 
 /**
- * The events on a club page, with the cards of those whose version is not `known`. `base` is the version of what all
- * cards show, such as names. Takes no viewer, so no viewer field can be in it.
+ * The events on the page of a club for one viewer, in order of their start: per phase one more than a page has, to know
+ * whether another page follows.
  */
-export const eventsOfPage = (
-  club_id: string,
-  now: Instant,
-  { known, base }: { known: readonly CardVersion[]; base: string | null },
-) => sql<EventsOfPage>`
-  with page as materialized (${onPage(club_id, now, sql`id, start_time`)}),
-  latest as (
-    select page.id, concat(${base}::text, ' ', bit_xor(v.version)) as version
-    from page left join event_versions v on v.event_id = page.id group by page.id),
-  changed as (
-    select latest.* from latest
-    left join unnest(${known.map(({ id }) => id)}::uuid[], ${known.map(({ version }) => version)}::text[])
-      as known (id, version) on known.id = latest.id
-    where latest.version is distinct from known.version)
-  select (select count(*)::int from events where owner_club_id = ${club_id}) as event_count,
-    coalesce((select json_agg(id order by start_time, id) from page), '[]') as ids,
-    ${asJson(sql`
-      select e.id, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time,
-        e.polling, e.sequence, changed.version, (select row_to_json(card) from (select ${sharedColumns}) as card) as card
-      from changed join events e on e.id = changed.id join clubs c on c.id = e.owner_club_id ${goingCounts('e.id')}
-      ${withFaces} ${withLastAsk()}`)} as changed`;
+export const eventsOfPage = (club: unknown, viewer: ViewerColumns, now: unknown) =>
+  listed(
+    viewer,
+    now,
+    sql`${coming(club, now, rowsForPage)} union all ${nearest('previous', club, now, { max: rowsForPage })}`,
+  );
 
 /** The first page of these events, all in one phase, in their order, and the cursor of the next one. */
 export const firstPageIn = <Row extends EventTimes>(phase: Phase, rows: readonly Row[]) =>
@@ -324,41 +284,33 @@ export const firstPageIn = <Row extends EventTimes>(phase: Phase, rows: readonly
 
 /** A page of the events of a club in one phase, the nearest first. */
 export async function listOfClub(
-  db: ReadDb,
-  { club_id, user_id }: MemberOf,
+  db: Db,
+  viewer: Viewer,
+  { club_id }: MemberOf,
   now: Instant,
   { phase, after }: { phase: Phase; after?: string | undefined },
 ) {
-  const found = await all(
-    db,
-    listed(user_id, now, nearest(phase, club_id, now, { max: rowsForPage, after })),
-  );
-  const { rows: events, more } = firstPageIn(phase, found);
+  const which = nearest(phase, club_id, now, { max: rowsForPage, after });
+  const { rows: events, more } = firstPageIn(phase, await all(db, listed(columnsOf(viewer), now, which)));
   return { events, more };
 }
 
-export const listOfAttended = (db: ReadDb, viewer: string, now: Instant): Promise<ListedEvent[]> =>
-  all(
-    db,
-    listed(
-      viewer,
-      now,
-      sql`select o.* from answers a ${eventsOfViewersClubs(viewer)}
-          where a.user_id = ${viewer} and a.answer in ('going', 'waiting') and a.event_end > ${now}
-          order by a.event_start, a.event_id limit ${homeEventLimit}`,
-    ),
-  );
+export function listOfAttended(db: Db, viewer: Viewer, now: Instant): Promise<ListedEvent[]> {
+  const { id, clubs } = columnsOf(viewer);
+  const which = sql`
+    select o.* from answers a cross join lateral (select * from events where id = a.event_id limit 1) as o
+    where a.user_id = ${id} and a.answer in ('going', 'waiting') and a.event_end > ${now} and o.owner_club_id = any(${clubs})
+    order by a.event_start, a.event_id limit ${homeEventLimit}`;
+  return all(db, listed({ id, clubs }, now, which));
+}
 
-export const listOfAllClubs = (db: ReadDb, viewer: string, now: Instant): Promise<ListedEvent[]> =>
-  all(
-    db,
-    listed(
-      viewer,
-      now,
-      sql`select o.* from members m cross join lateral (${coming(sql.ref('m.club_id'), now, pageSize)}) o
-          where m.user_id = ${viewer} order by o.start_time, o.id limit ${homeEventLimit}`,
-    ),
-  );
+export function listOfAllClubs(db: Db, viewer: Viewer, now: Instant): Promise<ListedEvent[]> {
+  const { id, clubs } = columnsOf(viewer);
+  const which = sql`
+    select o.* from unnest(${clubs}) as m (club_id)
+    cross join lateral (${coming(sql.ref('m.club_id'), now, pageSize)}) o order by o.start_time, o.id limit ${homeEventLimit}`;
+  return all(db, listed({ id, clubs }, now, which));
+}
 
 /** The fields of a date that were edited for it alone: edits of its series leave them as they are. */
 export const ownFields = (event: string) => sql`array(
@@ -366,23 +318,18 @@ export const ownFields = (event: string) => sql`array(
   where event_id = ${sql.ref(event)} and kind = 'edit' and undone_at is null and not of_series)`;
 
 /** The dates of a series that have not ended. */
-export const listOfSeries = (
-  db: ReadDb,
-  viewer: string,
-  now: Instant,
-  series: string,
-): Promise<ListedEvent[]> =>
+export const listOfSeries = (db: Db, viewer: Viewer, now: Instant, series: string): Promise<ListedEvent[]> =>
   all(
     db,
     listed(
-      viewer,
+      columnsOf(viewer),
       now,
       sql`select * from events where series_id = ${series} and end_time > ${now} order by start_time, id limit ${homeEventLimit}`,
     ),
   );
 
 /** The upcoming events of a club as short summaries. */
-export const summaries = (db: ReadDb, { club_id }: MemberOf, now: Instant) =>
+export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
   all(
     db,
     sql<Pick<EventCard, 'slug' | 'name' | 'location_name'>>`

@@ -1,15 +1,7 @@
 import { groupBy } from '#wire/group-by.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
-import {
-  emptyEventFields,
-  memberFieldKeys,
-  type AttendeeRole,
-  type Event,
-  type EventFields,
-  type Phase,
-  type SharedEvent,
-} from '#features/events/contract.ts';
+import { type AttendeeRole, type Event, type Phase } from '#features/events/contract.ts';
 
 const minute = 60;
 const day = 24 * 60 * minute;
@@ -117,54 +109,6 @@ export const asksToConfirm = (
 
 export const whyCannotEdit = (event: Pick<Event, 'deleted_at'>): ErrorCode | undefined =>
   isCancelled(event) ? 'event_cancelled' : undefined;
-
-/** Empties the fields that only members may read. */
-export const withoutMemberFields = <Shown extends EventFields>(event: Shown): Shown => ({
-  ...event,
-  ...Object.fromEntries(memberFieldKeys.map((key) => [key, emptyEventFields[key]])),
-});
-
-/** The event as outsiders see it: when, where and how many attend, without people or details. */
-export const previewOf = (event: SharedEvent): Event => ({
-  ...withoutMemberFields(event),
-  attendees: [],
-  more_attendees: null,
-  more_waiting: null,
-  more_maybe: null,
-  guest_count: 0,
-  moved_from: null,
-  seats_left: null,
-  waiting_count: 0,
-  waiting: [],
-  asked_about: null,
-  confirmed_count: null,
-  calendars: null,
-  audience: null,
-  series: null,
-  series_version: null,
-  slot_on: null,
-  times: [],
-  maybe: [],
-  maybe_count: 0,
-  no_count: 0,
-  silent_count: 0,
-  nudges: 0,
-  nudged_at: null,
-  host: null,
-  my_role: null,
-  my_answer: null,
-  must_confirm: false,
-  by_standing: false,
-  my_guests: 0,
-  my_place: null,
-  my_lets_pass: false,
-  my_note: '',
-  conflicting_events: [],
-  favourite: false,
-  subscribed: false,
-  changes: [],
-  undo: null,
-});
 
 /** Intervals are half-open: an event may start exactly when another one ends. */
 export const overlaps = (one: Times, other: Times): boolean =>

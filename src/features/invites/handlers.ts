@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readClock } from '#platform/db/client.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { fail, failIf } from '#wire/errors.ts';
@@ -18,12 +19,12 @@ export const handlers: Handlers<typeof invites> = {
     return link;
   },
 
-  ofClub: async ({ primary, user }, { club }) =>
-    store.linkOf(primary, await asReadingAdmin(primary, user, club)),
+  ofClub: async ({ db, user }, { club }) => store.linkOf(db, await asReadingAdmin(db, user, club)),
 
-  async get({ primary, now, caller, config }, { invite }) {
-    if (config.limitsPerAddress) await limit(primary, `invite:${caller.ip}`, { max: 60, seconds: 60, now });
-    return store.inviteOf(primary, invite, now);
+  async get({ db, clockOffset, caller, config }, { invite }) {
+    const now = await readClock(db, clockOffset);
+    if (config.limitsPerAddress) await limit(db, `invite:${caller.ip}`, { max: 60, seconds: 60, now });
+    return store.inviteOf(db, invite, now);
   },
 
   async join({ db, user, now, record }, { invite, ...names }) {

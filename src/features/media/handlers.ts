@@ -1,6 +1,6 @@
 import type { Config } from '#platform/config.ts';
 import { inTransaction, type Db } from '#platform/db/client.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context, UploadContext } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { makePicture } from '#platform/image.ts';
 import { limit } from '#platform/http/rate-limit.ts';
@@ -36,9 +36,9 @@ export const handlers: Handlers<typeof media> = {
     return picture;
   },
 
-  async file({ primary, config }, { name: file }) {
+  async file({ db, config }, { name: file }) {
     const picture = pictureOf(file) ?? fail('not_found');
-    if (!(await store.isShown(primary, picture))) fail('not_found');
+    if (!(await store.isShown(db, picture))) fail('not_found');
     const body = (await storageOf(config).find(file)) ?? fail('not_found');
     return { body, filename: file, immutable: true };
   },
@@ -46,7 +46,7 @@ export const handlers: Handlers<typeof media> = {
 
 const ownPicture = ({ user }: Context<'user'>): store.Place => ({ kind: 'person', user_id: user.id });
 
-async function setOfClub(context: Context<'user'>, kind: 'avatar' | 'banner', club: string, file: Buffer) {
+async function setOfClub(context: UploadContext, kind: 'avatar' | 'banner', club: string, file: Buffer) {
   const { db, user } = context;
   await asReadingAdmin(db, user, club);
   return setPicture(context, kind, file, async (db) => ({ kind, admin: await asAdmin(db, user, club) }));

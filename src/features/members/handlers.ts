@@ -14,11 +14,11 @@ import { onlyMember } from '#features/notifications/queries.ts';
 import { notify } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof members> = {
-  ofClub: async ({ db, primary, user }, { club, after }) =>
-    store.pageOfMembers(db, await store.asMember(primary, user, club), after),
+  ofClub: async ({ db, user }, { club, after }) =>
+    store.pageOfMembers(db, await store.asReadingMember(db, user, club), after),
 
-  forAdmin: async ({ db, primary, user }, { club, ...filter }) =>
-    store.pageForAdmin(db, await store.asReadingAdmin(primary, user, club), filter),
+  forAdmin: async ({ db, user }, { club, ...filter }) =>
+    store.pageForAdmin(db, await store.asReadingAdmin(db, user, club), filter),
 
   async leave({ db, user, now }, { club }) {
     const membership = await store.asMember(db, user, await store.lockClub(db, club));

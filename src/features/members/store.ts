@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { all, byRef, first, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
-import type { Actor } from '#platform/context.ts';
+import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
+import type { Actor, Viewer } from '#platform/context.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -41,9 +41,23 @@ export async function asAdmin(db: Db, user: Actor, club: string): Promise<AdminO
   return isAdmin(membership) ? membership : fail('not_admin');
 }
 
+/** The viewer as a member, who only reads, by the role that came with the session. For others the club does not exist. */
+export async function asReadingMember(
+  db: Db,
+  { id: user_id, roles }: Viewer,
+  club: string,
+): Promise<MemberOf> {
+  const club_id = isUuid(club) ? club.toLowerCase() : await idOfSlug(db, club);
+  const club_role = roles.get(club_id ?? '');
+  return club_role === undefined ? fail('not_found') : ({ club_id, user_id, club_role } as MemberOf);
+}
+
+const idOfSlug = async (db: Db, slug: string): Promise<string | undefined> =>
+  (await first(db, sql<{ id: string }>`select id from clubs where slug = ${slug}`))?.id;
+
 /** An admin who only reads: takes no lock, and therefore returns no `AdminOf` that a write would accept. */
-export async function asReadingAdmin(db: Db, user: Actor, club: string): Promise<MemberOf> {
-  const membership = await asMember(db, user, club);
+export async function asReadingAdmin(db: Db, user: Viewer, club: string): Promise<MemberOf> {
+  const membership = await asReadingMember(db, user, club);
   return isAdmin(membership) ? membership : fail('not_admin');
 }
 
@@ -84,7 +98,7 @@ export const behindName = (key: z.infer<typeof NameKey> | undefined) =>
   key ? sql`and (${byName}) > (${nameIn(key)})` : sql``;
 
 /** Admins first. Reads one row more than a page holds, to tell whether there is a next page. */
-export function membersOf(club_id: string, after?: string) {
+export function membersOf(club_id: unknown, after?: string) {
   const key = keyIn(Key, after);
   const afterCursor = key
     ? sql`and (-m.club_role, ${byName}) > (${-key[0]}::int, ${nameIn(withoutRole(key))})`
@@ -101,7 +115,7 @@ export function firstPage<Row extends Member>(read: readonly Row[]): { members: 
   return { members: rows, more };
 }
 
-export const pageOfMembers = async (db: ReadDb, { club_id }: MemberOf, after?: string) =>
+export const pageOfMembers = async (db: Db, { club_id }: MemberOf, after?: string) =>
   firstPage(await all(db, membersOf(club_id, after)));
 
 /** Ordered by name, so a row keeps its position when the role changes. Search words match literally, without wildcards. */
@@ -121,7 +135,7 @@ export function membersForAdmin(
 }
 
 export const pageForAdmin = async (
-  db: ReadDb,
+  db: Db,
   { club_id }: MemberOf,
   filter: { q?: string; after?: string | undefined },
 ) => firstPage(await all(db, membersForAdmin(club_id, filter)));

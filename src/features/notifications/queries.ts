@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import { all, first, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { all, first, sql, type Db } from '#platform/db/client.ts';
 import { addSeconds, secondsBetween, type Instant } from '#wire/instant.ts';
 import type { Kind, Notification, NudgedList } from '#features/notifications/contract.ts';
 import { finalSeconds, notificationOf, type EmailKind, type Stored } from '#features/notifications/rules.ts';
@@ -102,7 +102,7 @@ export async function secondsUntilFinal(
 export const columns = sql`n.id, n.kind, n.created_at, n.seen_at, n.actioned_at, n.subject,
   case when u.id is not null then json_build_object('first_name', u.first_name, 'last_name', u.last_name) end as actor`;
 
-export async function newestOf(db: ReadDb, user: string): Promise<Notification[]> {
+export async function newestOf(db: Db, user: string): Promise<Notification[]> {
   const rows = await all(
     db,
     sql<Stored>`
@@ -147,7 +147,7 @@ export async function notificationsWith(
   return rows.map(({ user_id, ...row }) => ({ user_id, message: notificationOf(row) }));
 }
 
-export async function optedOutKeys(db: ReadDb, user: string): Promise<string[]> {
+export async function optedOutKeys(db: Db, user: string): Promise<string[]> {
   const rows = await all(
     db,
     sql<{ key: string }>`select key from notification_opt_outs where user_id = ${user}`,

@@ -15,22 +15,22 @@ import { openingKey, whyCannotConnect, whyCannotOpen } from '#features/payments/
 import * as store from '#features/payments/store.ts';
 
 export const handlers: Handlers<typeof payments> = {
-  async open({ primary, user, now, config }, { email }) {
+  async open({ db, user, now, config }, { email }) {
     gateway.requireSetUp(config);
-    failIf(whyCannotOpen(await store.payee(primary, user.id), email));
-    const known = await store.accountOf(primary, user.id);
+    failIf(whyCannotOpen(await store.payee(db, user.id), email));
+    const known = await store.accountOf(db, user.id);
     if (known) return known;
-    await limitProviderCalls(primary, user.id, now);
+    await limitProviderCalls(db, user.id, now);
     const key = openingKey(user.id, email, now);
     const created = await gateway.openAccount(config, { email, user: user.id, key });
-    return store.saveIfFirst(primary, user.id, email, created);
+    return store.saveIfFirst(db, user.id, email, created);
   },
 
-  async link({ primary, user, now, config }, { account }) {
+  async link({ db, user, now, config }, { account }) {
     gateway.requireSetUp(config);
-    await requireAdmin(primary, user.id);
-    if ((await store.accountOf(primary, user.id))?.account !== account) fail('not_found');
-    await limitProviderCalls(primary, user.id, now);
+    await requireAdmin(db, user.id);
+    if ((await store.accountOf(db, user.id))?.account !== account) fail('not_found');
+    await limitProviderCalls(db, user.id, now);
     return { url: await gateway.onboardingUrl(config, account) };
   },
 

@@ -4,7 +4,7 @@ import { rereadable } from '#platform/http/rereadable.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { answerByVotes } from '#features/answers/store.ts';
-import { clubOfEvent, eventInClub, lockEvent } from '#features/events/access.ts';
+import { clubOfEvent, eventInClub, lockEvent, readingEvent } from '#features/events/access.ts';
 import { pageOfVoters, timesOfEvent } from '#features/events/page-queries.ts';
 import { fixTime } from '#features/events/store.ts';
 import { asAdmin } from '#features/members/store.ts';
@@ -15,7 +15,7 @@ import * as store from '#features/polls/store.ts';
 
 export const handlers: Handlers<typeof polls> = {
   voters: async (context, { event: ref, ...page }) =>
-    pageOfVoters(context.db, await eventInClub(context.primary, context, ref), page),
+    pageOfVoters(context.db, await readingEvent(context.db, context, ref), page),
 
   vote: rereadable(async (context, { event: ref, votes }) => {
     const { db, user, now } = context;

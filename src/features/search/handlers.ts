@@ -7,8 +7,8 @@ export const handlers: Handlers<typeof search> = {
   async find({ db, user, now }, { q }) {
     const words = wordsOf(q);
     return {
-      events: await store.findEvents(db, user.id, words, now),
-      clubs: await store.findClubs(db, user.id, words),
+      events: await store.findEvents(db, user, words, now),
+      clubs: await store.findClubs(db, user, words),
     };
   },
 };

@@ -1,4 +1,5 @@
-import { all, sql, type ReadDb } from '#platform/db/client.ts';
+import { all, sql, type Db } from '#platform/db/client.ts';
+import type { Viewer } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { Found } from '#features/search/contract.ts';
 
@@ -12,8 +13,8 @@ const containsAll = (name: string, words: readonly string[]) =>
 
 /** Matching events in the user's clubs: upcoming before past, each nearest in time first, cancelled events last. */
 export const findEvents = (
-  db: ReadDb,
-  user: string,
+  db: Db,
+  { roles }: Viewer,
   words: readonly string[],
   now: Instant,
 ): Promise<Found['events']> =>
@@ -23,19 +24,17 @@ export const findEvents = (
       select e.name, e.slug, e.start_time, e.deleted_at, c.club_name, (
         select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = e.series_id) as series
       from events e
-      join members m on m.club_id = e.owner_club_id and m.user_id = ${user}
       join clubs c on c.id = e.owner_club_id
-      where ${containsAll('e.name', words)}
+      where e.owner_club_id = any(${[...roles.keys()]}::uuid[]) and ${containsAll('e.name', words)}
       order by e.deleted_at is not null, e.end_time <= ${now}, abs(extract(epoch from e.start_time - ${now})), e.id
       limit ${maxResults}`,
   );
 
-export const findClubs = (db: ReadDb, user: string, words: readonly string[]): Promise<Found['clubs']> =>
+export const findClubs = (db: Db, { roles }: Viewer, words: readonly string[]): Promise<Found['clubs']> =>
   all(
     db,
     sql<Found['clubs'][number]>`
       select c.club_name, c.slug from clubs c
-      join members m on m.club_id = c.id and m.user_id = ${user}
-      where ${containsAll('c.club_name', words)}
+      where c.id = any(${[...roles.keys()]}::uuid[]) and ${containsAll('c.club_name', words)}
       order by lower(c.club_name), c.id limit ${maxResults}`,
   );

@@ -15,7 +15,7 @@ import { isMove } from '#features/events/form-rules.ts';
 import { cardsFor, isSoon } from '#features/events/handlers.ts';
 import { lockDates, type DateOfSeries } from '#features/events/access.ts';
 import { cancelEvents, moveSlots, recordBreak, updateEvent, type EditNote } from '#features/events/store.ts';
-import { asAdmin, asMember, memberships } from '#features/members/store.ts';
+import { asAdmin, asMember, asReadingMember, memberships } from '#features/members/store.ts';
 import {
   everyMember,
   followersAndDeclinersOfDates,
@@ -63,13 +63,13 @@ export const handlers: Handlers<typeof series> = {
     return { id: made.id, slug: made.slug, words: made.words, name: made.fields.name };
   },
 
-  async get(context, { series: ref }) {
-    const { db, user, now } = context;
+  async get({ db, user, now }, { series: ref }) {
     const { fields, host_id: _, breaks, ...series } = await queries.headFor(db, user.id, ref, now);
-    const events = await listOfSeries(db, user.id, now, series.id);
+    if (!user.roles.has(series.club_id)) fail('not_found');
+    const events = await listOfSeries(db, user, now, series.id);
     const last = events.at(-1)?.start_time ?? now;
     const head = headJson({ ...fields, ...series, breaks: breaksOfRule(series, breaks, [now, last]) });
-    return mergeJson(head, jsonField('events', await cardsFor(context, events)));
+    return mergeJson(head, jsonField('events', await cardsFor(db, events, now)));
   },
 
   async edit(context, { series: ref, from: asked, announce, ask_again, reason, words, ...patch }) {
@@ -163,8 +163,8 @@ export const handlers: Handlers<typeof series> = {
     return { my_standing: await queries.myStanding(db, series, member, now) };
   },
 
-  breaks: async ({ db, primary, user }, { club }) =>
-    queries.breaksOf(db, (await asMember(primary, user, club)).club_id),
+  breaks: async ({ db, user }, { club }) =>
+    queries.breaksOf(db, (await asReadingMember(db, user, club)).club_id),
 
   saveBreaks: rereadable(async (context, { club, breaks, cancel }) => {
     const { db, user, now, ifVersion } = context;

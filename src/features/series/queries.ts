@@ -1,4 +1,4 @@
-import { all, asJson, byRef, first, isoTimestamp, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { all, asJson, byRef, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
 import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dateIn } from '#wire/wall-time.ts';
@@ -9,7 +9,7 @@ import type { Break, SeatsHeld, Series, StandingAnswer } from '#features/series/
 const breaksIn = (club: unknown) => sql<Break>`
   select first_on::text, last_on::text, name from club_breaks where club_id = ${club} order by first_on, id`;
 
-export const breaksOf = (db: ReadDb, club_id: string): Promise<Break[]> => all(db, breaksIn(club_id));
+export const breaksOf = (db: Db, club_id: string): Promise<Break[]> => all(db, breaksIn(club_id));
 
 /** The standing answer of a member to a series `s`, and how many coming dates it answers. */
 const standingOf = (user: string, now: Instant) => sql`
@@ -74,7 +74,7 @@ export type SeriesHead = StoredSeries &
   };
 
 /** A series with its head, for a member of its club. For others it does not exist. */
-export async function headFor(db: ReadDb, user: string, ref: string, now: Instant): Promise<SeriesHead> {
+export async function headFor(db: Db, user: string, ref: string, now: Instant): Promise<SeriesHead> {
   const row = await first(
     db,
     sql<Omit<SeriesHead, 'seats_held'> & { found: FoundSeats | null }>`

@@ -4,7 +4,7 @@ import type { Handlers } from '#platform/http/endpoint.ts';
 import { rereadable } from '#platform/http/rereadable.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
 import { fail, failIf } from '#wire/errors.ts';
-import { eventInClub, lockEvent, type LockedEvent } from '#features/events/access.ts';
+import { eventInClub, lockEvent, readingEvent, type LockedEvent } from '#features/events/access.ts';
 import { isRunner } from '#features/members/rules.ts';
 import type { Subject } from '#features/notifications/rules.ts';
 import type { Slot, slots } from '#features/slots/contract.ts';
@@ -13,7 +13,7 @@ import * as store from '#features/slots/store.ts';
 
 export const handlers: Handlers<typeof slots> = {
   list: async (context, { event }) => ({
-    slots: await store.slotsOf(context.db, await eventInClub(context.primary, context, event)),
+    slots: await store.slotsOf(context.db, await readingEvent(context.db, context, event)),
   }),
 
   create: rereadable(async (context, { event: ref, kind, title, places }) => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { all, first, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { EventInClub, LockedEvent } from '#features/events/access.ts';
 import { byName, type EndedMembership } from '#features/members/store.ts';
 import type { Slot } from '#features/slots/contract.ts';
 
 /** The list of an event, oldest entry first. */
-export const slotsOf = (db: ReadDb, { id }: Pick<EventInClub, 'id'>): Promise<Slot[]> =>
+export const slotsOf = (db: Db, { id }: Pick<EventInClub, 'id'>): Promise<Slot[]> =>
   all(
     db,
     sql<Slot>`

@@ -4,7 +4,7 @@ import type { Handlers } from '#platform/http/endpoint.ts';
 import { rereadable } from '#platform/http/rereadable.ts';
 import { requireVersion } from '#platform/http/reply.ts';
 import { limit } from '#platform/http/rate-limit.ts';
-import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
+import { asAdmin, asMember, asReadingMember, requireSameClub } from '#features/members/store.ts';
 import { everyMember } from '#features/notifications/queries.ts';
 import { notify, quoteUpdate, withdrawUpdate } from '#features/notifications/store.ts';
 import type { updates } from '#features/updates/contract.ts';
@@ -24,8 +24,7 @@ export const handlers: Handlers<typeof updates> = {
     return { id };
   }, updateOf),
 
-  ofClub: async ({ db, primary, user }, { club }) =>
-    store.newest(db, await asMember(primary, user, club), 200),
+  ofClub: async ({ db, user }, { club }) => store.newest(db, await asReadingMember(db, user, club), 200),
 
   edit: rereadable(async ({ db, user, now, ifVersion }, { club, update, content, pictures }) => {
     const editor = await store.asEditor(db, user, club, update);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { all, first, isoTimestamp, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { all, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, failIf } from '#wire/errors.ts';
@@ -102,10 +102,10 @@ export async function updateById(db: Db, id: string): Promise<Update> {
 }
 
 /** The newest updates of a club, newest first. */
-export const newest = (db: ReadDb, { club_id }: MemberOf, limit: number): Promise<Update[]> =>
+export const newest = (db: Db, { club_id }: MemberOf, limit: number): Promise<Update[]> =>
   all(db, newestOf(club_id, limit));
 
-export const newestOf = (club_id: string, limit: number) =>
+export const newestOf = (club_id: unknown, limit: number) =>
   sql<Update>`
     select ${columns} from club_updates new left join users u on u.id = new.creator_id
     where new.club_id = ${club_id} order by new.created_at desc, new.id limit ${limit}`;

@@ -1,6 +1,6 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Config } from '#platform/config.ts';
-import { isUuid } from '#platform/db/client.ts';
+import { isUuid, readClock } from '#platform/db/client.ts';
 import { enqueueEmail } from '#platform/mail/mailer.ts';
 import { isWithinLimit, limit } from '#platform/http/rate-limit.ts';
 import { digest, hmac, lettersOf, randomToken } from '#platform/token.ts';
@@ -63,8 +63,9 @@ export const handlers: Handlers<typeof users> = {
     return null;
   }, ownUser),
 
-  async emailChange({ primary, now, config }, { token }) {
-    return (await changeOfToken({ db: primary, now, config }, token)) ?? fail('not_found');
+  async emailChange({ db, config, clockOffset }, { token }) {
+    const now = await readClock(db, clockOffset);
+    return (await changeOfToken({ db, now, config }, token)) ?? fail('not_found');
   },
 
   async revertEmail({ db, now, config, record }, { token }) {

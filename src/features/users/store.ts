@@ -1,4 +1,4 @@
-import { all, first, isDuplicate, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { all, first, isDuplicate, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 import { reservationOf, updateUser } from '#features/auth/store.ts';
@@ -10,7 +10,7 @@ export const pendingEmail = (now: Instant) => sql<string | null>`(
   where c.user_id = u.id and c.code_hash is not null and c.code_ends_at > ${now})`;
 
 /** The signed-in user with their clubs, ordered by name. */
-export async function user(db: ReadDb, id: string, now: Instant): Promise<User> {
+export async function user(db: Db, id: string, now: Instant): Promise<User> {
   const row = await first(
     db,
     sql<User>`

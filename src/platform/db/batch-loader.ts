@@ -1,4 +1,4 @@
-import { withDatabaseTimeout, perDatabase, type ReadDb } from '#platform/db/client.ts';
+import { withDatabaseTimeout, perDatabase, type Db } from '#platform/db/client.ts';
 
 /** Keys requested in the meantime join the next batch, so batches grow under load. */
 const maxConcurrentBatches = 2;
@@ -70,9 +70,9 @@ export function batchLoader<Key, Value>(
 }
 
 /** A batch loader per database. */
-export function databaseBatchLoader<D extends ReadDb, Key, Value>(
-  load: (db: D, keys: readonly Key[]) => Promise<readonly Value[]>,
-): (db: D, key: Key) => Promise<Value> {
-  const loaderFor = perDatabase((db: D) => batchLoader((keys: readonly Key[]) => load(db, keys)));
+export function databaseBatchLoader<Key, Value>(
+  load: (db: Db, keys: readonly Key[]) => Promise<readonly Value[]>,
+): (db: Db, key: Key) => Promise<Value> {
+  const loaderFor = perDatabase((db) => batchLoader((keys: readonly Key[]) => load(db, keys)));
   return (db, key) => loaderFor(db)(key);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Kysely, PostgresDialect, sql, type RawBuilder } from 'kysely';
+import { Kysely, PostgresDialect, sql, type PostgresPool, type RawBuilder } from 'kysely';
 import pg from 'pg';
 import { Connection, openPool } from '#platform/db/connection.ts';
 import { openReadPipeline } from '#platform/db/read-pipeline.ts';
@@ -8,13 +8,8 @@ import type { Instant } from '#wire/instant.ts';
 
 export { sql };
 
-/** Any server. A replica may not have the last changes, so what it returns decides nothing about rights. */
-export type ReadDb = Kysely<unknown>;
-
-declare const primary: unique symbol;
-
-/** The primary, or the transaction on it that the request runs in. A replica is none: it does not compile. */
-export type Db = ReadDb & { readonly [primary]: true };
+/** A database, or the transaction that a writing request runs in. */
+export type Db = Kysely<unknown>;
 
 const { TIMESTAMPTZ, INT8 } = pg.types.builtins;
 const types = new pg.TypeOverrides();
@@ -46,7 +41,9 @@ class PreparingConnection extends Connection {
 
 export interface Database {
   db: Db;
-  /** For reads outside transactions. */
+  /** For look-ups of sessions and other secrets, on the primary. */
+  lookups: Db;
+  /** For requests that only read. */
   reads: Db;
   pool: pg.Pool;
   close(): Promise<void>;
@@ -82,56 +79,46 @@ function openPipeline(
   return openReadPipeline(open, pool);
 }
 
-/** Connects on demand. */
-export function openDatabase(url: string, { size, onError }: { size: number; onError: OnError }): Database {
-  const settings = settingsFor(url, timeouts);
-  const pool = openPool({ ...settings, max: size, Client: PreparingConnection }, onError);
-  const pipeline = openPipeline(settings, pool, onError);
+interface DatabaseOptions {
+  /** The address of standbys that show every acknowledged commit. By default reads go to the primary. */
+  readUrl?: string | undefined;
+  size: number;
+  onError: OnError;
+}
+
+const kysely = (pool: PostgresPool) => new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+
+/** Connects on demand. Look-ups and reads have connections of their own, so that they wait behind no transaction. */
+export function openDatabase(url: string, { readUrl, size, onError }: DatabaseOptions): Database {
+  const open = (to: string) => {
+    const settings = settingsFor(to, timeouts);
+    const pool = openPool({ ...settings, max: size, Client: PreparingConnection }, onError);
+    const pipeline = openPipeline(settings, pool, onError);
+    const close = () => Promise.all([pipeline.end(), pool.end()]);
+    return { pool, close, db: kysely(pool), piped: kysely(pipeline) };
+  };
+  const primary = open(url);
+  const standbys = readUrl ? open(readUrl) : undefined;
   return {
-    db: new Kysely({ dialect: new PostgresDialect({ pool }) }) as Db,
-    reads: new Kysely({ dialect: new PostgresDialect({ pool: pipeline }) }) as Db,
-    pool,
-    close: async () => void (await Promise.all([pipeline.end(), pool.end()])),
+    db: primary.db,
+    lookups: primary.piped,
+    reads: (standbys ?? primary).piped,
+    pool: primary.pool,
+    close: async () => void (await Promise.all([primary.close(), standbys?.close()])),
   };
 }
 
-/** Any server, and the primary, which repeats what the other one fails to read. */
-interface Servers {
-  db: ReadDb;
-  primary: Db;
-}
-
-/**
- * Only the success of a replica counts: it may have lost its connection, have cancelled the statement, or not have what
- * another server has just returned.
- */
-export const readFrom = <T>({ db, primary }: Servers, read: (db: ReadDb) => Promise<T>): Promise<T> =>
-  db === primary ? read(primary) : read(db).catch(() => read(primary));
-
-/** Why a replica is not used for a response with a version. */
-export const outdated = 'The replica has another version than the primary';
-
-/** A server that is only read. Statements that it does not finish in time fail: the primary repeats them. */
-export function openReplica(url: string, onError: OnError): { db: ReadDb; close(): Promise<void> } {
-  const busy = { connect: () => Promise.reject(new Error('The replica is busy')) };
-  const pipeline = openPipeline(settingsFor(url, { total: 1000, statement: 1000 }), busy, onError);
-  return {
-    db: new Kysely({ dialect: new PostgresDialect({ pool: pipeline }) }),
-    close: () => pipeline.end(),
-  };
-}
-
-export async function all<Row>(db: ReadDb, statement: RawBuilder<Row>): Promise<Row[]> {
+export async function all<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row[]> {
   return (await statement.execute(db)).rows;
 }
 
-export async function first<Row>(db: ReadDb, statement: RawBuilder<Row>): Promise<Row | undefined> {
+export async function first<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row | undefined> {
   return (await statement.execute(db)).rows[0];
 }
 
 /** Memoises `make` per database. */
-export function perDatabase<D extends ReadDb, T>(make: (db: D) => T): (db: D) => T {
-  const values = new WeakMap<D, T>();
+export function perDatabase<T>(make: (db: Db) => T): (db: Db) => T {
+  const values = new WeakMap<Db, T>();
   return (db) => {
     const value = values.get(db) ?? make(db);
     values.set(db, value);
@@ -155,16 +142,16 @@ export async function run(db: Db, statement: RawBuilder<unknown>): Promise<numbe
 /** Reads the clock of the database, the only clock for business rules. */
 export type Clock = (db: Db) => Promise<Instant>;
 
-/** `clockOffset.seconds` is added to the database clock; 0 outside tests. */
+/** Reads the clock, `offset` seconds ahead (0 outside tests). */
+export async function readClock(db: Db, offset: number): Promise<Instant> {
+  const row = await first(db, sql<{ now: Instant }>`select now() + make_interval(secs => ${offset}) as now`);
+  return (row as { now: Instant }).now;
+}
+
 export const clockOf =
   (clockOffset: { seconds: number }): Clock =>
-  async (db) => {
-    const row = await first(
-      db,
-      sql<{ now: Instant }>`select now() + make_interval(secs => ${clockOffset.seconds}) as now`,
-    );
-    return (row as { now: Instant }).now;
-  };
+  (db) =>
+    readClock(db, clockOffset.seconds);
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (value: string): boolean => uuid.test(value);
@@ -179,7 +166,10 @@ const serialization = new Set(['40001', '40P01']);
 const connection =
   /^(08|53|57)|^(25006|55P03|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 const lost =
-  /timeout exceeded when trying to connect|Connection terminated|No database server|not queryable|server closed the connection|Query read timeout|does not answer/i;
+  /timeout exceeded when trying to connect|Connection terminated|not queryable|server closed the connection|Query read timeout|does not answer/i;
+
+/** Whether a standby has cancelled a statement that was in the way of the changes it replays. */
+export const isRecoveryConflict = (error: unknown): boolean => codeOf(error) === '40001';
 
 /** Whether the database is unreachable or overloaded, which is no error of the request itself. */
 export const isUnavailable = (error: unknown): boolean =>
@@ -206,7 +196,7 @@ async function begin<T>(db: Db, since: number, work: (transaction: Db) => Promis
   const done = db.transaction().execute((transaction) => {
     if (isLate) throw new Error('The caller has timed out');
     begun.resolve();
-    return work(transaction as ReadDb as Db);
+    return work(transaction);
   });
   const left = Math.max(100, timeouts.total - (performance.now() - since));
   await withDatabaseTimeout(Promise.race([begun.promise, done]), left).catch((error) => {

@@ -102,9 +102,7 @@ test('read pipeline: rejects transactions, which would include statements of oth
 
 test('read pipeline: unavailable when the database cannot be reached', async () => {
   asInProduction();
-  for (const hosts of ['127.0.0.1:1', '127.0.0.1:1,127.0.0.1:2']) {
-    const { reads, close } = open(`postgresql://muster@${hosts}/muster`);
-    expect(isUnavailable(await outcomeOf(run(reads, sql`select 1`)))).toBe(true);
-    await close();
-  }
+  const { reads, close } = open('postgresql://muster@127.0.0.1:1/muster');
+  expect(isUnavailable(await outcomeOf(run(reads, sql`select 1`)))).toBe(true);
+  await close();
 });

@@ -18,7 +18,8 @@ export interface CachedDocument {
   key: string;
   version: string;
   now: Instant;
-  make(): Promise<{ body: string; until: Instant }>;
+  /** Its version is read together with its data. */
+  make(): Promise<{ body: string; version: string; until: Instant }>;
   /** Rate limit, throws when exceeded. Not called for a 304. */
   count(): Promise<void>;
   /** Called when the document is served to a `GET`, also by a 304. */
@@ -58,10 +59,10 @@ export function createDocuments(max = maxBytes): EncodeDocument {
     cache({
       ...rest,
       async make() {
-        const { body, until } = await make();
+        const { body, version, until } = await make();
         const encoded = await encode(body);
         const size = encoded.bytes.length + (encoded.zipped?.length ?? 0);
-        return { ...encoded, size, from: rest.now, until };
+        return { ...encoded, version, size, from: rest.now, until };
       },
     });
 

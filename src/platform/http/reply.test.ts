@@ -1,7 +1,14 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { jsonArray, jsonField, jsonReply, jsonSerializer, mergeJson } from '#platform/http/reply.ts';
+import {
+  jsonArray,
+  jsonField,
+  jsonReply,
+  jsonSerializer,
+  mergeJson,
+  onlyFields,
+} from '#platform/http/reply.ts';
 
 const long = JSON.stringify({ words: 'á€'.repeat(1000) });
 
@@ -41,4 +48,28 @@ test('JSON: a serialiser omits fields outside the schema, and objects and lists 
     list: [expected, expected],
   });
   expect(jsonArray([])).toBe('[]');
+});
+
+test('fields that are not allowed are empty, also those that a schema gains later [T12]', () => {
+  const shape = z.object({
+    name: z.string(),
+    secret: z.string(),
+    people: z.array(z.string()),
+    count: z.int(),
+    hosted: z.boolean(),
+    since: z.iso.datetime().nullable(),
+  });
+  const found = {
+    name: 'Run',
+    secret: '4711',
+    people: ['Ada'],
+    count: 3,
+    hosted: true,
+    since: '2026-06-01T00:00:00Z',
+  };
+  const empty = { secret: '', people: [], count: 0, hosted: false, since: null };
+  expect(onlyFields(shape, ['name'])(found)).toEqual({ name: 'Run', ...empty });
+  expect(onlyFields(shape, ['name', 'count'])(found)).toEqual({ ...empty, name: 'Run', count: 3 });
+  const nested = z.object({ host: z.object({ name: z.string() }) });
+  expect(() => onlyFields(nested, [])).toThrow('type object');
 });

@@ -46,6 +46,34 @@ export function jsonSerializer<Shape extends z.ZodType>(
   return (value) => (compiled ??= compile())(value) as Json<z.input<Shape>>;
 }
 
+/**
+ * Returns a function that keeps the `allowed` fields of a value. All other fields of the schema are empty, so that a new
+ * field stays private until it is allowed.
+ */
+export function onlyFields<Shape extends z.ZodObject, Key extends keyof z.input<Shape>>(
+  { shape }: Shape,
+  allowed: readonly Key[],
+): (value: Pick<z.input<Shape>, Key>) => z.input<Shape> {
+  const empty = Object.fromEntries(
+    Object.entries(shape).map(([key, field]) => [key, emptyValueOf(field._zod)]),
+  );
+  return (value) =>
+    ({ ...empty, ...Object.fromEntries(allowed.map((key) => [key, value[key]])) }) as z.input<Shape>;
+}
+
+const emptyValues: Record<string, unknown> = {
+  nullable: null,
+  array: [],
+  string: '',
+  number: 0,
+  boolean: false,
+};
+
+function emptyValueOf({ def: { type } }: z.core.$ZodType['_zod']): unknown {
+  if (type in emptyValues) return emptyValues[type];
+  throw new Error(`A field of the type ${type} has no empty value.`);
+}
+
 /** An object with the fields of both objects, neither of which is empty. */
 export const mergeJson = <One, Other>(one: Json<One>, other: Json<Other>): Json<One & Other> =>
   `${one.slice(0, -1)},${other.slice(1)}` as Json<One & Other>;

@@ -1,24 +1,24 @@
 import type { Instant } from '#wire/instant.ts';
 
-/** A cached response, valid from `from` (inclusive) until `until` (exclusive). */
+/** A cached response. */
 export interface Cacheable {
+  /** The version that was read together with the data. */
+  version: string;
   /** Size in bytes. */
   size: number;
-  from: Instant;
-  until: Instant;
+  /** Valid from this time (inclusive), by default always. */
+  from?: Instant;
+  /** Valid until this time (exclusive), by default for ever. */
+  until?: Instant;
 }
-
-/** For responses that do not depend on the time. */
-export const always = { from: '0001', until: '9999' };
 
 /** A cache look-up. */
 interface Lookup<Value extends Cacheable> {
   key: string;
-  /** The current version of the data. An entry is valid while its version equals this one. */
+  /** The current version of the data. */
   version: string;
   now: Instant;
-  /** Creates the response. `previous` is the outdated entry, from which unchanged parts may be reused. */
-  make(previous: Value | undefined): Promise<Value>;
+  make(): Promise<Value>;
 }
 
 interface Entry<Value> {
@@ -29,8 +29,9 @@ interface Entry<Value> {
 }
 
 /**
- * Caches responses by key and version, evicts the least recently used. Requests that find the same version while a
- * response is being created share it: the data has not changed in between. `max` is in bytes.
+ * Caches responses by key and version, evicts the least recently used. Requests that ask for the same version while a
+ * response is being created share it. It is kept under the version that it contains: a database that is behind cannot put
+ * old data under a newer version. `max` is in bytes.
  */
 export function responseCache<Value extends Cacheable>(
   max: number,
@@ -44,13 +45,13 @@ export function responseCache<Value extends Cacheable>(
   }
 
   async function make({ key, version, make: create }: Lookup<Value>): Promise<Value> {
-    const previous = entries.get(key)?.value;
     remove(key);
-    const entry: Entry<Value> = { version, response: create(previous) };
+    const entry: Entry<Value> = { version, response: create() };
     entries.set(key, entry);
     try {
       const value = await entry.response;
       if (entries.get(key) === entry) {
+        entry.version = value.version;
         entry.value = value;
         size += value.size;
         for (const oldest of entries.keys()) {
@@ -72,6 +73,7 @@ export function responseCache<Value extends Cacheable>(
     entries.delete(lookup.key);
     entries.set(lookup.key, entry);
     const response = await entry.response;
-    return response.from <= lookup.now && lookup.now < response.until ? response : make(lookup);
+    const { from = '', until = '9999' } = response;
+    return from <= lookup.now && lookup.now < until ? response : make(lookup);
   };
 }

@@ -29,8 +29,6 @@ export interface LiveOptions {
    */
   channel: string;
   findSession: FindSession;
-  /** Records that these sessions know what is current, so that they read nothing older. Absent without replicas. */
-  markKnown?: ((sessions: readonly string[]) => Promise<unknown>) | undefined;
   /** Returns those of the sessions that have ended. */
   findEnded(sessions: readonly string[]): Promise<string[]>;
   /** Messages for these users from the last `seconds`, without the known ones. */
@@ -118,8 +116,6 @@ export function openLive(app: FastifyInstance, options: LiveOptions): Live {
       if (!user) fail('not_signed_in');
       if (!upgrades.isUpgrade(request)) return;
       accepted.set(request, accept(registry, request.raw.socket, user));
-      // The client reads next what was sent before it connected.
-      await options.markKnown?.([user.session_id]);
     },
     handler(request, reply) {
       const connection = accepted.get(request);
@@ -160,8 +156,7 @@ function isForeign({ headers, host }: FastifyRequest, { publicUrl }: Config): bo
 }
 
 /** Finds new messages and sends them. Calls of `schedule` are coalesced. */
-function messageDelivery(options: LiveOptions, registry: Registry) {
-  const { log, findNew, findChanged } = options;
+function messageDelivery({ log, findNew, findChanged }: LiveOptions, registry: Registry) {
   /** When each message of the look-back window was sent, by id. */
   const sentAt = new Map<string, number>();
   /** The ids of messages to send again. */
@@ -177,7 +172,7 @@ function messageDelivery(options: LiveOptions, registry: Registry) {
     const seconds = (now - checkedAt) / 1000 + lookBack;
     const found = users.length > 0 ? await findNew(users, seconds, (id) => sentAt.has(id)) : [];
     for (const [id, at] of sentAt) if (at < now - seconds * 1000) sentAt.delete(id);
-    await sendAll(found, registry, options);
+    sendAll(found, registry);
     checkedAt = now;
     for (const { message } of found) sentAt.set(message.id, now);
   }
@@ -185,7 +180,7 @@ function messageDelivery(options: LiveOptions, registry: Registry) {
   async function deliverChanged(): Promise<void> {
     const ids = [...changed];
     changed.clear();
-    if (ids.length > 0) await sendAll(await findChanged(ids), registry, options);
+    if (ids.length > 0) sendAll(await findChanged(ids), registry);
   }
 
   async function run(): Promise<void> {
@@ -224,14 +219,8 @@ function messageDelivery(options: LiveOptions, registry: Registry) {
   };
 }
 
-/** Sends messages to all windows of their users, whose sessions then read nothing older. */
-async function sendAll(
-  messages: readonly LiveMessage[],
-  registry: Registry,
-  { markKnown }: LiveOptions,
-): Promise<void> {
-  const receivers = messages.flatMap(({ user_id }) => [...(registry.get(user_id) ?? [])]);
-  await markKnown?.(receivers.map(({ session_id }) => session_id));
+/** Sends messages to all windows of their users. */
+function sendAll(messages: readonly LiveMessage[], registry: Registry): void {
   for (const { user_id, message } of messages)
     for (const connection of registry.get(user_id) ?? []) send(connection, message);
 }
