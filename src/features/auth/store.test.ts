@@ -262,9 +262,11 @@ describe('batched session look-ups', () => {
     expect(new Set(found.map(({ now }) => now)).size).toBe(1);
   });
 
-  test('never return a session that ended before the look-up', async () => {
+  test('never return a session or a role that ended before the look-up', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    const club = await w.club([bob]);
+    const roles = async (id: string) => [...((await find(id)).user?.roles ?? [])];
     const find = sessionFinder(w.db, far);
     const others = setInterval(() => void find(sessionOf(bob).AccessToken.Token).catch(() => {}), 0);
     try {
@@ -276,7 +278,15 @@ describe('batched session look-ups', () => {
                 'access_hash', ${`\\x${digest(id).toString('hex')}`}::text))).*
               from sessions s where user_id = ${ada.id} limit 1`,
         );
-        expect((await find(id)).user).toEqual({ id: ada.id, session_id: id });
+        expect((await find(id)).user).toEqual({ id: ada.id, session_id: id, roles: new Map() });
+        await run(
+          w.db,
+          sql`insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
+              values (${club.id}, ${ada.id}, 100, ${id}, now())`,
+        );
+        expect(await roles(id)).toEqual([[club.id, 100]]);
+        await run(w.db, sql`delete from members where calendar_secret = ${id}`);
+        expect(await roles(id)).toEqual([]);
         await run(w.db, sql`delete from sessions where id = ${id}`);
         expect((await find(id)).user).toBeUndefined();
       }

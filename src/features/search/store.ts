@@ -24,7 +24,7 @@ export const findEvents = (
       select e.name, e.slug, e.start_time, e.deleted_at, c.club_name, (
         select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = e.series_id) as series
       from events e
-      join clubs c on c.id = e.owner_club_id
+      cross join lateral (select club_name from clubs where id = e.owner_club_id limit 1) as c
       where e.owner_club_id = any(${[...roles.keys()]}::uuid[]) and ${containsAll('e.name', words)}
       order by e.deleted_at is not null, e.end_time <= ${now}, abs(extract(epoch from e.start_time - ${now})), e.id
       limit ${maxResults}`,
