@@ -19,13 +19,7 @@ import * as calendarQueries from '#features/calendar/queries.ts';
 import * as calendar from '#features/calendar/store.ts';
 import { CheckIn, checkins as checkinsContract } from '#features/checkins/contract.ts';
 import * as checkins from '#features/checkins/store.ts';
-import {
-  ClubEventLists,
-  ClubHead,
-  ClubMembers,
-  clubs as clubsContract,
-  ViewerClub,
-} from '#features/clubs/contract.ts';
+import { ClubEventLists, clubs as clubsContract, SharedClub, ViewerClub } from '#features/clubs/contract.ts';
 import * as clubs from '#features/clubs/store.ts';
 import {
   Answer,
@@ -531,18 +525,15 @@ async function checksIn(w: World): Promise<Checks> {
     },
     clubs: {
       addClub: [ClubRef, ['New', now]],
-      sharedPage: [
+      sharedClub: [
         z.object({
           version: z.string(),
-          value: z.object({
-            // `website` is optional in the contract for clients, but always selected.
-            head: ClubHead.extend({ meta: ClubHead.shape.meta.required() }),
-            ...ClubMembers.omit({ more_members: true }).shape,
-          }),
+          // `website` is optional in the contract for clients, but always selected.
+          value: SharedClub.omit({ more_members: true }).extend({ meta: SharedClub.shape.meta.required() }),
         }),
-        [club.id],
-        [other.id],
-        [third.id],
+        [{ id: club.id }],
+        [{ id: other.id }],
+        [{ id: third.id }],
       ],
       membersForAdminOf: [z.array(MemberForAdmin), [admin]],
       clubOfMember: [
@@ -556,7 +547,7 @@ async function checksIn(w: World): Promise<Checks> {
         [{ viewer: asCyd, ref: club.id, now }],
         [{ viewer: asAda, ref: club.slug, now }],
       ],
-      versionOf: [ClubHead.shape.version, [admin]],
+      versionOf: [SharedClub.shape.version, [admin]],
       countAdministered: [z.literal(1), [ada.id]],
       updateClub: [clubsContract.update.output, [admin, { club_name: 'New name' }]],
     },
@@ -571,13 +562,13 @@ async function checksIn(w: World): Promise<Checks> {
       listOfAllClubs: [z.array(ListedEvent), [asCyd, now]],
       sharedCard: [
         z.object({ version: z.string(), value: SharedCard }),
-        ...pages.map(({ id }): [string] => [id]),
+        ...pages.map(({ id }): [{ id: string }] => [{ id }]),
       ],
       summaries: [eventsContract.cards.output, [memberIn(club), now]],
       sharedEvent: [
         // The statement shares columns with that of a card, of which the endpoint leaves this one out.
         z.object({ version: z.string(), value: SharedEvent.extend({ club_slug: z.string(), ...noMore }) }),
-        ...pages.map(({ id }): [string] => [id]),
+        ...pages.map(({ id }): [{ id: string }] => [{ id }]),
       ],
       eventOfViewer: [
         ViewerEvent.omit(rareFields).extend({

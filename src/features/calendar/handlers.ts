@@ -1,8 +1,10 @@
 import { perDatabase, type Db } from '#platform/db/client.ts';
-import type { CachedDocument } from '#platform/http/document.ts';
+import type { Versioned } from '#platform/db/versioned.ts';
+import { encodeDocument, type CachedDocument } from '#platform/http/document.ts';
 import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { counter } from '#platform/http/rate-limit.ts';
+import { shared } from '#platform/http/shared.ts';
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
@@ -85,8 +87,8 @@ const render = (
   { productName, publicUrl }: Config,
   metadata: Pick<Feed, 'name' | 'page' | 'source'>,
   { version, events }: queries.FeedEvents,
-) => ({
-  body: iCalendar({ ...metadata, productName, publicUrl }, events),
+): Versioned<string> => ({
+  value: iCalendar({ ...metadata, productName, publicUrl }, events),
   version,
   until: showsUntil(events),
 });
@@ -99,22 +101,22 @@ async function retiredFeed(
 ): Promise<CachedDocument> {
   const { user_id, ...feed } = (await queries.retiredFeed(db, address)) ?? fail('not_found');
   const version = 'retired';
-  const make = async () => ({
-    body: bareCancellations(productName, feed),
+  const load = async () => ({
+    value: bareCancellations(productName, feed),
     version,
     until: retiredUntil(feed),
   });
-  return cachedFeed(db, { user_id, version }, { ...address, filename: 'calendar' }, make);
+  return cachedFeed(db, { user_id, version }, { ...address, filename: 'calendar' }, load);
 }
 
 /** A feed whose fetches by calendar apps are remembered. */
-const liveFeed = (
+const liveFeed = async (
   db: Db,
   feed: queries.OwnedFeed,
   request: FeedRequest,
-  make: CachedDocument['make'],
-): CachedDocument => ({
-  ...cachedFeed(db, feed, request, make),
+  load: LoadFeed,
+): Promise<CachedDocument> => ({
+  ...(await cachedFeed(db, feed, request, load)),
   served({ accept = '', 'user-agent': userAgent = '' }) {
     const { secret, now: fetched_at } = request;
     if (!isBrowser(accept)) store.rememberFetch(db, { secret, app: appOf(userAgent), fetched_at });
@@ -127,14 +129,22 @@ interface FeedRequest {
   filename: string;
 }
 
+/** Reads the events of a feed and their version, and renders them. */
+type LoadFeed = () => Promise<Versioned<string>>;
+
+const feedFile = shared(
+  (_db, { load }: { id: string; version: string; load: LoadFeed }) => load(),
+  encodeDocument,
+);
+
 /** A feed that counts towards its owner's rate limit and is only rendered again when its version changes. */
-function cachedFeed(
+async function cachedFeed(
   db: Db,
   { user_id, version }: { user_id: string; version: string },
   { secret, now, filename }: FeedRequest,
-  make: CachedDocument['make'],
-): CachedDocument {
-  const key = digest(secret).toString('base64url');
-  const count = () => countFeed(db)(`${user_id}:${key}`, now);
-  return { filename: `${filename}.ics`, key, version, now, make, count };
+  load: LoadFeed,
+): Promise<CachedDocument> {
+  const id = digest(secret).toString('base64url');
+  const count = () => countFeed(db)(`${user_id}:${id}`, now);
+  return { ...(await feedFile(db, { id, version, load }, now)), filename: `${filename}.ics`, count };
 }

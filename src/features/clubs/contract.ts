@@ -9,8 +9,8 @@ import { ClubRole } from '#features/users/contract.ts';
 
 const Meta = z.object({ website: z.string().nullable().optional() });
 
-/** The page of a club as all members see it, without its lists. */
-export const ClubHead = z.object({
+/** The page of a club as all members see it, without its events. */
+export const SharedClub = z.object({
   id: Id,
   slug: z.string(),
   club_name: z.string(),
@@ -23,8 +23,12 @@ export const ClubHead = z.object({
   /** Incremented by every edit of the fields above. */
   version: z.int(),
   latest_update: Update.nullable(),
+  member_count: z.int(),
+  /** The first hundred, ordered by role (admins first), then by name. */
+  members: z.array(Member),
+  more_members: MoreMembers,
 });
-export type ClubHead = z.infer<typeof ClubHead>;
+export type SharedClub = z.infer<typeof SharedClub>;
 
 /** The fields of a club that differ between viewers. */
 export const ViewerClub = z.object({
@@ -42,18 +46,10 @@ export const ViewerClub = z.object({
 });
 export type ViewerClub = z.infer<typeof ViewerClub>;
 
-/** The first hundred members, ordered by role (admins first), then by name. */
-export const ClubMembers = z.object({
-  member_count: z.int(),
-  members: z.array(Member),
-  more_members: MoreMembers,
-});
-
 /** The number of events of a club, and the cursors behind those of its page. */
 export const ClubEventLists = z.object({ event_count: z.int(), more_events: MoreEvents });
 
-export const Club = ClubHead.extend({
-  ...ClubMembers.shape,
+export const Club = SharedClub.extend({
   ...ClubEventLists.shape,
   ...ViewerClub.shape,
   /** The nearest hundred of each phase: upcoming, in progress and previous. */

@@ -7,9 +7,8 @@ import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import {
   ClubEventLists,
-  ClubHead,
-  ClubMembers,
   ClubMembersForAdmin,
+  SharedClub,
   ViewerClub,
   type clubs,
 } from '#features/clubs/contract.ts';
@@ -38,16 +37,15 @@ import type { ClubRole } from '#features/users/contract.ts';
 const day = 24 * 60 * 60;
 
 const json = {
-  head: jsonSerializer(ClubHead),
-  members: jsonSerializer(ClubMembers),
+  shared: jsonSerializer(SharedClub),
   lists: jsonSerializer(ClubEventLists),
   viewer: jsonSerializer(ViewerClub),
   forAdmin: jsonSerializer(ClubMembersForAdmin),
 };
 
-const pageJson = shared(store.sharedPage, ({ head, member_count, members: read }: store.SharedPage) => {
+const clubJson = shared(store.sharedClub, ({ members: read, ...club }) => {
   const { members, more } = firstPage(read);
-  return mergeJson(json.head(head), json.members({ member_count, members, more_members: more }));
+  return json.shared({ ...club, members, more_members: more });
 });
 
 /** The first page of each phase, in the order of their starts, and the cursors of the next pages. */
@@ -71,11 +69,12 @@ async function pageFor({ db, user: viewer, now }: ReadContext, ref: string) {
   const { club_id: id, version, ical_feed_url_id, event_count } = found;
   const my_club_role = (viewer.roles.get(id) ?? fail('not_found')) as ClubRole;
   const { events, more_events } = firstPages(found.events, now);
-  const [page, cards] = await Promise.all([pageJson(db, { id, version }, now), cardsFor(db, events, now)]);
+  // Together, so that both are read by one statement.
+  const [club, cards] = await Promise.all([clubJson(db, { id, version }, now), cardsFor(db, events, now)]);
   const first_steps = my_club_role === role.admin ? found.first_steps : null;
   const own = json.viewer({ ical_feed_url_id, my_club_role, first_steps });
   const lists = mergeJson(json.lists({ event_count, more_events }), jsonField('events', cards));
-  return mergeJson(mergeJson(page, own), lists);
+  return mergeJson(mergeJson(club, own), lists);
 }
 
 export const handlers: Handlers<typeof clubs> = {

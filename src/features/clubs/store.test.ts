@@ -41,7 +41,7 @@ async function eventsIn(phase: Phase, club_id: string, user_id: string) {
   const { events, more } = await listOfClub(w.db, viewer, { club_id } as MemberOf, w.now(), { phase });
   const cards = events.map(async (event) => {
     const { version: _, ...fields } = event;
-    return { ...(await sharedCard(w.db, event.id))?.value, ...fields };
+    return { ...(await sharedCard(w.db, event))?.value, ...fields };
   });
   return { events: (await Promise.all(cards)) as EventCard[], more };
 }
@@ -84,7 +84,7 @@ async function uncachedEvent(person: Person, event: string) {
   const now = w.now();
   const [found, shared] = [
     await eventOfViewer(w.db, { viewer, ref: event, now }),
-    await sharedEvent(w.db, event),
+    await sharedEvent(w.db, { id: event }),
   ];
   const club_role = viewer.roles.get(found?.owner_club_id ?? '');
   if (!found || !shared || club_role === undefined) return undefined;

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, asJson, first, isoTimestamp, isUuid, run, sql, type Db } from '#platform/db/client.ts';
+import { versionedLoader } from '#platform/db/versioned.ts';
 import type { Viewer } from '#platform/context.ts';
 import { slugsFor } from '#platform/slug.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import type { Club, ClubHead, ViewerClub } from '#features/clubs/contract.ts';
+import type { Club, SharedClub, ViewerClub } from '#features/clubs/contract.ts';
 import { eventsOfPage, viewersOf, type ListedEvent } from '#features/events/queries.ts';
-import type { Member, MemberForAdmin } from '#features/members/contract.ts';
+import type { MemberForAdmin } from '#features/members/contract.ts';
 import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
 import { membersForAdmin, membersOf } from '#features/members/store.ts';
 import { newestOf } from '#features/updates/store.ts';
@@ -28,35 +29,19 @@ export async function addClub(db: Db, club_name: string, now: Instant): Promise<
   throw new Error('slugsFor must yield slugs without end');
 }
 
-/** The page of a club as all members see it, apart from its events. */
-export interface SharedPage {
-  head: ClubHead;
-  member_count: number;
-  /** One member more than the page shows. */
-  members: Member[];
-}
-
-/** The version of the `SharedPage` of a club `c`. */
+/** The version of what all members see on the page of a club `c`, apart from its events. */
 const pageVersion = sql`(
   select bit_xor(version)::text from club_versions where club_id = c.id and part in ('page', 'members', 'cards'))`;
 
-const head = sql`
-  select c.id, c.slug, c.club_name, c.club_description, c.location_name, json_build_object('website', c.website) as meta,
-    c.profile_picture_url, c.profile_banner_url, ${isoTimestamp('c.created_at')} as created_at, c.version,
-    ${asJson(newestOf(sql`c.id`, 1))} -> 0 as latest_update`;
-
-/** The pages of clubs and their versions, if there still are such. Takes no viewer. Batched per tick. */
-export const sharedPage = databaseBatchLoader(async (db: Db, ids: readonly string[]) => {
-  const rows = await all(
-    db,
-    sql<SharedPage & { version: string }>`
-      select ${pageVersion} as version, (select row_to_json(head) from (${head}) as head) as head,
-        (select count(*)::int from members where club_id = c.id) as member_count, ${asJson(membersOf(sql`c.id`))} as members
-      from clubs c where c.id = any(${ids}::uuid[])`,
-  );
-  const byId = new Map(rows.map(({ version, ...value }) => [value.head.id, { version, value }]));
-  return ids.map((id) => byId.get(id));
-});
+/** What all members see on the page of a club, apart from its events. It has one member more than the page shows. */
+export const sharedClub = versionedLoader(
+  (ids) => sql<Omit<SharedClub, 'more_members'> & { shared_version: string }>`
+    select ${pageVersion} as shared_version, c.id, c.slug, c.club_name, c.club_description, c.location_name,
+      json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url,
+      ${isoTimestamp('c.created_at')} as created_at, c.version, ${asJson(newestOf(sql`c.id`, 1))} -> 0 as latest_update,
+      (select count(*)::int from members where club_id = c.id) as member_count, ${asJson(membersOf(sql`c.id`))} as members
+    from clubs c where c.id = any(${ids}::uuid[])`,
+);
 
 export const membersForAdminOf = (db: Db, { club_id }: MemberOf): Promise<MemberForAdmin[]> =>
   all(db, membersForAdmin(club_id, {}));

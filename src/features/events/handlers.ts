@@ -82,7 +82,7 @@ function unlessDeleted(error: unknown): undefined {
 const toPreview = onlyFields(Event, previewFields);
 
 async function previewFor(db: Db, { eventPreview }: Config, id: string): Promise<Event> {
-  const found = eventPreview ? await sharedEvent(db, id) : undefined;
+  const found = eventPreview ? await sharedEvent(db, { id }) : undefined;
   return toPreview(found?.value ?? fail('not_found'));
 }
 

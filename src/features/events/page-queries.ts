@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, asJson, first, isoTimestamp, isUuid, sql, type Db } from '#platform/db/client.ts';
+import { versionedLoader, type Versioned } from '#platform/db/versioned.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { Viewer } from '#platform/context.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
@@ -170,41 +171,35 @@ const counts = sql`(
       ${countOf('no')} as no_count, coalesce(sum(a.guests) filter (where a.answer = 'going'), 0)::int as guest_count
     from answers a where a.event_id = e.id)`;
 
-/**
- * An event with everything about it, and its version, if there still is one. It takes no viewer: no viewer field can be in
- * it. Batched per tick.
- */
-export const sharedEvent = databaseBatchLoader(async (db: Db, ids: readonly string[]) => {
-  const rows = await all(
-    db,
-    sql<StoredEvent>`
-      select ${eventColumns}, g.waiting_count, g.maybe_count, g.no_count, ${asJson(namedPeople(sql.ref('e.id'), 'going'))} as going,
-        ${asJson(namedPeople(sql.ref('e.id'), 'maybe'))} as maybe, ${asJson(namedPeople(sql.ref('e.id'), 'waiting'))} as waiting,
-        ${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version,
-        (select s.version from series s where s.id = e.series_id) as series_version, e.nudges, e.nudged_at,
-        (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
-          select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
-        ${changes} as changes, ${pageVersion} as shared_version
-      from events e join clubs c on c.id = e.owner_club_id
-      cross join lateral ${counts} as g ${withLastAsk()}
-      where e.id = any(${ids}::uuid[])`,
-  );
-  const byId = new Map(
-    rows.map(({ shared_version: version, ...row }) => [row.id, { version, value: withFirstPages(row) }]),
-  );
-  return ids.map((id) => byId.get(id));
-});
+const storedEvent = versionedLoader(
+  (ids) => sql<StoredEvent & { shared_version: string }>`
+    select ${eventColumns}, g.waiting_count, g.maybe_count, g.no_count, ${asJson(namedPeople(sql.ref('e.id'), 'going'))} as going,
+      ${asJson(namedPeople(sql.ref('e.id'), 'maybe'))} as maybe, ${asJson(namedPeople(sql.ref('e.id'), 'waiting'))} as waiting,
+      ${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version,
+      (select s.version from series s where s.id = e.series_id) as series_version, e.nudges,
+      ${isoTimestamp('e.nudged_at')} as nudged_at,
+      (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
+        select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
+      ${changes} as changes, ${pageVersion} as shared_version
+    from events e join clubs c on c.id = e.owner_club_id
+    cross join lateral ${counts} as g ${withLastAsk()}
+    where e.id = any(${ids}::uuid[])`,
+);
+
+/** An event with everything about it that all members see. */
+export async function sharedEvent(
+  db: Db,
+  wanted: Pick<Event, 'id'>,
+): Promise<Versioned<SharedEvent> | undefined> {
+  const found = await storedEvent(db, wanted);
+  return found && { ...found, value: withFirstPages(found.value) };
+}
 
 type Named = Record<NamedAnswer, StoredAttendee[]>;
-type StoredEvent = Omit<SharedEvent, 'host' | 'attendees' | keyof Named> & Named & { shared_version: string };
+type StoredEvent = Omit<SharedEvent, 'host' | 'attendees' | keyof Named> & Named;
 
 /** The event with the first page of each of its lists. */
-function withFirstPages({
-  going,
-  waiting,
-  maybe,
-  ...event
-}: Omit<StoredEvent, 'shared_version'>): SharedEvent {
+function withFirstPages({ going, waiting, maybe, ...event }: StoredEvent): SharedEvent {
   const pages = {
     going: peoplePage(going, 'going'),
     waiting: peoplePage(waiting, 'waiting'),

@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { all, run, sql, type Db } from '#platform/db/client.ts';
 import { cursorOf } from '#platform/db/pagination.ts';
-import type { Json } from '#platform/http/reply.ts';
 import { shared } from '#platform/http/shared.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import type { EventCard, Phase, SharedCard } from '#features/events/contract.ts';
+import type { EventCard, Phase } from '#features/events/contract.ts';
 import { overlaps, phaseOf } from '#features/events/rules.ts';
 import { eventOfViewer } from '#features/events/page-queries.ts';
 import { sharedCard } from '#features/events/queries.ts';
@@ -262,8 +261,8 @@ test('shared card: what a database that is behind returns is not kept under a ne
     );
   }
   await ada.api.events.edit({ event: id, club: club.id, name: 'Renamed' });
-  const { version = '' } = (await sharedCard(w.db, id)) ?? {};
-  const card = shared(sharedCard, (value) => JSON.stringify(value) as Json<SharedCard>);
+  const { version = '' } = (await sharedCard(w.db, { id })) ?? {};
+  const card = shared(sharedCard, (value) => JSON.stringify(value));
   const nameIn = async (db: Db) => JSON.parse(await card(db, { id, version }, w.now())).name;
   expect(await nameIn(older.db)).toBe('Run');
   expect(await nameIn(w.db)).toBe('Renamed');

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
+import { versionedLoader } from '#platform/db/versioned.ts';
 import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { Viewer } from '#platform/context.ts';
 import { fail } from '#wire/errors.ts';
@@ -236,17 +236,12 @@ const listed = (viewer: ViewerColumns, now: unknown, which: RawBuilder<unknown>)
   from (${which}) as e ${withLastAsk()} ${withMyAnswer(viewer.id)}
   order by e.start_time, e.id`;
 
-/** The card of an event as all members see it, and its version, if there still is one. Takes no viewer. Batched per tick. */
-export const sharedCard = databaseBatchLoader(async (db: Db, ids: readonly string[]) => {
-  const cards = await all(
-    db,
-    sql<SharedCard & { version: string }>`
-      select ${sharedColumns}, ${versionWith('cards')} as version from events e join clubs c on c.id = e.owner_club_id
-      ${goingCounts('e.id')} ${withFaces} ${withLastAsk()} where e.id = any(${ids}::uuid[])`,
-  );
-  const byId = new Map(cards.map(({ version, ...value }) => [value.id, { version, value }]));
-  return ids.map((id) => byId.get(id));
-});
+/** The card of an event as all members see it. */
+export const sharedCard = versionedLoader(
+  (ids) => sql<SharedCard & { shared_version: string }>`
+    select ${sharedColumns}, ${versionWith('cards')} as shared_version from events e join clubs c on c.id = e.owner_club_id
+    ${goingCounts('e.id')} ${withFaces} ${withLastAsk()} where e.id = any(${ids}::uuid[])`,
+);
 
 /** The nearest events of a club in one phase, in index order: every page costs the same, however deep. */
 function nearest(

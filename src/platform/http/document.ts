@@ -1,8 +1,6 @@
 import { compress, takesGzip, type Reply, type Request } from '#platform/http/reply.ts';
-import { responseCache, type Cacheable } from '#platform/http/response-cache.ts';
 import { hashForETag } from '#platform/token.ts';
 import type { DocumentEndpoint } from '#wire/endpoint.ts';
-import type { Instant } from '#wire/instant.ts';
 
 /** The response of a document endpoint. */
 export interface Document {
@@ -12,77 +10,44 @@ export interface Document {
   immutable?: boolean;
 }
 
-/** A cacheable document: valid while `version` is unchanged, at most until the `until` of its content. */
-export interface CachedDocument {
-  filename: string;
-  key: string;
-  version: string;
-  now: Instant;
-  /** Its version is read together with its data. */
-  make(): Promise<{ body: string; version: string; until: Instant }>;
+/** The bytes of a document and their ETag. */
+export interface EncodedDocument {
+  bytes: Buffer;
+  etag: string;
+  /** Absent for pictures, which are compressed already. */
+  zipped?: Buffer;
+  /** Of all forms together, in bytes. */
+  size: number;
+}
+
+/** A document that is encoded already. */
+export interface CachedDocument extends EncodedDocument, Pick<Document, 'filename' | 'immutable'> {
   /** Rate limit, throws when exceeded. Not called for a 304. */
   count(): Promise<void>;
   /** Called when the document is served to a `GET`, also by a 304. */
   served?(headers: Request['headers']): void;
 }
 
-/** The bytes of a document and their ETag. */
-interface EncodedDocument {
-  bytes: Buffer;
-  etag: string;
-  /** Absent for pictures, which are compressed already. */
-  zipped?: Buffer;
-}
-
-async function encode(body: string | Buffer): Promise<EncodedDocument> {
+export async function encodeDocument(body: string | Buffer): Promise<EncodedDocument> {
   const bytes = Buffer.from(body);
   const etag = hashForETag(bytes);
-  return typeof body === 'string' ? { bytes, etag, zipped: await compress(bytes) } : { bytes, etag };
+  if (typeof body !== 'string') return { bytes, etag, size: bytes.length };
+  const zipped = await compress(bytes);
+  return { bytes, etag, zipped, size: bytes.length + zipped.length };
 }
 
-export interface EncodedResponse
-  extends
-    EncodedDocument,
-    Pick<Document, 'filename' | 'immutable'>,
-    Partial<Pick<CachedDocument, 'count' | 'served'>> {}
-
-export type EncodeDocument = (document: Document | CachedDocument) => Promise<EncodedResponse>;
-
-/** Maximum size of the cache in bytes, including compressed forms. */
-const maxBytes = 32 * 1024 * 1024;
-
-/** Encodes documents and caches the cacheable ones. */
-export function createDocuments(max = maxBytes): EncodeDocument {
-  const cache = responseCache<EncodedDocument & Cacheable>(max);
-
-  const cached = ({ make, ...rest }: CachedDocument): Promise<EncodedDocument> =>
-    cache({
-      ...rest,
-      async make() {
-        const { body, version, until } = await make();
-        const encoded = await encode(body);
-        const size = encoded.bytes.length + (encoded.zipped?.length ?? 0);
-        return { ...encoded, version, size, from: rest.now, until };
-      },
-    });
-
-  return async (document) =>
-    'body' in document
-      ? { ...(await encode(document.body)), ...document }
-      : {
-          ...(await cached(document)),
-          filename: document.filename,
-          count: document.count,
-          served: document.served,
-        };
-}
+const encoded = async (
+  document: Document | CachedDocument,
+): Promise<EncodedDocument & Partial<CachedDocument>> =>
+  'body' in document ? { ...(await encodeDocument(document.body)), ...document } : document;
 
 /** Answers 304 while the document is unchanged; otherwise sends it, compressed if the client accepts that. */
 export async function documentReply(
   request: Pick<Request, 'headers' | 'method'>,
   { document: type, who }: Pick<DocumentEndpoint, 'document' | 'who'>,
-  { bytes, etag, zipped, filename, immutable = false, count, served }: EncodedResponse,
+  document: Document | CachedDocument,
 ): Promise<Reply> {
+  const { bytes, etag, zipped, filename, immutable = false, count, served } = await encoded(document);
   const zip = takesGzip(request) ? zipped : undefined;
   const headers = {
     'content-type': type,

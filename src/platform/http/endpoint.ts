@@ -15,13 +15,7 @@ import {
   type Database,
   type Db,
 } from '#platform/db/client.ts';
-import {
-  documentReply,
-  createDocuments,
-  type Document,
-  type CachedDocument,
-  type EncodeDocument,
-} from '#platform/http/document.ts';
+import { documentReply, type Document, type CachedDocument } from '#platform/http/document.ts';
 import {
   envelopeOf,
   jsonReply,
@@ -108,7 +102,6 @@ export interface Service {
 /** Returns a function that combines an endpoint and its handler into a service. */
 export function services(options: ServiceOptions) {
   const { config, log, clockOffset } = options;
-  const encodeDocument = createDocuments();
   const count = counter(options.db, { what: 'requests', max: config.requestsPerMinute, seconds: 60 });
   const countWritten = writtenCounter(options.db, config.megabytesPerHour);
 
@@ -122,7 +115,7 @@ export function services(options: ServiceOptions) {
       return identity;
     };
     const { write = handler, read = isResponse } = handler;
-    const respond = responder({ ...options, countWritten }, endpoint, encodeDocument);
+    const respond = responder({ ...options, countWritten }, endpoint);
     // Nobody is identified: the handler checks a secret in the address and reads the clock with it.
     const isPublic = endpoint.who === 'anyone' && !writes(endpoint);
 
@@ -176,12 +169,11 @@ type CountingOptions = ServiceOptions & { countWritten: Count };
 function responder(
   options: CountingOptions,
   endpoint: AnyEndpoint,
-  encodeDocument: EncodeDocument,
 ): (execution: Execution) => Promise<Reply> {
   if ('document' in endpoint)
     return async ({ call, work }) => {
       const document = (await read(options, endpoint, work)) as Document | CachedDocument;
-      return documentReply(call, endpoint, await encodeDocument(document));
+      return documentReply(call, endpoint, document);
     };
   if ('viewer' in endpoint)
     return async ({ call, work }) =>

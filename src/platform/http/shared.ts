@@ -1,39 +1,37 @@
 import type { Db } from '#platform/db/client.ts';
-import type { Json } from '#platform/http/reply.ts';
+import type { Versioned } from '#platform/db/versioned.ts';
 import { responseCache, type Cacheable } from '#platform/http/response-cache.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 
-/** Data that is the same for all viewers, and its version, both from one statement. */
-export interface Versioned<Value> {
-  version: string;
-  value: Value;
-}
-
-/** A thing and its current version, which was read for this request. */
+/** The key of shared data, and its current version, which was read for this request. */
 interface Wanted {
   id: string;
   version: string;
 }
 
+/** Encoded data with its size in bytes. A text is its own size. */
+type Encoded = string | { size: number };
+
 /** Maximum size of a cache in bytes. */
 const maxCache = 32 * 1024 * 1024;
 
 /**
- * Returns a function that gets the JSON of something that all viewers see alike, from a cache or by `load`. That takes no
- * viewer, so no viewer field can be in it. Fails with `not_found` if it is gone.
+ * Returns a function that gets the encoded form of data that all its readers see alike, from a cache or by `load`. It is
+ * cached under the version that `load` returned with the data. Fails with `not_found` if there is no such data.
  */
-export function shared<Value, Shown>(
-  load: (db: Db, id: string) => Promise<Versioned<Value> | undefined>,
-  json: (value: Value) => Json<Shown>,
-): (db: Db, wanted: Wanted, now: Instant) => Promise<Json<Shown>> {
-  const cache = responseCache<Cacheable & { json: Json<Shown> }>(maxCache);
-  return async (db, { id, version }, now) => {
+export function shared<W extends Wanted, Value, E extends Encoded>(
+  load: (db: Db, wanted: W, now: Instant) => Promise<Versioned<Value> | undefined>,
+  encode: (value: Value) => E | Promise<E>,
+): (db: Db, wanted: W, now: Instant) => Promise<E> {
+  const cache = responseCache<Cacheable & { encoded: E }>(maxCache);
+  return async (db, wanted, now) => {
     const make = async () => {
-      const found = (await load(db, id)) ?? fail('not_found');
-      const text = json(found.value);
-      return { version: found.version, json: text, size: text.length };
+      const { version, value, until } = (await load(db, wanted, now)) ?? fail('not_found');
+      const encoded = await encode(value);
+      const size = typeof encoded === 'string' ? encoded.length : encoded.size;
+      return { version, encoded, size, ...(until && { from: now, until }) };
     };
-    return (await cache({ key: id, version, now, make })).json;
+    return (await cache({ key: wanted.id, version: wanted.version, now, make })).encoded;
   };
 }
