@@ -66,6 +66,9 @@ const changed = () =>
 const described = () =>
   run(w.db, sql`update events set description = description || '.' where owner_club_id = ${club.id}`);
 
+const renamed = () =>
+  run(w.db, sql`update users set last_name = coalesce(last_name, '') || 'x' where id = ${ada.id}`);
+
 /** What all members see is read once after a change. */
 const reads: [what: string, find: () => string | undefined | Promise<string | undefined>, max: number][] = [
   ['the user at home', () => '/v1/users', 2],
@@ -79,6 +82,7 @@ const reads: [what: string, find: () => string | undefined | Promise<string | un
   ['the page of a cached club', () => paths['club'], 2],
   ['the page of a changed club', () => changed().then(() => paths['club']), 3],
   ['the page of a club with changed events', () => described().then(() => paths['club']), 3],
+  ['the page of a club with a renamed admin, who hosts', () => renamed().then(() => paths['club']), 3],
   ['the personal feed when cached', () => paths['personal feed'], 1],
   ['the personal feed after a change', () => changed().then(() => paths['personal feed']), 2],
   ['the feed of a club when cached', () => paths['club feed'], 1],

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all, run, sql, type Db } from '#platform/db/client.ts';
+import type { Versioned } from '#platform/db/versioned.ts';
 import { cursorOf } from '#platform/db/pagination.ts';
 import { shared } from '#platform/http/shared.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
+import { eventsOfClub, type ClubFeed } from '#features/calendar/queries.ts';
+import { sharedClub } from '#features/clubs/store.ts';
 import type { EventCard, Phase } from '#features/events/contract.ts';
 import { overlaps, phaseOf } from '#features/events/rules.ts';
-import { eventOfViewer } from '#features/events/page-queries.ts';
+import { eventOfViewer, sharedEvent } from '#features/events/page-queries.ts';
 import { sharedCard } from '#features/events/queries.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { manyPeople } from '#test/races/people.ts';
@@ -248,23 +251,61 @@ test.each([
 
 const rowsOf = (db: Db, table: string) => all(db, sql<object>`select * from ${sql.ref(table)}`);
 
-test('shared card: what a database that is behind returns is not kept under a newer version', async () => {
-  await using older = await isolatedWorld();
-  const { id } = await w.event(club, ada, { name: 'Run' });
-  // The other database has the event as it was before its last change.
-  for (const table of ['users', 'clubs', 'members', 'events', 'answers']) {
-    await run(older.db, sql`alter table ${sql.ref(table)} disable trigger user`);
-    const rows = JSON.stringify(await rowsOf(w.db, table));
-    await run(
-      older.db,
-      sql`insert into ${sql.ref(table)} select * from jsonb_populate_recordset(null::${sql.ref(table)}, ${rows}::jsonb)`,
-    );
-  }
-  await ada.api.events.edit({ event: id, club: club.id, name: 'Renamed' });
-  const { version = '' } = (await sharedCard(w.db, { id })) ?? {};
-  const card = shared(sharedCard, (value) => JSON.stringify(value));
-  const nameIn = async (db: Db) => JSON.parse(await card(db, { id, version }, w.now())).name;
-  expect(await nameIn(older.db)).toBe('Run');
-  expect(await nameIn(w.db)).toBe('Renamed');
-  expect(await nameIn(older.db)).toBe('Renamed');
+const feed = async (db: Db) => {
+  const owner = { club_id: club.id, user_id: ada.id } as ClubFeed;
+  const { version, events } = await eventsOfClub(db, owner, w.now());
+  return { version, value: events };
+};
+
+describe('shared data', () => {
+  let older: World;
+  let id: string;
+
+  beforeAll(async () => {
+    older = await isolatedWorld();
+    ({ id } = await w.event(club, ada, { name: 'Run' }));
+    // The other database has everything as it was before the last change.
+    for (const table of [
+      'users',
+      'clubs',
+      'members',
+      'events',
+      'answers',
+      'club_versions',
+      'event_versions',
+    ]) {
+      await run(older.db, sql`alter table ${sql.ref(table)} disable trigger user`);
+      const rows = JSON.stringify(await rowsOf(w.db, table));
+      await run(
+        older.db,
+        sql`insert into ${sql.ref(table)} select * from jsonb_populate_recordset(null::${sql.ref(table)}, ${rows}::jsonb)`,
+      );
+    }
+    await ada.api.clubs.update({ club: club.id, club_name: 'Renamed' });
+    await ada.api.events.edit({ event: id, club: club.id, name: 'Renamed' });
+  });
+  afterAll(() => older[Symbol.asyncDispose]());
+
+  test.each([
+    ['club page', sharedClub, () => club.id],
+    ['event page', sharedEvent, () => id],
+    ['card', sharedCard, () => id],
+    ['feed', feed, () => id],
+  ] as [string, (db: Db, wanted: { id: string }) => Promise<Versioned<unknown> | undefined>, () => string][])(
+    'of a database that is behind are not cached under a newer version: %s',
+    async (_what, load, key) => {
+      const wanted = { id: key(), version: '' };
+      const [before, after] = [await load(older.db, wanted), await load(w.db, wanted)];
+      expect(JSON.stringify(before?.value)).not.toContain('Renamed');
+      expect(JSON.stringify(after?.value)).toContain('Renamed');
+      const get = shared(load, (value) => JSON.stringify(value));
+      const read = (db: Db, of = after) => get(db, { ...wanted, version: of?.version ?? '' }, w.now());
+      expect(await read(older.db)).toBe(JSON.stringify(before?.value));
+      expect(await read(w.db)).toBe(JSON.stringify(after?.value));
+      expect(await read(older.db)).toBe(JSON.stringify(after?.value));
+      // A reader whose database is behind gets what it found, which does not replace the newer data for others.
+      expect(await read(older.db, before)).toBe(JSON.stringify(before?.value));
+      expect(await read(w.db)).toBe(JSON.stringify(after?.value));
+    },
+  );
 });

@@ -116,7 +116,7 @@ describe('bad input: rejected with an error envelope, without a write [T34]', ()
         `Content-Type: application/json\r\nContent-Length: ${method === 'GET' ? 0 : 2}\r\n\r\n${method === 'GET' ? '' : '{}'}`,
     );
     const answer = parsed(written);
-    expect(answer.status).toBe(status);
+    expect(answer.status, line).toBe(status);
     if (status >= 400) expectError(answer);
     expect(await snapshot.state()).toBe(before);
   });
