@@ -138,7 +138,6 @@ test.each([
   ['PUBLIC_URL', 'https://me:secret@club.example'],
   ['DATABASE_URL', 'mysql://localhost/muster'],
   ['DATABASE_READ_URL', 'mysql://localhost/muster'],
-  ['DATABASE_READ_MAX_LAG', '11000'],
   ['DATABASE_POOL', '1'],
   ['SMTP_URL', 'http://mail.example'],
   ['MAIL_FROM', 'nobody'],

@@ -180,6 +180,8 @@ test(
         });
         await sleep(Math.random() * 300);
       }
+      // A commit would wait for a paused standby for ever.
+      for (const { url } of alive) await execute(url, 'select pg_wal_replay_resume()');
     }
 
     let done = 0;
