@@ -7,7 +7,7 @@ const base =
   'relative inline-flex shrink-0 select-none items-center justify-center text-center font-semibold transition-colors duration-150 disabled:cursor-not-allowed aria-disabled:cursor-not-allowed [&_svg]:shrink-0';
 
 const variants = {
-  primary:
+  filled:
     'bg-accent text-accent-ink shadow-sm forced-colors:border enabled:hover:bg-accent-strong [a&]:hover:bg-accent-strong',
   secondary: 'border border-line bg-surface text-ink shadow-sm hover:border-control hover:bg-sunken',
   ghost: 'text-accent hover:bg-accent-soft hover:text-accent-strong',
@@ -53,7 +53,7 @@ export type ButtonProps = ComponentProps<'button'> & {
 };
 
 export function Button({
-  variant = 'primary',
+  variant = 'filled',
   size = 'md',
   busy = false,
   busyLabel,

@@ -43,7 +43,7 @@ export function ConfirmDialog({
             {cancelLabel}
           </Button>
           <Button
-            variant={danger ? 'danger' : 'primary'}
+            variant={danger ? 'danger' : 'filled'}
             onClick={onConfirm}
             busy={busy}
             busyLabel={busyLabel}

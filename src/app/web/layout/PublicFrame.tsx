@@ -15,7 +15,7 @@ export function PublicFrame({ loggedIn, children }: { loggedIn: boolean; childre
         <Link to="/" className="-m-2 flex rounded-md p-2">
           <Logo />
         </Link>
-        <Button asChild variant={loggedIn ? 'primary' : 'ghost'} className={loggedIn ? undefined : '-mr-4'}>
+        <Button asChild variant={loggedIn ? 'filled' : 'ghost'} className={loggedIn ? undefined : '-mr-4'}>
           {loggedIn ? <Link to="/app">{t('app')}</Link> : <Link to="/login">{t('signUpLogIn')}</Link>}
         </Button>
       </header>

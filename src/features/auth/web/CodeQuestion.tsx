@@ -70,7 +70,7 @@ export function CodeQuestion({
           type="submit"
           form={form}
           size="lg"
-          variant={danger ? 'danger' : 'primary'}
+          variant={danger ? 'danger' : 'filled'}
           className="w-full"
           disabled={code.length !== CODE_LENGTH}
           busy={busy}

@@ -80,7 +80,7 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
             {t('willBeTold', { n: told + declined })}
           </p>
           <Button
-            variant={choice === 'off' ? 'danger' : 'primary'}
+            variant={choice === 'off' ? 'danger' : 'filled'}
             busy={send.isPending}
             busyLabel={t('sending')}
             onClick={submit}

@@ -24,7 +24,7 @@ export default function ConfirmAnswer({ event }: { event: Event | EventCard }) {
         {offered.map((each) => (
           <Button
             key={each}
-            variant={each === given ? 'primary' : 'secondary'}
+            variant={each === given ? 'filled' : 'secondary'}
             className="px-2! text-sm!"
             onClick={() => answer(each, t('answerNotSaved'))}
           >

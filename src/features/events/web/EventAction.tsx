@@ -107,7 +107,7 @@ function Actions({ event, now, afterwards, children }: EventActionProps) {
               size={action === 'cancel' ? 'md' : 'lg'}
               variant={
                 action === 'attend' && !event.my_answer
-                  ? 'primary'
+                  ? 'filled'
                   : action === 'cancel'
                     ? 'ghost'
                     : 'secondary'

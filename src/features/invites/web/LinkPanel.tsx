@@ -87,7 +87,7 @@ function RegenerateLink({ club, expired }: { club: ClubToInviteTo; expired: bool
   return (
     <>
       <Button
-        variant={expired ? 'primary' : 'secondary'}
+        variant={expired ? 'filled' : 'secondary'}
         size="sm"
         busy={expired && createLink.isPending}
         // Replacing an expired link needs no confirmation.
