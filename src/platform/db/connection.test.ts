@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { first, isUnavailable, openDatabase, run, sql, timeouts, type Db } from '#platform/db/client.ts';
+import { sql as execute } from '#test/postgres.ts';
+import { openReplicated } from '#test/replicated.ts';
 import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { asInProduction, isolatedWorld, world } from '#test/world.ts';
 
@@ -47,6 +49,24 @@ test('connection: one that stops responding is replaced, also that of the listen
   for (const silent of [reads, db]) expect(isUnavailable(await outcomeOf(pidOf(silent)))).toBe(true);
   resume();
   for (const back of [reads, db]) await expect.poll(() => outcomeOf(pidOf(back))).toEqual(expect.any(Number));
+  await close();
+});
+
+test('commit: fails as unavailable while the standbys do not show it, and succeeds once they do', async () => {
+  asInProduction();
+  timeouts.statement = 300;
+  await using servers = await openReplicated();
+  const { db, lookups, close } = open(servers.primary.url);
+  await run(db, sql`create table counted (n int)`);
+  const control = (verb: string) =>
+    Promise.all(servers.alive.map(({ url }) => execute(url, `select pg_wal_replay_${verb}()`)));
+  const add = (to: Db) => run(to, sql`insert into counted values (${1})`);
+  await control('pause');
+  for (const work of [add(lookups), add(db), db.transaction().execute(add)])
+    expect(isUnavailable(await outcomeOf(work))).toBe(true);
+  await control('resume');
+  expect(await db.transaction().execute(add)).toBe(1);
+  expect(await add(lookups)).toBe(1);
   await close();
 });
 
