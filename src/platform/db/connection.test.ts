@@ -52,6 +52,8 @@ test('connection: one that stops responding is replaced, also that of the listen
   await close();
 });
 
+const add = (to: Db) => run(to, sql`insert into counted values (${1})`);
+
 test('commit: fails as unavailable while the standbys do not show it, and succeeds once they do', async () => {
   asInProduction();
   timeouts.statement = 300;
@@ -60,7 +62,6 @@ test('commit: fails as unavailable while the standbys do not show it, and succee
   await run(db, sql`create table counted (n int)`);
   const control = (verb: string) =>
     Promise.all(servers.alive.map(({ url }) => execute(url, `select pg_wal_replay_${verb}()`)));
-  const add = (to: Db) => run(to, sql`insert into counted values (${1})`);
   await control('pause');
   for (const work of [add(lookups), add(db), db.transaction().execute(add)])
     expect(isUnavailable(await outcomeOf(work))).toBe(true);
