@@ -7,6 +7,7 @@ import type { Endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { text } from '#wire/text.ts';
+import { isTimeZone } from '#wire/time-zone.ts';
 import type { AnswerView } from '#app/web/pages/answer/sentences.ts';
 
 /** Prerendered markup that is the same for every viewer: screens, or the app's frame. */
@@ -30,17 +31,9 @@ export interface Prerender {
   renderAnswer(view: AnswerView): string;
 }
 
-const isZone = (zone: string) => {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en-GB', { timeZone: zone }));
-  } catch {
-    return false;
-  }
-};
-
 const Query = z.object({
   path: text(500),
-  zone: text(100).refine(isZone),
+  zone: text(100).refine(isTimeZone),
   now: Instant,
   rows: z.coerce.number().int().min(1).max(100),
 });

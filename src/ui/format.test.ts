@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { durationWords, remaining } from './duration.ts';
+import { inZone } from '#wire/cached-format.ts';
 import {
   dateTile,
+  dayHead,
   dayKey,
   dayMonthYear,
   isToday,
@@ -154,6 +156,21 @@ test('truncate: keeps a text of 70 characters and cuts a longer one there [EVENT
   expect(truncate('x'.repeat(70), 70)).toBe('x'.repeat(70));
   expect(truncate('x'.repeat(71), 70)).toBe(`${'x'.repeat(70)}…`);
   expect(truncate('', 70)).toBe('');
+});
+
+test('truncate: reads a long text only up to the limit', () => {
+  const long = '👨‍👩‍👧'.repeat(1_000_000);
+  const { user } = process.cpuUsage();
+  expect(truncate(long, 70)).toHaveLength(70 * 8 + 1);
+  expect(process.cpuUsage().user - user).toBeLessThan(100_000);
+});
+
+test('dayHead: follows the clock and the time zone', () => {
+  const time = '2026-06-21T23:30:00.000Z';
+  const heads = () => [dayHead(time, '2026-06-21T12:00:00.000Z'), dayHead(time, '2026-06-20T12:00:00.000Z')];
+  expect(inZone('UTC', heads)).toEqual(['Today', 'Tomorrow']);
+  expect(inZone('Asia/Kathmandu', heads)).toEqual(['Tomorrow', 'Monday 22 June']);
+  expect(inZone('UTC', heads)).toEqual(['Today', 'Tomorrow']);
 });
 
 test('truncate: never splits a grapheme and never exceeds the limit [EVENT-27]', () => {

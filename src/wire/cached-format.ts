@@ -10,6 +10,9 @@ export function inZone<T>(zone: string, operation: () => T): T {
   }
 }
 
+/** The time zone that formats use by default. `undefined`: that of the process. */
+export const viewerZone = (): string | undefined => viewerTimeZone;
+
 /** Limits the memory of the server, which may render for viewers in several hundred time zones. */
 const maxCachedZones = 50;
 
