@@ -19,5 +19,5 @@ export async function alter<Data>(
 
 /** Disables server-side rendering, so that the app loads its data with calls that a test can intercept. */
 export async function withoutSsr(context: BrowserContext): Promise<void> {
-  await context.route('**/api/drawn*', (route) => route.abort());
+  await context.route('**/api/screen*', (route) => route.abort());
 }

@@ -88,8 +88,8 @@ test('prefetch: starts before the app loads and requests nothing twice', async (
   rowers,
 }) => {
   for (const [path, calls] of [
-    ['/app', ['drawn']],
-    [clubPath(rowers), ['drawn']],
+    ['/app', ['screen']],
+    [clubPath(rowers), ['screen']],
     ['/app/feedback', ['v1/users']],
   ] as const) {
     const asked: string[] = [];
@@ -155,7 +155,7 @@ test.describe('in Kathmandu', () => {
 
 test('server-rendered club: shows nothing to an outsider', async ({ eve: { page }, rowers }) => {
   const release = await holdScripts(page);
-  const refused = page.waitForResponse(/api\/drawn/);
+  const refused = page.waitForResponse(/api\/screen/);
   await page.goto(clubPath(rowers), { waitUntil: 'commit' });
   expect((await refused).ok()).toBe(false);
   expect(await page.content()).not.toContain(rowers.club_name);
@@ -175,10 +175,10 @@ test('server-side rendering: the app starts without it when it fails or is slow'
     () => undefined,
   ];
   for (const fail of failures) {
-    await page.route(/api\/drawn/, fail);
+    await page.route(/api\/screen/, fail);
     await page.goto(clubPath(rowers));
     await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
-    await page.unroute(/api\/drawn/);
+    await page.unroute(/api\/screen/);
   }
 });
 
@@ -205,13 +205,23 @@ test('long list: the visible part is rendered first, then the rest', async ({ pe
   // One after the other, because each locks the club.
   for (let at = 0; at < 12; at++) await event(rowers, ada, { startsIn: 24 + at });
   const { page } = ada;
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  const rest: string[] = [];
+  page.on('request', (request) => void (/v1\/clubs/.test(request.url()) && rest.push(request.url())));
   const cards = page.getByRole('main').getByRole('article');
   const release = await holdScripts(page);
   await page.goto(`/app/clubs/${rowers.slug}`, { waitUntil: 'commit' });
   await expect(cards).toHaveCount(8);
   expect((await cards.last().boundingBox())?.y).toBeGreaterThan(700);
+  expect(rest).toEqual([]);
+  const first = await cards.first().elementHandle();
   release();
   await expect(cards).toHaveCount(12);
+  expect(rest).toHaveLength(1);
+  // The rest is added to the elements that the server rendered.
+  expect(await first?.evaluate((element) => element.isConnected)).toBe(true);
+  expect(faults).toEqual([]);
   await cards.last().scrollIntoViewIfNeeded();
   const place = await page.evaluate(() => window.scrollY);
   await page.reload();

@@ -560,7 +560,7 @@ export const bareRoutes = [
   'HEAD /readyz',
   'GET /api/openapi.json',
   // Calls the API with the caller's rights, as its own test proves.
-  'GET /api/drawn',
+  'GET /api/screen',
   'GET /',
   'HEAD /',
   // Redirects to the page with the button.

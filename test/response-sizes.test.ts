@@ -306,7 +306,7 @@ test('responses: each has a bounded size and reads a bounded number of rows, in 
     ...everyEvent.map((event) => `/app/events/${event}`),
   ]) {
     const query = { path, zone: 'UTC', now: new Date().toISOString(), rows: '100' };
-    measured.push(await measure('screen', `member ${path}`, '/drawn', query, member));
+    measured.push(await measure('screen', `member ${path}`, '/screen', query, member));
   }
   const largest = (key: 'bytes' | 'rows') => measured.toSorted((a, b) => b[key] - a[key]).slice(0, 10);
   print(largest('bytes'));

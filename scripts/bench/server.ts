@@ -42,11 +42,15 @@ export async function openServer(checkout: string, options: DatabaseOptions, sta
   // The start migrates the database.
   await app.start();
   const refreshTokens = await fill(admin, population);
+  // Before it was renamed, the path of server-rendered screens was /api/drawn.
+  const { status } = await fetch(`${app.origin}/api/screen`, { headers: { host: 'muster.test' } });
+  const screenPath = status === 404 ? '/api/drawn' : '/api/screen';
   const counters = await openCounters({ pid: app.pid(), adminUrl });
   opened.defer(counters.close);
   return {
     origin: app.origin,
     population,
+    screenPath,
     client: openClient(app.origin),
     refreshTokens,
     /** Where emails become files. */

@@ -20,7 +20,7 @@ test('pages: contain the prerendered markup and scripts of their screen', async 
     const parts = ['HomePage', 'ClubPage', 'EventPage', 'AppLayout', 'LoginPage', 'main'];
     const scriptsIn = (text = '') => parts.filter((part) => text.includes(`/assets/${part}-`));
     const [, screen, later] =
-      /<div id="root"(?: data-drawn="([^"]*)" data-scripts="([^"]*)")?>/.exec(page) ?? [];
+      /<div id="root"(?: data-rendered="([^"]*)" data-scripts="([^"]*)")?>/.exec(page) ?? [];
     const links = page.match(/rel="modulepreload"[^>]*/g) ?? [];
     return { rendered: screen, named: scriptsIn(links.join('\n')), later: scriptsIn(later) };
   };

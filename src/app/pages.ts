@@ -120,9 +120,9 @@ function pagesOf(site: Site, markup: Markup, { screenAt }: Prerender) {
 
 const isInApp = (path: string) => /^\/app(\/|$)/.test(path);
 
-/** `data-drawn` names the prerendered screen, because a cached page may be shown at another path. */
+/** `data-rendered` names the prerendered screen, because a cached page may be shown at another path. */
 function rendered(page: string, screen: '/login' | '/app', markup: Markup, scripts: string[] = []): string {
-  const root = `<div id="root" data-drawn="${screen}" data-scripts="${scripts.join(' ')}">`;
+  const root = `<div id="root" data-rendered="${screen}" data-scripts="${scripts.join(' ')}">`;
   return page.replace('<div id="root">', () => root + markup[screen]);
 }
 

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
 import { addSeconds } from '#wire/instant.ts';
+import type { LoadedClub } from '#features/clubs/contract.ts';
+import type { EventCard } from '#features/events/contract.ts';
+import { run, sql } from '#platform/db/client.ts';
+import type { Rendered } from '#web/first/early-fetch.ts';
 import { isolatedWorld, world, type Person, type World } from '#test/world.ts';
 
 interface Query {
@@ -12,12 +16,19 @@ interface Query {
 async function ask(w: World, who: Person | undefined, query: Query) {
   const asked = { path: '/app', zone: 'UTC', now: new Date().toISOString(), rows: '100', ...query };
   const token = who?.session.read()?.AccessToken.Token;
-  const answer = await fetch(`${w.origin}/api/drawn?${new URLSearchParams(asked)}`, {
+  const response = await fetch(`${w.origin}/api/screen?${new URLSearchParams(asked)}`, {
     headers: token ? { authorization: `Bearer ${token}` } : {},
   });
-  const body = (await answer.json()) as { data: { html: string; answers: Record<string, string> } | null };
-  const { html = '', answers = {} } = body.data ?? {};
-  return { status: answer.status, headers: answer.headers, html, answers, text: JSON.stringify(body) };
+  const body = (await response.json()) as { data: Rendered | null };
+  const { html = '', responses = {}, incomplete = [] } = body.data ?? {};
+  return {
+    status: response.status,
+    headers: response.headers,
+    html,
+    responses,
+    incomplete,
+    text: JSON.stringify(body),
+  };
 }
 
 /** The text content of a screen. */
@@ -29,16 +40,16 @@ test('ssr: home, club and event are rendered with the API responses for the view
   const club = await w.club([ada, bob], 'Deep Water');
   const event = await w.event(club, ada, { name: 'Night row', location_name: 'Pier 3' });
   const screens = [
-    ['/app', ['Welcome, Ada', 'Night row', 'Deep Water'], ['users', 'users/events', 'users/clubs/events']],
+    ['/app', ['Welcome, Bob', 'Night row', 'Deep Water'], ['users', 'users/events', 'users/clubs/events']],
     [`/app/clubs/${club.slug}`, ['Deep Water', 'Night row', 'Bob'], ['users', `clubs/${club.slug}`]],
     [`/app/events/${event.slug}`, ['Night row', 'Pier 3', 'Deep Water'], ['users', `events/${event.slug}`]],
   ] as const;
   for (const [path, words, calls] of screens) {
-    const rendered = await ask(w, ada, { path });
+    const rendered = await ask(w, bob, { path });
     for (const word of words) expect(wordsOf(rendered.html)).toContain(word);
-    expect(Object.keys(rendered.answers)).toEqual(calls.map((call) => `/api/v1/${call}`));
-    for (const [url, text] of Object.entries(rendered.answers)) {
-      const token = ada.session.read()?.AccessToken.Token;
+    expect(Object.keys(rendered.responses)).toEqual(calls.map((call) => `/api/v1/${call}`));
+    for (const [url, text] of Object.entries(rendered.responses)) {
+      const token = bob.session.read()?.AccessToken.Token;
       const same = await fetch(w.origin + url, { headers: { authorization: `Bearer ${token}` } });
       expect(text).toBe(await same.text());
     }
@@ -115,6 +126,48 @@ test('ssr: uses the time zone, clock and row count of the viewer', async () => {
   expect(wordsOf(later.html)).toContain('In Progress');
   const { html } = await ask(w, ada, { path, rows: '2' });
   expect(html.match(/<article/g)).toHaveLength(2);
+});
+
+test('ssr: lists contain the rows that the screen shows at first, and the texts count all', async () => {
+  await using w = await world();
+  const people = await Promise.all(Array.from({ length: 15 }, (_, at) => w.person(`Person ${at}`)));
+  const [ada, bob] = people as [Person, Person];
+  const club = await w.club(people);
+  for (let at = 0; at < 18; at++) await w.event(club, ada, { name: `Row ${at}`, startsIn: 24 + at });
+  const path = `/app/clubs/${club.slug}`;
+  const past = sql`select id from events where owner_club_id = ${club.id} order by start_time limit 6`;
+  await run(
+    w.db,
+    sql`update events set start_time = start_time - interval '9 days', end_time = end_time - interval '9 days',
+      entry_until_time = entry_until_time - interval '9 days' where id in (${past})`,
+  );
+  const clubOf = ({ responses }: { responses: Record<string, string> }) =>
+    (JSON.parse(responses[`/api/v1/clubs/${club.slug}`] ?? '') as { data: LoadedClub }).data;
+  const narrow = await ask(w, bob, { path, rows: '5' });
+  expect(clubOf(narrow).events.map(({ name }) => name)).toEqual([
+    'Row 6',
+    'Row 7',
+    'Row 8',
+    'Row 9',
+    'Row 10',
+  ]);
+  expect(clubOf(narrow).members).toHaveLength(12);
+  expect(clubOf(narrow).left_out).toEqual({ upcoming: 7, in_progress: 0, previous: 6, members: 3 });
+  expect(narrow.incomplete).toEqual([['club', club.slug]]);
+  expect(wordsOf(narrow.html)).toContain('Show all 15 members');
+  const tall = await ask(w, bob, { path, rows: '100' });
+  expect(clubOf(tall).events).toHaveLength(12 + 4);
+  expect(clubOf(tall).left_out).toEqual({ upcoming: 0, in_progress: 0, previous: 2, members: 3 });
+  expect(wordsOf(tall.html)).toContain('Show all 6 previous events');
+
+  const home = await ask(w, bob, { rows: '5' });
+  const cards = JSON.parse(home.responses['/api/v1/users/clubs/events'] ?? '') as { data: EventCard[] };
+  expect(cards.data.map(({ name }) => name)).toEqual(Array.from({ length: 11 }, (_, at) => `Row ${at + 6}`));
+  expect(home.incomplete).toEqual([['ofMyClubs']]);
+  // The host has nothing to answer.
+  const { responses, incomplete } = await ask(w, ada, {});
+  expect(JSON.parse(responses['/api/v1/users/clubs/events'] ?? '')).toMatchObject({ data: [] });
+  expect(incomplete).toEqual([]);
 });
 
 test('ssr: user-written text is escaped', async () => {

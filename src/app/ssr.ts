@@ -17,6 +17,8 @@ export type Markup = Record<'/' | '/login' | '/app', string>;
 interface ScreenCall {
   endpoint: Endpoint;
   params: Record<string, string>;
+  /** Identifies the response in the app. */
+  queryKey: readonly unknown[];
 }
 
 /** The exports of the server bundle in dist/server. */
@@ -40,10 +42,11 @@ const Query = z.object({
 
 /**
  * Renders a screen with its data for the caller's token, and returns the data with the markup. The data comes from
- * endpoints called on behalf of the browser, with the same authorisation, rate limits and caching.
+ * endpoints called on behalf of the browser, with the same authorisation, rate limits and caching. Their lists contain
+ * only the rows that the screen shows at first; `incomplete` names the responses that leave out others.
  */
 export function serveSsr(app: FastifyInstance, call: CallEndpoint, { screenAt, render }: Prerender): void {
-  app.get('/api/drawn', async (request, reply) => {
+  app.get('/api/screen', async (request, reply) => {
     const query = Query.safeParse(request.query);
     if (!query.success) fail('bad_input');
     const { calls } = screenAt(query.data.path) ?? fail('not_found');
@@ -54,14 +57,24 @@ export function serveSsr(app: FastifyInstance, call: CallEndpoint, { screenAt, r
       ip,
       headers: { authorization: headers.authorization, 'user-agent': headers['user-agent'] },
     };
-    const replies = await Promise.all(calls.map(({ endpoint, params }) => call(endpoint, params, caller)));
+    const { rows } = query.data;
+    const incomplete: ScreenCall['queryKey'][] = [];
+    const replies = await Promise.all(
+      calls.map(({ endpoint, params, queryKey }) =>
+        call(endpoint, params, {
+          ...caller,
+          screen: { rows, leaveOutRows: () => void incomplete.push(queryKey) },
+        }),
+      ),
+    );
     const texts = replies.map(({ body = '' }) => body.toString());
-    const data = texts.map((answer) => (JSON.parse(answer) as { data: unknown }).data);
+    const data = texts.map((text) => (JSON.parse(text) as { data: unknown }).data);
     const screen = {
       html: await render(calls, data, query.data),
-      answers: Object.fromEntries(
+      responses: Object.fromEntries(
         calls.map(({ endpoint, params }, at) => [urlOf(endpoint, params), texts[at]]),
       ),
+      incomplete,
     };
     const body = JSON.stringify({ data: screen, status: 200, error: null });
     return send(reply, await jsonReply(request, 200, body));

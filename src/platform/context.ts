@@ -36,9 +36,19 @@ export interface Context<W extends Who = Who> {
   record: RecordAudit;
 }
 
+/** A screen that the server renders. Its lists contain only the rows that it shows at first. */
+export interface RenderedScreen {
+  /** The rows that fit the window. */
+  rows: number;
+  /** Says that the response leaves out rows of its lists, so that the app requests all of it after the paint. */
+  leaveOutRows(): void;
+}
+
 /** Passed to a handler that only reads. `db` may be a standby. */
 export interface ReadContext extends Omit<Context<'user'>, 'user'> {
   user: Viewer;
+  /** Set if the response is for a screen that the server renders, and undefined for requests to the API. */
+  screen?: RenderedScreen | undefined;
 }
 
 /** Passed to a handler of an upload, which opens its own transaction. */

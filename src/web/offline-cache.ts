@@ -52,7 +52,9 @@ export function startOfflineCache(auth: AuthData | undefined): void {
   };
   for (const query of queries.getAll()) {
     senders.set(query, auth && nameOf(auth));
-    if (isStored(query.queryKey) && query.state.status === 'success') store(query);
+    // An invalidated query is incomplete and stored when it is refetched.
+    if (isStored(query.queryKey) && query.state.status === 'success' && !query.state.isInvalidated)
+      store(query);
   }
   queries.subscribe((event) => {
     if (event.type !== 'updated' || !isStored(event.query.queryKey)) return;

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
+import type { LoadedClub } from '#features/clubs/contract.ts';
 import type { EventCard, Phase } from '#features/events/contract.ts';
 import { Failure, NetworkFailure } from '#wire/client.ts';
 import { api } from './api.ts';
@@ -50,7 +51,10 @@ export const queries = {
       queryFn: () => api.events.ofMyClubs({}).catch(emptyOn500),
     }),
   club: (slug: string) =>
-    queryOptions({ queryKey: ['club', slug], queryFn: () => api.clubs.get({ club: slug }) }),
+    queryOptions({
+      queryKey: ['club', slug],
+      queryFn: (): Promise<LoadedClub> => api.clubs.get({ club: slug }),
+    }),
   /** Events and members beyond the first page, which the club response contains. */
   moreEvents: (slug: string, phase: Phase, from: string) =>
     infiniteQueryOptions({

@@ -3,7 +3,7 @@ import { type ReactNode, startTransition, StrictMode, useEffect } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { keepFocus } from '#ui/focus.ts';
-import { renderedState, discardEarlyFetches } from '#web/first/early-fetch.ts';
+import { discardEarlyFetches, incompleteResponses, renderedState } from '#web/first/early-fetch.ts';
 import { hydrateWith } from '#web/hydration.ts';
 import { replayInteractions } from '#web/first/queued-interactions.ts';
 import { install } from '#web/first/install.ts';
@@ -22,6 +22,9 @@ async function startApp(container: HTMLElement): Promise<void> {
   const { pathname } = router.state.location;
   const isRendered = container.firstElementChild !== null;
   if (isRendered) await firstScreen(router);
+  // They are refetched when the screen is mounted, hence after the paint.
+  for (const queryKey of incompleteResponses())
+    void queryClient.invalidateQueries({ queryKey, exact: true, refetchType: 'none' });
   const { location } = router.state;
   const initialState = renderedState(pathname);
   const isCompleteRender = isRendered && (initialState !== undefined || pathname === '/login');

@@ -7,7 +7,7 @@ import { queries } from '#web/queries.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
 import HomePage from './pages/HomePage.tsx';
 
-/** A call of the API that a screen is rendered from. */
+/** A call of the API that a screen is rendered from. Its lists contain only the rows that the screen shows at first. */
 export interface ScreenCall {
   endpoint: Endpoint;
   params: Record<string, string>;

@@ -23,7 +23,7 @@ const painted = () =>
 
 // The markup is the app frame for logged-in users, else the login. Offline, the cached page may be the wrong one.
 const expectedPage = isLoggedIn() ? '/app' : '/login';
-if (root?.dataset['drawn'] !== expectedPage || !pathname.startsWith(expectedPage)) root?.replaceChildren();
+if (root?.dataset['rendered'] !== expectedPage || !pathname.startsWith(expectedPage)) root?.replaceChildren();
 queueInteractions();
 void loadApp();
 

@@ -57,6 +57,13 @@ export const Club = SharedClub.extend({
 });
 export type Club = z.infer<typeof Club>;
 
+/** Rows of the page of a club that a screen leaves out, which the server renders. The app requests them after the paint. */
+export const LeftOut = z.object({
+  left_out: z.object({ upcoming: z.int(), in_progress: z.int(), previous: z.int(), members: z.int() }),
+});
+/** A club as the app has it. */
+export type LoadedClub = Club & Partial<z.infer<typeof LeftOut>>;
+
 /** The first hundred, ordered by name. */
 export const ClubMembersForAdmin = z.object({
   members_for_admin: z.array(MemberForAdmin),

@@ -1,4 +1,4 @@
-import type { ReadContext } from '#platform/context.ts';
+import type { ReadContext, RenderedScreen } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { jsonField, jsonSerializer, mergeJson, requireVersion } from '#platform/http/reply.ts';
 import { limit } from '#platform/http/rate-limit.ts';
@@ -8,17 +8,19 @@ import { fail } from '#wire/errors.ts';
 import {
   ClubEventLists,
   ClubMembersForAdmin,
+  LeftOut,
   SharedClub,
   ViewerClub,
   type clubs,
 } from '#features/clubs/contract.ts';
-import { maxClubs, websiteFrom } from '#features/clubs/rules.ts';
+import { eventsAtFirst, maxClubs, websiteFrom } from '#features/clubs/rules.ts';
 import * as store from '#features/clubs/store.ts';
 import type { Phase } from '#features/events/contract.ts';
 import { cardsFor } from '#features/events/handlers.ts';
 import { phaseOf } from '#features/events/rules.ts';
 import { firstPageIn, type ListedEvent } from '#features/events/queries.ts';
-import { role } from '#features/members/rules.ts';
+import type { Member } from '#features/members/contract.ts';
+import { firstMembers, role } from '#features/members/rules.ts';
 import {
   asAdmin,
   asReadingAdmin,
@@ -41,14 +43,19 @@ const json = {
   lists: jsonSerializer(ClubEventLists),
   viewer: jsonSerializer(ViewerClub),
   forAdmin: jsonSerializer(ClubMembersForAdmin),
+  leftOut: jsonSerializer(LeftOut),
 };
 
+/** The page with a hundred members, and with those that a screen shows at first. */
 const clubJson = shared(store.sharedClub, ({ members: read, ...club }) => {
   const { members, more } = firstPage(read);
-  return json.shared({ ...club, members, more_members: more });
+  const pageWith = (shown: Member[]) => json.shared({ ...club, members: shown, more_members: more });
+  const shown = members.slice(0, firstMembers);
+  const [whole, atFirst] = [pageWith(members), pageWith(shown)];
+  return { whole, atFirst, membersLeftOut: members.length - shown.length, size: whole.length + atFirst.length };
 });
 
-/** The first page of each phase, in the order of their starts, and the cursors of the next pages. */
+/** The first page of each phase, and the cursors of the next pages. */
 function firstPages(rows: readonly ListedEvent[], now: Instant) {
   const pageIn = (phase: Phase) =>
     firstPageIn(
@@ -56,25 +63,40 @@ function firstPages(rows: readonly ListedEvent[], now: Instant) {
       rows.filter((event) => phaseOf(event, now) === phase),
     );
   const [upcoming, in_progress, previous] = [pageIn('upcoming'), pageIn('in_progress'), pageIn('previous')];
-  const shown = new Set([upcoming, in_progress, previous].flatMap((page) => page.rows));
   return {
-    events: rows.filter((event) => shown.has(event)),
+    pages: { upcoming: upcoming.rows, in_progress: in_progress.rows, previous: previous.rows },
     more_events: { upcoming: upcoming.more, in_progress: in_progress.more, previous: previous.more },
   };
 }
 
+type Pages = ReturnType<typeof firstPages>['pages'];
+
+/** How many of these events a screen leaves out. */
+function leftOutOf(pages: Pages, shown: Pages) {
+  const rest = (phase: Phase) => pages[phase].length - shown[phase].length;
+  return { upcoming: rest('upcoming'), in_progress: rest('in_progress'), previous: rest('previous') };
+}
+
 /** The page as a member sees it: what all members see, with their own fields added. For others the club does not exist. */
-async function pageFor({ db, user: viewer, now }: ReadContext, ref: string) {
+async function pageFor({ db, user: viewer, now, screen }: ReadContext, ref: string) {
   const found = (await store.clubOfMember(db, { viewer, ref, now })) ?? fail('not_found');
   const { club_id: id, version, ical_feed_url_id, event_count } = found;
   const my_club_role = (viewer.roles.get(id) ?? fail('not_found')) as ClubRole;
-  const { events, more_events } = firstPages(found.events, now);
+  const { pages, more_events } = firstPages(found.events, now);
+  const shown = screen ? eventsAtFirst(pages, screen.rows) : pages;
+  const wanted = new Set(Object.values(shown).flat());
+  // In the order of their starts.
+  const events = found.events.filter((event) => wanted.has(event));
   // Together, so that both are read by one statement.
   const [club, cards] = await Promise.all([clubJson(db, { id, version }, now), cardsFor(db, events, now)]);
   const first_steps = my_club_role === role.admin ? found.first_steps : null;
   const own = json.viewer({ ical_feed_url_id, my_club_role, first_steps });
   const lists = mergeJson(json.lists({ event_count, more_events }), jsonField('events', cards));
-  return mergeJson(mergeJson(club, own), lists);
+  const left_out = { ...leftOutOf(pages, shown), members: club.membersLeftOut };
+  const isWhole = Object.values(left_out).every((count) => count === 0);
+  if (!screen || isWhole) return mergeJson(mergeJson(club.whole, own), lists);
+  screen.leaveOutRows();
+  return mergeJson(mergeJson(mergeJson(club.atFirst, own), lists), json.leftOut({ left_out }));
 }
 
 export const handlers: Handlers<typeof clubs> = {

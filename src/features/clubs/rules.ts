@@ -1,3 +1,6 @@
+import type { Phase } from '#features/events/contract.ts';
+import { foldSeries } from '#features/events/rules.ts';
+
 /** The `href` of a website; without a scheme it gets https. */
 export const websiteHref = (website: string): string =>
   /^https?:/i.test(website) ? website : `https://${website}`;
@@ -23,6 +26,26 @@ function parsed(address: string): URL | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Rows of each phase on the page of a club before 'Show all': events, or series with all their dates. */
+export const firstRows = { upcoming: 20, in_progress: 20, previous: 4 } as const satisfies Record<
+  Phase,
+  number
+>;
+
+/** The first rows of each phase, the nearest events first, of which `max` fit the window. */
+export function eventsAtFirst<Card extends Parameters<typeof foldSeries>[0][number]>(
+  pages: Record<Phase, readonly Card[]>,
+  max: number,
+): Record<Phase, Card[]> {
+  let left = max;
+  const cut = (phase: Phase) => {
+    const rows = foldSeries(pages[phase]).slice(0, Math.min(left, firstRows[phase]));
+    left -= rows.length;
+    return rows.flat();
+  };
+  return { upcoming: cut('upcoming'), in_progress: cut('in_progress'), previous: cut('previous') };
 }
 
 /** Users who are an admin of this many clubs cannot create another one. */

@@ -25,7 +25,7 @@ import {
   ViewerEvent,
   type EventCard,
 } from '#features/events/contract.ts';
-import { whyCannotCancel, whyCannotEdit } from '#features/events/rules.ts';
+import { openEvents, whyCannotCancel, whyCannotEdit } from '#features/events/rules.ts';
 import {
   isMove,
   timesOfNew,
@@ -89,7 +89,13 @@ async function previewFor(db: Db, { eventPreview }: Config, id: string): Promise
 export const handlers: Handlers<typeof contract> = {
   attending: async ({ db, user, now }) => cardsFor(db, await queries.listOfAttended(db, user, now), now),
 
-  ofMyClubs: async ({ db, user, now }) => cardsFor(db, await queries.listOfAllClubs(db, user, now), now),
+  async ofMyClubs({ db, user, now, screen }) {
+    const events = await queries.listOfAllClubs(db, user, now);
+    if (!screen) return cardsFor(db, events, now);
+    const { unanswered, others, isComplete } = openEvents(events, now);
+    if (!isComplete) screen.leaveOutRows();
+    return cardsFor(db, [...unanswered, ...others], now);
+  },
 
   cards: async ({ db, user, now }, { club }) =>
     queries.summaries(db, await asReadingMember(db, user, club), now),

@@ -218,9 +218,12 @@ export type EventTimes = Pick<Event, 'id' | 'start_time' | 'end_time' | 'polling
 /** The viewer fields of an event, with its id. */
 export type ViewerRow = ViewerCard & Pick<Event, 'id'>;
 
-/** An event in a list: the viewer fields, and the version of its card. */
-export interface ListedEvent extends ViewerRow, EventTimes {
+/** An event in a list: the viewer fields, the version of its card, and what decides whether a screen shows it. */
+export interface ListedEvent
+  extends ViewerRow, EventTimes, Pick<Event, 'slug' | 'entry_until_time' | 'deleted_at'> {
   version: string;
+  /** Identifies the series by its id. */
+  series: { slug: string } | null;
 }
 
 /** The version of what an event `e` and these parts of its club page show. */
@@ -231,7 +234,9 @@ export const versionWith = (...parts: ('cards' | 'members')[]) => sql`concat(
 
 /** The events `e` that `which` selects, for one viewer. */
 const listed = (viewer: ViewerColumns, now: unknown, which: RawBuilder<unknown>) => sql<ListedEvent>`
-  select e.id, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time, e.polling,
+  select e.id, e.slug, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time,
+    ${isoTimestamp('e.entry_until_time')} as entry_until_time, ${isoTimestamp('e.deleted_at')} as deleted_at, e.polling,
+    case when e.series_id is not null then json_build_object('slug', e.series_id) end as series,
     ${versionWith('cards')} as version, ${viewerFields(viewer, now)}
   from (${which}) as e ${withLastAsk()} ${withMyAnswer(viewer.id)}
   order by e.start_time, e.id`;

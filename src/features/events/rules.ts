@@ -114,9 +114,61 @@ export const whyCannotEdit = (event: Pick<Event, 'deleted_at'>): ErrorCode | und
 export const overlaps = (one: Times, other: Times): boolean =>
   one.start_time < other.end_time && other.start_time < one.end_time;
 
+/** An event, and the series that it is a date of. */
+interface InSeries {
+  slug: string;
+  series: { slug: string } | null;
+}
+
 /** Events in the given order, with all dates of a series together at the place of the first one. */
-export const foldSeries = <Card extends { slug: string; series: Event['series'] }>(
-  events: readonly Card[],
-): [Card, ...Card[]][] => [
+export const foldSeries = <Card extends InSeries>(events: readonly Card[]): [Card, ...Card[]][] => [
   ...(groupBy(events, ({ series, slug }) => series?.slug ?? slug).values() as Iterable<[Card, ...Card[]]>),
 ];
+
+/** By their starts, with the dates of a series at the next one, which the API lists first. */
+export const inOrder = <Card extends InSeries & Pick<Event, 'start_time'>>(
+  events: readonly Card[],
+  order: 'soonest' | 'furthest',
+): Card[] =>
+  foldSeries(events)
+    .sort(([a], [b]) => a.start_time.localeCompare(b.start_time) * (order === 'soonest' ? 1 : -1))
+    .flat();
+
+/** Rows of the lists of open events on the home page: events, or series with all their dates. */
+const openRows = { unanswered: 5, others: 6 };
+
+type OpenEvent = InSeries &
+  State &
+  Pick<Event, 'id' | 'start_time' | 'polling' | 'my_role' | 'my_answer' | 'must_confirm'>;
+
+/**
+ * Events that the viewer has to answer or to confirm, and others that they may attend, as the home page shows them.
+ * `before` has events as they were at first: one that is answered on the page stays in its list.
+ */
+export function openEvents<Card extends OpenEvent>(
+  events: readonly Card[],
+  now: Instant,
+  before?: ReadonlyMap<string, Card>,
+): { unanswered: Card[]; others: Card[]; isComplete: boolean } {
+  const first = (event: Card) => before?.get(event.id) ?? event;
+  const isOpen = (event: Card) => whyCannotAttend(event, now) === undefined && event.my_role !== 'organiser';
+  const sorted = inOrder(events, 'soonest');
+  const toAnswer = foldSeries(
+    sorted.filter(
+      (event) =>
+        asksToConfirm(event, now) ||
+        asksToConfirm(first(event), now) ||
+        (isOpen(event) && !first(event).my_answer),
+    ),
+  );
+  const unanswered = toAnswer.slice(0, openRows.unanswered).flat();
+  const shown = new Set(unanswered);
+  const open = foldSeries(
+    sorted.filter((event) => {
+      const answer = first(event).my_answer;
+      return isOpen(event) && (!answer || answer === 'maybe') && !shown.has(event);
+    }),
+  );
+  const isComplete = toAnswer.length <= openRows.unanswered && open.length <= openRows.others;
+  return { unanswered, others: open.slice(0, openRows.others).flat(), isComplete };
+}

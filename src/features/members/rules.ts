@@ -37,6 +37,9 @@ export const isAdminIn = (
   viewer: string,
 ): boolean => (members.find(({ id }) => id === viewer)?.club_role ?? my_club_role) === role.admin;
 
+/** Members on the page of a club before 'Show all'. */
+export const firstMembers = 12;
+
 /** Whether a member may read all answers to an event and answer for others: its host and the admins of the club may. */
 export const isRunner = (club_role: ClubRole, { my_role }: Pick<Event, 'my_role'>): boolean =>
   club_role === role.admin || my_role === 'organiser';

@@ -5,6 +5,7 @@ import type {
   Identity,
   PublicContext,
   ReadContext,
+  RenderedScreen,
   UploadContext,
   Actor,
 } from '#platform/context.ts';
@@ -77,6 +78,8 @@ export interface Call extends Request {
   /** Set after authentication, for the log. */
   actor?: Actor;
   identity?: Identity;
+  /** Set by server-side rendering. */
+  screen?: RenderedScreen;
 }
 
 export interface ServiceOptions extends Pick<Database, 'db' | 'lookups' | 'reads'> {
@@ -130,6 +133,7 @@ export function services(options: ServiceOptions) {
           user: identity?.user,
           config,
           clockOffset: clockOffset.seconds,
+          screen: call.screen,
           caller: {
             ip: network(call.ip),
             device: String(call.headers['user-agent'] ?? '').slice(0, 200),

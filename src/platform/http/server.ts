@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyRequest,
 } from 'fastify';
-import { send, type Reply, type Request } from '#platform/http/reply.ts';
+import { send, type Reply } from '#platform/http/reply.ts';
 import {
   services,
   type AnyEndpoint,
@@ -55,7 +55,7 @@ const oneProxy = (_address: string, hop: number) => hop === 0;
 export type CallEndpoint = (
   endpoint: Pick<AnyEndpoint, 'method' | 'path'>,
   params: object,
-  onBehalfOf: Pick<Request, 'id' | 'ip' | 'headers'>,
+  onBehalfOf: Pick<Call, 'id' | 'ip' | 'headers' | 'screen'>,
 ) => Promise<Reply>;
 
 /** Creates the HTTP server with a route for each endpoint of `features`. */

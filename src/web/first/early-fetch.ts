@@ -5,8 +5,12 @@ import { session } from './session.ts';
 /** A screen rendered by the server for the current user, with the API responses it was rendered from, keyed by URL. */
 export interface Rendered {
   html: string;
-  answers: Record<string, string>;
+  responses: Record<string, string>;
+  /** The keys of the responses whose lists have only the rows that the screen shows at first. */
+  incomplete: QueryKey[];
 }
+
+type QueryKey = readonly unknown[];
 
 /** In milliseconds. After that, client-side rendering gives the user something to see sooner. */
 const timeout = 2000;
@@ -14,13 +18,15 @@ const timeout = 2000;
 const authorization = () => `Bearer ${session.read()?.AccessToken.Token}`;
 
 /** Prefetched responses by URL. Each is used once, and only by the user it was fetched for. */
-const prefetched = new Map<string, { authorization: string; answer: Promise<Response> }>();
+const prefetched = new Map<string, { authorization: string; response: Promise<Response> }>();
 
-const addPrefetched = (url: string, answer: Promise<Response>) =>
-  prefetched.set(url, { authorization: authorization(), answer });
+const addPrefetched = (url: string, response: Promise<Response>) =>
+  prefetched.set(url, { authorization: authorization(), response });
 
 /** The server-rendered screen on the page, and the state it was rendered with. */
-let rendered: { path: string; initialState: InitialState; authorization: string } | undefined;
+let rendered:
+  | { path: string; initialState: InitialState; authorization: string; incomplete: QueryKey[] }
+  | undefined;
 
 /** Lower bounds in pixels for the page head and for one row, so that the number of rows is never underestimated. */
 const minHeight = { head: 200, row: 66 };
@@ -46,9 +52,9 @@ export async function startEarlyFetches(path: string, isRendered: boolean): Prom
   const initialState = readInitialState();
   const screen = await Promise.race([fetchScreen(path, initialState), afterTimeout()]);
   if (!screen?.html) return undefined;
-  for (const [url, text] of Object.entries(screen.answers))
+  for (const [url, text] of Object.entries(screen.responses))
     addPrefetched(url, Promise.resolve(new Response(text)));
-  rendered = { path, initialState, authorization: authorization() };
+  rendered = { path, initialState, authorization: authorization(), incomplete: screen.incomplete };
   return screen.html;
 }
 
@@ -63,28 +69,31 @@ const send = createSender({
 
 function fetchScreen(path: string, initialState: InitialState): Promise<Rendered | undefined> {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const call = { method: 'GET', path: '/drawn', who: 'user' } as const;
+  const call = { method: 'GET', path: '/screen', who: 'user' } as const;
   return send(call, { path, zone, ...initialState }).catch(() => undefined) as Promise<Rendered | undefined>;
 }
 
 function fetchUser(): void {
   const url = '/api/v1/users';
-  const answer = fetch(url, { headers: { authorization: authorization() } });
+  const response = fetch(url, { headers: { authorization: authorization() } });
   // Avoids an unhandled rejection; the consumer of the response gets the error.
-  answer.catch(() => {});
-  addPrefetched(url, answer);
+  response.catch(() => {});
+  addPrefetched(url, response);
 }
 
 /** The state that the screen was rendered with, if it was rendered for this path and the current user. */
 export const renderedState = (path: string): InitialState | undefined =>
   rendered?.path === path && rendered.authorization === authorization() ? rendered.initialState : undefined;
 
+/** The keys of the responses that came with the screen and leave out rows. */
+export const incompleteResponses = (): readonly QueryKey[] => rendered?.incomplete ?? [];
+
 /** Like `fetch`, but takes a prefetched response if there is one. */
 export const earlyFetch: typeof fetch = (input, init) => {
   const entry = prefetched.get(String(input));
   prefetched.delete(String(input));
   const isSameUser = entry?.authorization === new Headers(init?.headers).get('authorization');
-  return entry && isSameUser ? entry.answer : fetch(input, init);
+  return entry && isSameUser ? entry.response : fetch(input, init);
 };
 
 /** Drops unused responses, which would be stale when used later. */

@@ -3,7 +3,7 @@ import { CalendarDays, CalendarPlus, Plus, UsersRound } from 'lucide-react';
 import { Component, createRef, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { EventCard as Card } from '#features/events/contract.ts';
-import { actionFor, asksToConfirm, foldSeries, homeEventLimit } from '#features/events/rules.ts';
+import { homeEventLimit, inOrder, openEvents } from '#features/events/rules.ts';
 import { EventList, type EventListProps } from '#features/events/web/EventList.tsx';
 import type { ClubOfUser, User } from '#features/users/contract.ts';
 import { Button } from '#ui/Button.tsx';
@@ -142,12 +142,6 @@ const orders = [
 ] as const;
 type Order = (typeof orders)[number]['value'];
 
-/** By their starts, with the dates of a series at the next one, which the API lists first. */
-const inOrder = (events: readonly Card[], order: Order) =>
-  foldSeries(events)
-    .sort(([a], [b]) => a.start_time.localeCompare(b.start_time) * (order === 'soonest' ? 1 : -1))
-    .flat();
-
 function EventsAttending({ events, ...row }: EventListProps) {
   const [order, setOrder] = useState<Order>('soonest');
   const sorted = useMemo(() => inOrder(events, order), [events, order]);
@@ -184,37 +178,15 @@ function EventsAttending({ events, ...row }: EventListProps) {
   );
 }
 
-/** So many events or series, with all dates. */
-const nearest = (events: readonly Card[], max: number) => foldSeries(events).slice(0, max).flat();
-
-const needed = 5;
-const upcoming = 6;
-
-/**
- * Events that the user has to answer or to confirm, and others that they may or will be able to attend. One that is
- * answered here stays where it is.
- */
+/** One that is answered here stays where it is. */
 function useOpenEvents() {
   const { data: events } = useSuspenseQuery(queries.ofMyClubs());
   const now = useNow();
-  const [before] = useState(() => new Map(events.map((event) => [event.id, event])));
+  // The server renders the page with the first rows alone, and the app reads the others after the paint.
+  const [before] = useState(() => new Map<string, Card>());
   return useMemo(() => {
-    const found = (event: Card) => before.get(event.id) ?? event;
-    const isOpen = (event: Card) => actionFor(event, now).startsWith('attend');
-    const sorted = inOrder(events, 'soonest');
-    const unanswered = nearest(
-      sorted.filter(
-        (event) =>
-          [event, found(event)].some((each) => asksToConfirm(each, now)) ||
-          (isOpen(event) && !found(event).my_answer),
-      ),
-      needed,
-    );
-    const others = sorted.filter((event) => {
-      const answer = found(event).my_answer;
-      return isOpen(event) && (!answer || answer === 'maybe') && !unanswered.includes(event);
-    });
-    return { now, unanswered, others: nearest(others, upcoming) };
+    for (const event of events) if (!before.has(event.id)) before.set(event.id, event);
+    return { now, ...openEvents(events, now, before) };
   }, [events, now, before]);
 }
 

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { queries } from '#web/queries.ts';
 import { uniqueById, type More, useMore } from '#web/useMore.ts';
 import { useNow } from '#web/useNow.ts';
-import type { Club } from '#features/clubs/contract.ts';
+import type { LoadedClub } from '#features/clubs/contract.ts';
+import { firstRows } from '#features/clubs/rules.ts';
 import type { EventCard, Phase } from '#features/events/contract.ts';
 import { foldSeries, nearestFirst, phaseOf } from '#features/events/rules.ts';
 import { EventList } from '#features/events/web/EventList.tsx';
@@ -14,14 +15,13 @@ import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { t } from '#features/clubs/messages.ts';
 
-/** `first` is the number of events before "Show all". */
 const groups = [
-  { phase: 'upcoming', title: t('upcoming'), first: 20 },
-  { phase: 'in_progress', title: t('inProgress'), first: 20 },
-  { phase: 'previous', title: t('previous'), first: 4 },
-] as const satisfies { phase: Phase; title: string; first: number }[];
+  { phase: 'upcoming', title: t('upcoming') },
+  { phase: 'in_progress', title: t('inProgress') },
+  { phase: 'previous', title: t('previous') },
+] as const satisfies { phase: Phase; title: string }[];
 
-type Events = Pick<Club, 'slug' | 'events' | 'event_count' | 'more_events'>;
+type Events = Pick<LoadedClub, 'slug' | 'events' | 'event_count' | 'more_events' | 'left_out'>;
 type ClubEventsProps = {
   club: Events;
   admin: boolean;
@@ -64,15 +64,18 @@ function Groups({ club }: { club: Events }) {
   const shown = groups.map(({ phase }) => nearestFirst(byPhase.get(phase) ?? [], phase));
   return (
     <div className="flex flex-col gap-8">
-      {groups.map(({ phase, ...group }, at) => (
+      {groups.map(({ phase, title }, at) => (
         <Group
           key={phase}
-          {...group}
+          title={title}
+          first={firstRows[phase]}
           events={shown[at] ?? []}
+          leftOut={club.left_out?.[phase] ?? 0}
           above={
             groups
               .slice(0, at)
-              .flatMap(({ first }, before) => foldSeries(shown[before] ?? []).slice(0, first)).length
+              .flatMap((group, before) => foldSeries(shown[before] ?? []).slice(0, firstRows[group.phase]))
+              .length
           }
           more={more[phase]}
           now={now}
@@ -89,19 +92,22 @@ function useMoreEvents({ slug, more_events }: Events, phase: Phase) {
 
 type GroupProps = {
   title: string;
+  /** Number of rows before "Show all". */
   first: number;
   events: readonly EventCard[];
+  /** Events that the server has left out of the first screen. */
+  leftOut: number;
   /** Number of events in the groups above. */
   above: number;
   more: More<unknown>;
   now: Instant;
 };
 
-function Group({ title, first, events, above, more, now }: GroupProps) {
+function Group({ title, first, events, leftOut, above, more, now }: GroupProps) {
   const [showAll, setShowAll] = useState(false);
   const folded = foldSeries(events);
   const shown = showAll ? events : folded.slice(0, first).flat();
-  const hasHidden = !showAll && first < folded.length;
+  const hasHidden = !showAll && (first < folded.length || leftOut > 0);
   const kind = `${title.toLowerCase()} events`;
   if (shown.length === 0) return null;
   return (
@@ -115,7 +121,7 @@ function Group({ title, first, events, above, more, now }: GroupProps) {
           failed={more.failed}
           onPress={hasHidden ? () => setShowAll(true) : more.load}
         >
-          {more.hasMore ? t('showMore', { kind }) : t('showAll', { n: events.length, kind })}
+          {more.hasMore ? t('showMore', { kind }) : t('showAll', { n: events.length + leftOut, kind })}
         </ShowMore>
       )}
     </section>

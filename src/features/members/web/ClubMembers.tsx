@@ -4,10 +4,10 @@ import { Link } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { uniqueById, useMore } from '#web/useMore.ts';
 import { useUser } from '#web/useSession.ts';
-import type { Club } from '#features/clubs/contract.ts';
+import type { LoadedClub } from '#features/clubs/contract.ts';
 import { sourceSet } from '#features/media/rules.ts';
 import type { Member } from '#features/members/contract.ts';
-import { fullName, role } from '#features/members/rules.ts';
+import { firstMembers, fullName, role } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -18,11 +18,8 @@ import { ShowMore } from '#ui/ShowMore.tsx';
 import { AdminIcon } from './AdminIcon.tsx';
 import { t } from '#features/members/messages.ts';
 
-/** Number of members before "Show all". */
-const initialCount = 12;
-
 type ClubMembersProps = {
-  club: Club;
+  club: LoadedClub;
   admin: boolean;
   /** The first steps are shown, which already ask to invite somebody. */
   steps: boolean;
@@ -36,8 +33,9 @@ export function ClubMembers({ club, admin, steps }: ClubMembersProps) {
   const more = useMore(more_members, queries.moreMembers(slug, more_members ?? ''));
   const members = uniqueById([...club.members, ...more.pages.flatMap((page) => page.members)]);
   const alone = member_count === 1 && admin && !steps;
-  const shown = showAll ? members : members.slice(0, initialCount);
-  const hasHidden = shown.length < members.length;
+  const shown = showAll ? members : members.slice(0, firstMembers);
+  const count = members.length + (club.left_out?.members ?? 0);
+  const hasHidden = !showAll && shown.length < count;
   return (
     <Section
       title={t('members')}
@@ -69,7 +67,7 @@ export function ClubMembers({ club, admin, steps }: ClubMembersProps) {
             failed={more.failed}
             onPress={hasHidden ? () => setShowAll(true) : more.load}
           >
-            {more.hasMore ? t('showMoreMembers') : t('showAllMembers', { n: members.length })}
+            {more.hasMore ? t('showMoreMembers') : t('showAllMembers', { n: count })}
           </ShowMore>
         )}
         {alone && (
