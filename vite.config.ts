@@ -127,6 +127,7 @@ const screens = [
   '../../features/auth/web/LoginPage.tsx',
   '../../features/clubs/web/ClubPage.tsx',
   '../../features/events/web/EventPage.tsx',
+  '../../features/members/web/MembersPage.tsx',
 ];
 
 export default defineConfig({

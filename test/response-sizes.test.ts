@@ -305,7 +305,7 @@ test('responses: each has a bounded size and reads a bounded number of rows, in 
     '/app/clubs/club-large',
     ...everyEvent.map((event) => `/app/events/${event}`),
   ]) {
-    const query = { path, zone: 'UTC', now: new Date().toISOString(), rows: '100' };
+    const query = { path, zone: 'UTC', now: new Date().toISOString(), rows: '100', wide: 'true' };
     measured.push(await measure('screen', `member ${path}`, '/screen', query, member));
   }
   const largest = (key: 'bytes' | 'rows') => measured.toSorted((a, b) => b[key] - a[key]).slice(0, 10);

@@ -137,8 +137,15 @@ const EventFields = Event.pick(
 
 const ViewerRow = ViewerCard.extend({ id: Id });
 const ListedEvent = ViewerRow.extend(
-  Event.pick({ start_time: true, end_time: true, polling: true }).shape,
-).extend({ version: z.string() });
+  Event.pick({
+    slug: true,
+    start_time: true,
+    end_time: true,
+    entry_until_time: true,
+    deleted_at: true,
+    polling: true,
+  }).shape,
+).extend({ version: z.string(), series: z.object({ slug: Id }).nullable() });
 const ClubRef = clubsContract.create.output;
 const Membership = z.object({ club_id: Id, user_id: Id, club_role: ClubRole });
 const Identity = z.object({
@@ -674,7 +681,7 @@ async function checksIn(w: World): Promise<Checks> {
         [{ ...newEvent, id: s.poll.id } as unknown as LockedEvent, { ...newEvent, id: s.time }, ada.id, now],
       ],
       listOfSeries: [
-        z.array(ListedEvent),
+        z.array(ListedEvent.extend({ series: z.object({ slug: Id }) })),
         ...[s.series, s.ended, s.hostlessSeries].map((id): [Viewer, string, string] => [asCyd, now, id]),
       ],
       createEvents: [

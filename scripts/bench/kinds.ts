@@ -49,7 +49,13 @@ function eventPage(choose: Chooser): [path: string, person: number] {
 /** What the web app requests when somebody opens a screen: HTML with its data. This path is not part of the API. */
 function firstScreen({ server: { population, screenPath } }: Chooser, path: string, person: number): Unit {
   const now = new Date(population.base).toISOString();
-  const query = new URLSearchParams({ path: `/app${path}`, zone: 'Europe/Berlin', now, rows: '8' });
+  const query = new URLSearchParams({
+    path: `/app${path}`,
+    zone: 'Europe/Berlin',
+    now,
+    rows: '8',
+    wide: 'false',
+  });
   return [{ path: `${screenPath}?${query}`, token: nameOf.accessToken(person) }];
 }
 

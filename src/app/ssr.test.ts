@@ -2,19 +2,33 @@ import { expect, test } from 'vitest';
 import { addSeconds } from '#wire/instant.ts';
 import type { LoadedClub } from '#features/clubs/contract.ts';
 import type { EventCard } from '#features/events/contract.ts';
+import { role } from '#features/members/rules.ts';
 import { run, sql } from '#platform/db/client.ts';
-import type { Rendered } from '#web/first/early-fetch.ts';
 import { isolatedWorld, world, type Person, type World } from '#test/world.ts';
+
+interface Rendered {
+  html: string;
+  responses: Record<string, string>;
+  incomplete: unknown[];
+}
 
 interface Query {
   path?: string;
   zone?: string;
   now?: string;
   rows?: string;
+  wide?: string;
 }
 
 async function ask(w: World, who: Person | undefined, query: Query) {
-  const asked = { path: '/app', zone: 'UTC', now: new Date().toISOString(), rows: '100', ...query };
+  const asked = {
+    path: '/app',
+    zone: 'UTC',
+    now: new Date().toISOString(),
+    rows: '100',
+    wide: 'true',
+    ...query,
+  };
   const token = who?.session.read()?.AccessToken.Token;
   const response = await fetch(`${w.origin}/api/screen?${new URLSearchParams(asked)}`, {
     headers: token ? { authorization: `Bearer ${token}` } : {},
@@ -38,10 +52,16 @@ test('ssr: home, club and event are rendered with the API responses for the view
   await using w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob], 'Deep Water');
+  await ada.api.members.changeRole({ club: club.id, member: bob.id, role: role.admin });
   const event = await w.event(club, ada, { name: 'Night row', location_name: 'Pier 3' });
   const screens = [
     ['/app', ['Welcome, Bob', 'Night row', 'Deep Water'], ['users', 'users/events', 'users/clubs/events']],
     [`/app/clubs/${club.slug}`, ['Deep Water', 'Night row', 'Bob'], ['users', `clubs/${club.slug}`]],
+    [
+      `/app/clubs/${club.slug}/members`,
+      ['Deep Water', 'Bob', `${bob.email}`],
+      ['users', `clubs/${club.slug}`, `clubs/admin/${club.slug}/members?q=`],
+    ],
     [`/app/events/${event.slug}`, ['Night row', 'Pier 3', 'Deep Water'], ['users', `events/${event.slug}`]],
   ] as const;
   for (const [path, words, calls] of screens) {
@@ -131,8 +151,8 @@ test('ssr: uses the time zone, clock and row count of the viewer', async () => {
 test('ssr: lists contain the rows that the screen shows at first, and the texts count all', async () => {
   await using w = await world();
   const people = await Promise.all(Array.from({ length: 15 }, (_, at) => w.person(`Person ${at}`)));
-  const [ada, bob] = people as [Person, Person];
-  const club = await w.club(people);
+  const [ada, bob, ...others] = people as [Person, Person];
+  const club = await w.club([ada, bob, ...others]);
   for (let at = 0; at < 18; at++) await w.event(club, ada, { name: `Row ${at}`, startsIn: 24 + at });
   const path = `/app/clubs/${club.slug}`;
   const past = sql`select id from events where owner_club_id = ${club.id} order by start_time limit 6`;

@@ -28,7 +28,7 @@ export interface Prerender {
   render(
     calls: readonly ScreenCall[],
     data: readonly unknown[],
-    viewer: { path: string; zone: string; now: string; rows: number },
+    viewer: { path: string; zone: string; now: string; rows: number; wide: boolean },
   ): Promise<string>;
   renderAnswer(view: AnswerView): string;
 }
@@ -38,6 +38,7 @@ const Query = z.object({
   zone: text(100).refine(isTimeZone),
   now: Instant,
   rows: z.coerce.number().int().min(1).max(100),
+  wide: z.stringbool(),
 });
 
 /**

@@ -1,9 +1,12 @@
 import type { Instant } from '#wire/instant.ts';
 
-/** The inputs of a server-rendered screen: the time on the viewer's clock and the number of visible list rows. */
+/** The inputs of a server-rendered screen: the time on the viewer's clock, and the size of the window. */
 export interface InitialState {
   now: Instant;
+  /** List rows that fit it. */
   rows: number;
+  /** Whether it has room for a table. */
+  wide: boolean;
 }
 
 let current: InitialState | undefined;

@@ -159,3 +159,11 @@ test('offline cache: a club or event that is gone for the user is deleted at the
   await settled();
   expect(stored()).toEqual([expect.stringContaining('user')]);
 });
+
+test('offline cache: a response of the first screen that leaves out rows is not stored', async () => {
+  queryClient.setQueryData(club().queryKey, rowers);
+  await queryClient.invalidateQueries({ queryKey: club().queryKey, refetchType: 'none' });
+  startOfflineCache(auth('ada'));
+  await settled();
+  expect(stored()).toEqual([]);
+});

@@ -73,11 +73,7 @@ export const queries = {
   membersForAdmin: (slug: string, q: string) =>
     infiniteQueryOptions({
       queryKey: ['membersForAdmin', slug, q],
-      queryFn: async ({ pageParam }) => {
-        if (q || pageParam) return api.members.forAdmin({ club: slug, q, after: pageParam });
-        const club = await api.clubs.getForAdmin({ club: slug });
-        return { members: club.members_for_admin, more: club.more_members_for_admin };
-      },
+      queryFn: ({ pageParam }) => api.members.forAdmin({ club: slug, q, after: pageParam }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ more }) => more,
     }),

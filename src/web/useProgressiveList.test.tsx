@@ -16,7 +16,7 @@ const lists = () =>
 const frame = () => act(() => vi.advanceTimersToNextFrame());
 
 test('useProgressiveList: completes the lists of the first screen in order, three rows per frame', () => {
-  const finishHydration = hydrateWith({ now: '', rows: 2 });
+  const finishHydration = hydrateWith({ now: '', rows: 2, wide: false });
   const shown = lists();
   finishHydration();
   const seen = [shown.current];

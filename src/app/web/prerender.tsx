@@ -55,6 +55,9 @@ const { query, dataRoutes } = createStaticHandler([
   },
 ] satisfies RouteObject[]);
 
+/** The data of an infinite query. */
+const firstPageOf = (page: unknown) => ({ pages: [page], pageParams: [undefined] });
+
 interface Viewer extends InitialState {
   path: string;
   zone: string;
@@ -67,7 +70,8 @@ export async function render(
   { path, zone, ...initialState }: Viewer,
 ): Promise<string> {
   const client = new QueryClient();
-  for (const [index, { queryKey }] of calls.entries()) client.setQueryData(queryKey, data[index]);
+  for (const [index, { queryKey, isFirstPage }] of calls.entries())
+    client.setQueryData(queryKey, isFirstPage ? firstPageOf(data[index]) : data[index]);
   const context = await query(new Request(`http://localhost${path}`));
   if (context instanceof Response) throw new Error(`The route of ${path} redirects.`);
   const app = (
@@ -101,7 +105,7 @@ export async function markup(operatorSettings: Settings): Promise<Record<'/' | '
         <LandingPage />
       </PublicFrame>,
     ),
-    '/login': await render([], [], { path: '/login', zone: 'UTC', now: '', rows: 0 }),
+    '/login': await render([], [], { path: '/login', zone: 'UTC', now: '', rows: 0, wide: false }),
     '/app': renderStatic(
       '/app',
       <AppFrame>

@@ -3,6 +3,7 @@ import { matchPath } from 'react-router';
 import ClubPage from '#features/clubs/web/ClubPage.tsx';
 import { contracts } from '#features/contracts.ts';
 import EventPage from '#features/events/web/EventPage.tsx';
+import MembersPage from '#features/members/web/MembersPage.tsx';
 import { queries } from '#web/queries.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
 import HomePage from './pages/HomePage.tsx';
@@ -12,6 +13,8 @@ export interface ScreenCall {
   endpoint: Endpoint;
   params: Record<string, string>;
   queryKey: readonly unknown[];
+  /** Whether the query is an infinite one. */
+  isFirstPage?: boolean;
 }
 
 /** A screen of the app that the server renders with its data. */
@@ -23,6 +26,11 @@ export interface Screen {
   calls(slug: string): ScreenCall[];
 }
 
+const clubCall = (club: string): ScreenCall => ({
+  endpoint: contracts.clubs.get,
+  params: { club },
+  queryKey: queries.club(club).queryKey,
+});
 const user: ScreenCall = { endpoint: contracts.users.me, params: {}, queryKey: queries.user().queryKey };
 
 export const screens: readonly Screen[] = [
@@ -40,9 +48,21 @@ export const screens: readonly Screen[] = [
     path: '/app/clubs/:slug',
     Component: ClubPage,
     file: '../../features/clubs/web/ClubPage.tsx',
+    calls: (club) => [user, clubCall(club)],
+  },
+  {
+    path: '/app/clubs/:slug/members',
+    Component: MembersPage,
+    file: '../../features/members/web/MembersPage.tsx',
     calls: (club) => [
       user,
-      { endpoint: contracts.clubs.get, params: { club }, queryKey: queries.club(club).queryKey },
+      clubCall(club),
+      {
+        endpoint: contracts.members.forAdmin,
+        params: { club, q: '' },
+        queryKey: queries.membersForAdmin(club, '').queryKey,
+        isFirstPage: true,
+      },
     ],
   },
   {

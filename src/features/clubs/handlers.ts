@@ -1,4 +1,4 @@
-import type { ReadContext, RenderedScreen } from '#platform/context.ts';
+import type { ReadContext } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { jsonField, jsonSerializer, mergeJson, requireVersion } from '#platform/http/reply.ts';
 import { limit } from '#platform/http/rate-limit.ts';

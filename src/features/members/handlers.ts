@@ -17,8 +17,12 @@ export const handlers: Handlers<typeof members> = {
   ofClub: async ({ db, user }, { club, after }) =>
     store.pageOfMembers(db, await store.asReadingMember(db, user, club), after),
 
-  forAdmin: async ({ db, user }, { club, ...filter }) =>
-    store.pageForAdmin(db, await store.asReadingAdmin(db, user, club), filter),
+  async forAdmin({ db, user, screen }, { club, ...filter }) {
+    const admin = await store.asReadingAdmin(db, user, club);
+    const page = await store.pageForAdmin(db, admin, { ...filter, ...(screen && { size: screen.rows }) });
+    if (page.more !== null) screen?.leaveOutRows();
+    return page;
+  },
 
   async leave({ db, user, now }, { club }) {
     const membership = await store.asMember(db, user, await store.lockClub(db, club));

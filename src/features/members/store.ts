@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor, Viewer } from '#platform/context.ts';
-import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
+import { keyIn, pageOf, pageSize, rowsForPage } from '#platform/db/pagination.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, type ErrorCode } from '#wire/errors.ts';
@@ -110,8 +110,11 @@ export function membersOf(club_id: unknown, after?: string) {
 }
 
 /** One page of members and the cursor of the next page. */
-export function firstPage<Row extends Member>(read: readonly Row[]): { members: Row[]; more: string | null } {
-  const { rows, more } = pageOf(read, keyOf);
+export function firstPage<Row extends Member>(
+  read: readonly Row[],
+  size?: number,
+): { members: Row[]; more: string | null } {
+  const { rows, more } = pageOf(read, keyOf, size);
   return { members: rows, more };
 }
 
@@ -121,7 +124,7 @@ export const pageOfMembers = async (db: Db, { club_id }: MemberOf, after?: strin
 /** Ordered by name, so a row keeps its position when the role changes. Search words match literally, without wildcards. */
 export function membersForAdmin(
   club_id: string,
-  { q = '', after }: { q?: string; after?: string | undefined },
+  { q = '', after, size = pageSize }: { q?: string; after?: string | undefined; size?: number },
 ) {
   const key = keyIn(Key, after);
   const afterCursor = behindName(key && withoutRole(key));
@@ -131,14 +134,14 @@ export function membersForAdmin(
     where m.club_id = ${club_id} ${afterCursor} and not exists (
       select from unnest(${q.split(/\s+/).filter(Boolean)}::text[]) as word
       where strpos(lower(concat_ws(' ', u.first_name, u.last_name, u.user_name, u.email)), lower(word)) = 0)
-    order by ${byName} limit ${rowsForPage}`;
+    order by ${byName} limit ${size + 1}`;
 }
 
 export const pageForAdmin = async (
   db: Db,
   { club_id }: MemberOf,
-  filter: { q?: string; after?: string | undefined },
-) => firstPage(await all(db, membersForAdmin(club_id, filter)));
+  filter: { q?: string; after?: string | undefined; size?: number },
+) => firstPage(await all(db, membersForAdmin(club_id, filter)), filter.size);
 
 type NewMembership = Membership & { club_id: string; first_steps?: 'open' | null };
 

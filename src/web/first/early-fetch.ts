@@ -1,6 +1,7 @@
 import { createSender } from '#wire/client.ts';
 import type { InitialState } from '#web/hydration.ts';
 import { session } from './session.ts';
+import { wideWindow } from './wide-window.ts';
 
 /** A screen rendered by the server for the current user, with the API responses it was rendered from, keyed by URL. */
 export interface Rendered {
@@ -39,7 +40,7 @@ function readInitialState(): InitialState {
   // Window size: reading the viewport size would force a layout.
   const onScreen = Math.max(1, Math.ceil((outerHeight - minHeight.head) / minHeight.row));
   const rows = navigation?.type === 'navigate' ? Math.min(onScreen, maxRows) : maxRows;
-  return { now: new Date().toISOString(), rows };
+  return { now: new Date().toISOString(), rows, wide: wideWindow().matches };
 }
 
 /**
