@@ -111,7 +111,7 @@ test('prefetch: starts before the app loads and requests nothing twice', async (
 test.describe('in Kathmandu', () => {
   test.use({ timezoneId: 'Asia/Kathmandu' });
 
-  test('server-rendered home, club and event: contain their data in local time and are hydrated', async ({
+  test('server-rendered home, club, members and event: contain their data in local time and are hydrated', async ({
     ada,
     bob,
     rowers,
@@ -134,6 +134,7 @@ test.describe('in Kathmandu', () => {
     for (const [path, ...words] of [
       ['/app', 'Welcome, Ada', 'Night row'],
       [clubPath(rowers), 'Night row', bob.name],
+      [`${clubPath(rowers)}/members`, 'Members', bob.name, 'Eject'],
       [eventPath(run), 'Night row', 'Bring a lamp', clock.format(new Date(start_time))],
     ] as const) {
       const release = await holdScripts(page);

@@ -156,6 +156,31 @@ test('statements: an answer needs at most nine, also to a full event and when ot
   expect(counts).toMatchObject({ again: 4, 'waiting again': 5, 'no, others move up': 9 });
 });
 
+test('statements: an answer holds the lock on its event for three and the commit [COST-02]', async () => {
+  const people = await Promise.all(['Dan', 'Eli', 'Fay', 'Gus'].map((name) => w.person(name)));
+  const { id } = await w.event(await w.club([ada, bob, ...people]), ada);
+  const answers = (action: 'attend' | 'unattend', by: readonly Person[]) =>
+    Promise.all(by.map((person) => countOf(person, 'POST', `${id}/${action}`)));
+  await answers('attend', people);
+  await answers('unattend', people);
+  await settled();
+  const timeOf = async (by: readonly Person[]) => {
+    const started = performance.now();
+    const path = `/v1/events/${id}/attend`;
+    const tokens = by.map(({ session }) => session.read()?.AccessToken.Token);
+    const sent = tokens.map((token) => ask(server.origin, { method: 'POST', path }, {}, token));
+    for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
+    return performance.now() - started;
+  };
+  const delay = 60;
+  proxy.slowDown(delay);
+  const alone = await timeOf([bob]);
+  const four = await timeOf(people);
+  proxy.slowDown(0);
+  // Each waits for the one before: for the lock itself, three statements and the commit.
+  expect((four - alone) / (people.length - 1) / delay).toBeLessThan(5.9);
+});
+
 test('statements: concurrent requests for a club page share theirs', async () => {
   const path = paths['club'] ?? '';
   await Promise.all(Array.from({ length: 30 }, () => read(path)));

@@ -45,6 +45,19 @@ const post = (person: Person, path: string) =>
     headers: { authorization: `Bearer ${person.session.read()?.AccessToken.Token}` },
   });
 
+test('attend: a member over the limit does not wait for the lock of the event', async () => {
+  const { id } = await w.event(club, ada);
+  await run(
+    w.db,
+    sql`insert into rate_limits (key, taken, window_ends_at)
+        values (${`answers:${id}:${bob.id}`}, 10, ${w.now()}::timestamptz + interval '60 s')`,
+  );
+  await inTransaction(w.db, async (held) => {
+    await run(held, sql`select from events where id = ${id} for update`);
+    expect((await post(bob, `/v1/events/${id}/attend`)).status).toBe(429);
+  });
+});
+
 test('attend and unattend: a member can do both, repeatedly [GEN-05]', async () => {
   const { id, slug } = await w.event(club, ada);
   const attending = { ...state, my_role: 'attendee', my_answer: 'going', user_count: 2 };

@@ -3,6 +3,7 @@ import type { Config } from '#platform/config.ts';
 import type { Actor, Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
+import { readAfterCommit } from '#platform/http/rereadable.ts';
 import { idsInToken, isSameToken, signed, signedParts } from '#platform/token.ts';
 import { ApiError, fail, failIf } from '#wire/errors.ts';
 import { instant, secondsBetween, type Instant } from '#wire/instant.ts';
@@ -50,8 +51,8 @@ export const handlers: Handlers<typeof answers> = {
 
   async answerFor(context, { event: ref, user: member, over, ...input }) {
     const { db, user, now } = context;
-    const runner = await asRunner(db, context, ref);
     await limit(db, `answers-for:${user.id}`, { max: 60, seconds: 60, now });
+    const runner = await asRunner(db, context, ref);
     const event = await eventOfMember(db, runner, member);
     const wish = wishOf(event, input);
     failIf(whyCannotBeAnswered(event, wish, now));
@@ -64,24 +65,24 @@ export const handlers: Handlers<typeof answers> = {
     return { ...saved, answer: my_answer ?? wish.answer, guests: my_guests, note: my_note };
   },
 
-  async answer(context, { event: ref, ...input }) {
+  answer: readAfterCommit(async (context, { event: ref, ...input }) => {
     const event = await lockForAnswer(context, ref);
     const wish = wishOf(event, input);
     failIf(whyCannotAnswer(event, wish, context.now));
     return saveOwnAnswer(context, event, wish);
-  },
+  }, ownAnswer),
 
-  async attend(context, { event: ref }) {
+  attend: readAfterCommit(async (context, { event: ref }) => {
     const event = await lockForAnswer(context, ref);
     failIf(whyCannotAttend(event, context.now));
     return saveOwnAnswer(context, event, wishOf(event, { answer: 'going' }));
-  },
+  }, ownAnswer),
 
-  async unattend(context, { event: ref }) {
+  unattend: readAfterCommit(async (context, { event: ref }) => {
     const event = await lockForAnswer(context, ref);
     failIf(whyCannotUnattend(event, event.my_role, context.now));
     return saveOwnAnswer(context, event, wishOf(event, { answer: 'no' }));
-  },
+  }, ownAnswer),
 
   /** The same host again changes nothing. */
   async handOver(context, { event: ref, user_id: next }) {
@@ -195,9 +196,11 @@ const wishOf = (
   }: Pick<Wish, 'answer'> & Partial<MyAnswer>,
 ): Wish => ({ answer, guests: answer === 'no' ? 0 : guests, note, lets_pass });
 
-async function saveOwnAnswer(context: Context<'user'>, event: LockedEvent, wish: Wish) {
-  await saveWish(context, event, wish, { member: context.user.id, via: 'app' });
-  return eventInClub(context.db, context, event.id);
+const saveOwnAnswer = (context: Context<'user'>, event: LockedEvent, wish: Wish) =>
+  saveWish(context, event, wish, { member: context.user.id, via: 'app' }).then(() => event.id);
+
+function ownAnswer(context: Context<'user'>, _input: unknown, event: string) {
+  return eventInClub(context.db, context, event);
 }
 
 /** Saves what a member asks for: a seat, or else a place on the waitlist. */
@@ -345,7 +348,6 @@ async function lockForAnswer(
   ref: string,
 ): Promise<LockedEvent> {
   const { db, user, now } = context;
-  const event = await lockEvent(db, context, ref);
-  await limit(db, `answers:${event.id}:${user.id}`, { max: 10, seconds: 60, now });
-  return event;
+  await limit(db, queries.answerLimitKey(user.id, ref), { max: 10, seconds: 60, now });
+  return lockEvent(db, context, ref);
 }

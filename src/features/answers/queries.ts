@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { all, first, sql, type Db } from '#platform/db/client.ts';
+import { all, byRef, first, sql, type Db } from '#platform/db/client.ts';
 import { Instant } from '#wire/instant.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { AnswerList, MemberAnswer } from '#features/answers/contract.ts';
@@ -20,6 +20,11 @@ import type { ReadingRunnerOf } from '#features/events/access.ts';
 import { behindName, byName, NameKey } from '#features/members/store.ts';
 import { unconfirmed } from '#features/notifications/queries.ts';
 import { going } from '#features/notifications/store.ts';
+
+/** Finds the key that limits the answers of a member to an event, and none for others. */
+export const answerLimitKey = (user: string, event: string) => sql`
+  select concat('answers:', events.id, ':', m.user_id) as key
+  from events join members m on m.club_id = owner_club_id and m.user_id = ${user} where ${byRef('events', event)}`;
 
 /**
  * A page of the members with one answer, or without any. Past events list the answers of former members too. The next page

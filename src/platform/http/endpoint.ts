@@ -117,7 +117,7 @@ export function services(options: ServiceOptions) {
       if (endpoint.who === 'user' && user) await count(user.id, now);
       return identity;
     };
-    const { write = handler, read = isResponse } = handler;
+    const { write = handler, read = isResponse, readsAfterCommit = false } = handler;
     const respond = responder({ ...options, countWritten }, endpoint);
     // Nobody is identified: the handler checks a secret in the address and reads the clock with it.
     const isPublic = endpoint.who === 'anyone' && !writes(endpoint);
@@ -146,7 +146,7 @@ export function services(options: ServiceOptions) {
         // A read records nothing.
         const readAgain = (db: Db, written: unknown) =>
           read({ ...context, db, record: () => {} } as AnyContext, input, written);
-        return respond({ call, since, identity, work, readAgain })
+        return respond({ call, since, identity, work, readAgain, readsAfterCommit })
           .catch((error: unknown) => toRequestError(audit.discardUnlessApiError(error), call, options))
           .finally(() => audit.write(log, { request: call.id, user: identity?.user?.id }));
       },
@@ -165,6 +165,7 @@ interface Execution {
   work(db: Db): Promise<unknown>;
   /** The response to what was written. */
   readAgain(db: Db, written: unknown): Promise<unknown>;
+  readsAfterCommit: boolean;
 }
 
 type CountingOptions = ServiceOptions & { countWritten: Count };
@@ -221,7 +222,7 @@ async function read(
 async function runOnce(
   { db, lookups, config, countWritten }: CountingOptions,
   endpoint: Endpoint | UploadEndpoint,
-  { call, since, identity, work: handle, readAgain }: Execution,
+  { call, since, identity, work: handle, readAgain, readsAfterCommit }: Execution,
   serialise: (data: unknown) => string,
 ) {
   const { status, writes, writesMany } = endpoint;
@@ -234,10 +235,14 @@ async function runOnce(
     status,
     body: serialise(await readAgain(transaction, written)),
   });
-  const executeOnce = async (transaction: Db) => {
+  const write = async (transaction: Db) => {
     const before = writesMany ? await kilobytesBy(transaction) : 0;
     const written = await handle(transaction);
     if (writesMany) kilobytes = (await kilobytesBy(transaction)) - before;
+    return written;
+  };
+  const executeOnce = async (transaction: Db) => {
+    const written = await write(transaction);
     return written instanceof ApiError ? written : { written, answer: await read(transaction, written) };
   };
   const answer = async (transaction: Db) => {
@@ -254,8 +259,12 @@ async function runOnce(
         })
       : answer(transaction);
   const transacts = writes && !('upload' in endpoint);
-  const work = transacts ? inTransaction(db, execute, since) : answer(writes ? db : lookups);
-  const result = await work.catch((error: unknown) =>
+  const work = async () => {
+    if (!transacts) return answer(writes ? db : lookups);
+    if (keyedRequest || !readsAfterCommit) return inTransaction(db, execute, since);
+    return read(lookups, orThrow(await inTransaction(db, write, since)));
+  };
+  const result = await work().catch((error: unknown) =>
     error instanceof ApiError ? error : Promise.reject(error),
   );
   if (isCounted && kilobytes > 0) await countAfterwards(countWritten, user.id, now, kilobytes);

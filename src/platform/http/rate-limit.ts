@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import type { RawBuilder } from 'kysely';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { addSeconds, instant, secondsBetween, type Instant } from '#wire/instant.ts';
 import { ApiError } from '#wire/errors.ts';
@@ -12,23 +13,28 @@ interface WindowCount {
 const overAt = (now: Instant, until: Instant) =>
   sql`(r.window_ends_at <= ${now} or r.window_ends_at > ${addSeconds(until, 60)})`;
 
-/** Adds `more` to the count of `key`. A new window ends at `until`. */
+/** A key, or a query for the only `key`. */
+type Key = string | RawBuilder<unknown>;
+
+/** Adds `more` to the count of `key`. A new window ends at `until`. Nothing is counted if a query finds no key. */
 async function count(
   db: Db,
-  key: string,
+  key: Key,
   { more, until, now }: { more: number; until: Instant; now: Instant },
 ): Promise<WindowCount> {
   const isOver = overAt(now, until);
+  const keys = typeof key === 'string' ? sql`select ${key}::text as key` : key;
   const row = await first(
     db,
     sql<WindowCount>`
-      insert into rate_limits as r (key, window_ends_at, taken) values (${key}, ${until}, ${more})
+      insert into rate_limits as r (key, window_ends_at, taken)
+      select key, ${until}::timestamptz, ${more}::int from (${keys}) as k
       on conflict (key) do update set
         taken = case when ${isOver} then excluded.taken else r.taken + excluded.taken end,
         window_ends_at = case when ${isOver} then excluded.window_ends_at else r.window_ends_at end
       returning taken, window_ends_at`,
   );
-  return row as WindowCount;
+  return row ?? { taken: 0, window_ends_at: until };
 }
 
 interface Limit {
@@ -38,7 +44,7 @@ interface Limit {
 }
 
 /** Counts one call of `key` and throws `too_often` above the limit. A window starts with its first call. */
-export async function limit(db: Db, key: string, { max, seconds, now }: Limit): Promise<void> {
+export async function limit(db: Db, key: Key, { max, seconds, now }: Limit): Promise<void> {
   const until = addSeconds(now, seconds);
   const { taken, window_ends_at } = await count(db, key, { more: 1, until, now });
   if (taken > max) throw new ApiError('too_often', { retryAfter: secondsBetween(now, window_ends_at) });
