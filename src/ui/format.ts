@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const toMillis = (time: DateInput): number => new Date(time).getTime();
+const toMillis = (time: DateInput): number => (typeof time === 'string' ? Date.parse(time) : Number(time));
 
 type Parts = Partial<Record<Intl.DateTimeFormatPartTypes, string>>;
 
@@ -141,6 +141,9 @@ const segmenter = 'Segmenter' in Intl ? new Intl.Segmenter('en', { granularity: 
 /** Cuts a text after `max` graphemes and adds '…'. Reads no more of it than that. */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
+  const start = text.slice(0, max + 1);
+  // Each character is a grapheme.
+  if (/^[ -~]*$/.test(start)) return `${start.slice(0, max).trimEnd()}…`;
   let [count, end] = [0, 0];
   for (const grapheme of graphemesOf(text)) {
     if (count++ === max) return `${text.slice(0, end).trimEnd()}…`;
