@@ -1,4 +1,3 @@
-import { groupBy } from '#wire/group-by.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import type { Answer, Attendee, Choice, Event, EventCard } from '#features/events/contract.ts';
@@ -126,15 +125,16 @@ function answersTo(date: DateToAnswer, wishes: readonly (Wish & Pick<Standing, '
  * those who had a seat on the fewest of the `turns` dates before, then to the older standing answer: members take turns.
  * `earlier` lists who had a seat on the dates before the first. Own answers stay, and so do guests that are too many.
  */
-export function answersByStanding(
+export function* answersByStanding(
   dates: readonly DateToAnswer[],
   standing: readonly Standing[],
   earlier: readonly (readonly string[])[],
-): Given[] {
+): Generator<Given[]> {
   const seated = [...earlier];
-  return dates.flatMap((date) => {
-    const had = groupBy(seated.slice(-turns).flat(), (user) => user);
-    const count = ({ user_id }: Standing) => had.get(user_id)?.length ?? 0;
+  for (const date of dates) {
+    const counts = new Map<string, number>();
+    for (const user of seated.slice(-turns).flat()) counts.set(user, (counts.get(user) ?? 0) + 1);
+    const count = ({ user_id }: Standing) => counts.get(user_id) ?? 0;
     const answers = answersTo(
       date,
       [...standing].sort((a, b) => count(a) - count(b)),
@@ -143,8 +143,8 @@ export function answersByStanding(
     const isSeated = ({ user_id, answer }: { user_id: string; answer: Answer }) =>
       (changed.get(user_id) ?? answer) === 'going';
     seated.push([...new Set([...date.answers, ...answers].filter(isSeated).map(({ user_id }) => user_id))]);
-    return answers;
-  });
+    yield answers;
+  }
 }
 
 /** Holds for organisers too, who may answer for a member after the cut-off. `event` is as the member sees it. */
