@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { answerTo, guestsLimit, needsExtraSeats, whyNoSeat } from '#features/answers/form-rules.ts';
 import {
   answersByStanding as answersByDate,
+  inBatches,
   isTooQuick,
   turns,
   whoMovesUp,
@@ -490,4 +491,10 @@ test('standing answers: parties never overbook a date, and nobody passes those w
       expect(given.length).toBe(guests.length);
     }),
   );
+});
+
+test('batches: join short lists, keep the order and leave out nothing', () => {
+  expect([...inBatches([[1], [], [2, 3], [4, 5, 6], [7]], 3)]).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+  expect([...inBatches([[1, 2], [], []], 2)]).toEqual([[1, 2]]);
+  expect([...inBatches([], 2)]).toEqual([]);
 });

@@ -223,3 +223,18 @@ export function withAnswer<Known extends Event | EventCard>(
     };
   }
 }
+
+/**
+ * Joins lists until they have at least `size` items. A large club gives 300,000 answers to a series: other requests go on
+ * between the batches.
+ */
+export function* inBatches<Item>(lists: Iterable<readonly Item[]>, size: number): Generator<Item[]> {
+  let batch: Item[] = [];
+  for (const list of lists) {
+    batch.push(...list);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -7,6 +7,7 @@ import { type EventInClub, type LockedEvent, type NextHostOf } from '#features/e
 import { tellOfFreeSeat } from '#features/events/store.ts';
 import {
   answersByStanding,
+  inBatches,
   turns,
   whoMovesUp,
   type DateToAnswer,
@@ -252,15 +253,7 @@ export async function answerByStanding(
       order by start_time desc limit ${turns}`,
   );
   const answers = answersByStanding(dates, standing, earlier.map(({ seated }) => seated).toReversed());
-  let batch: Given[] = [];
-  for (const ofDate of answers) {
-    batch.push(...ofDate);
-    // A large club gives 300,000 answers to a series. Other requests go on between the batches.
-    if (batch.length < maxBatch) continue;
-    await saveGiven(db, batch, now);
-    batch = [];
-  }
-  if (batch.length > 0) await saveGiven(db, batch, now);
+  for (const batch of inBatches(answers, 2000)) await saveGiven(db, batch, now);
   if (user) await moveUp(db, events, now);
 }
 
@@ -281,8 +274,6 @@ export const answerForNewMember = (db: Db, dates: ReturnType<typeof sql>, user: 
         on conflict do nothing returning user_id, event_id)
       ${recordChanges(sql`saved`, now)}`,
   );
-
-const maxBatch = 2000;
 
 /** Stores answers that standing answers give. */
 const saveGiven = (db: Db, answers: readonly Given[], now: Instant) =>

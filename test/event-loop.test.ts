@@ -1,0 +1,359 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { addSeconds, instant } from '#wire/instant.ts';
+import { withTimeout } from '#platform/timeout.ts';
+import { signed } from '#platform/token.ts';
+import { answerToken } from '#features/notifications/handlers.ts';
+import { ask } from '#test/ask.ts';
+import { definitionOf, endpoints, jsonOf, type AnyEndpoint } from '#test/inputs.ts';
+import {
+  admin,
+  club,
+  everyEvent,
+  host,
+  idOf,
+  member,
+  openLargeClub,
+  series,
+  timeId,
+} from '#test/large-club-data.ts';
+import { emailOf, personalSecret, tokenOf, userId } from '#test/query-plans-data.ts';
+
+type Body = Record<string, unknown>;
+
+/** Milliseconds of CPU time for which one request may hold up all others. */
+const maxHeld = 50;
+
+let large: Awaited<ReturnType<typeof openLargeClub>>;
+let slots: string[];
+let updates: string[];
+let people: string[];
+let secret: string;
+
+beforeAll(async () => {
+  large = await openLargeClub('loop', async (client) => {
+    // As many dates as a series may have, and as many series but one as a club may have.
+    await client.query(`update events set series_id = null, slot_on = null
+      where series_id = '${series}' and slot_on >= current_date + 5060`);
+    await client.query(`delete from series where slug = 'series-20'`);
+  });
+  const ids = async (statement: string) =>
+    (await large.client.query<{ id: string }>(statement)).rows.map(({ id }) => id);
+  slots = await ids('select id from slots');
+  updates = await ids(`select id from club_updates where club_id = '${club}'`);
+  people = await ids(`select user_id as id from members where club_id = '${club}' order by user_id`);
+  [secret = ''] = await ids(
+    `select calendar_secret as id from members where club_id = '${club}' and user_id = '${userId(member)}'`,
+  );
+});
+afterAll(() => large.close());
+
+/** CPU time of this thread in milliseconds. That of other processes and of the workers of zlib and sharp does not count. */
+function ownTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Returns a function that ends the watch, and returns the longest time between two turns of the event loop. */
+function watchLoop(): () => number {
+  let [longest, before, isOver] = [0, ownTime(), false];
+  const turn = () => {
+    const now = ownTime();
+    longest = Math.max(longest, now - before);
+    before = now;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return () => {
+    isOver = true;
+    return longest;
+  };
+}
+
+const hour = 3600;
+const soon = (hours: number) => addSeconds(instant(Date.now()), hours * hour);
+const dayOf = (hours: number) => soon(hours).slice(0, 10);
+
+/** Twelve times that members vote on. */
+const times = Array.from({ length: 12 }, (_, nth) => ({
+  start_time: soon(24 + nth),
+  end_time: soon(25 + nth),
+}));
+
+/** Values that a schema alone does not tell, by the name of the field. */
+const known: Record<string, () => unknown> = {
+  club: () => club,
+  clubId: () => club,
+  club_id: () => club,
+  series: () => series,
+  event: () => idOf('going'),
+  user: () => userId(member),
+  user_id: () => userId(member),
+  member: () => people.at(-1),
+  slot: () => slots[0],
+  update: () => updates[0],
+  invite: () => 'invite-large',
+  secret: () => secret,
+  start_time: () => soon(30),
+  end_time: () => soon(40),
+  entry_until_time: () => soon(29),
+  time_zone: () => 'Europe/Berlin',
+  local_time: () => '19:00',
+  starts_on: () => dayOf(48),
+  from: () => dayOf(48),
+  month_day: () => undefined,
+  nth: () => undefined,
+  count: () => undefined,
+  ends_on: () => undefined,
+  cutoff_minutes: () => 0,
+  weekdays: () => [1, 2, 3, 4, 5, 6, 7],
+  every: () => 1,
+  minutes: () => 60,
+  freq: () => 'weekly',
+  after: () => undefined,
+  pictures: () => [],
+  email: () => emailOf(member),
+  code: () => undefined,
+  rUrl: () => undefined,
+  times: () => undefined,
+};
+
+/** The largest value of a type: each text, list and number at its limit, and all optional fields. */
+function largest(schema: z.core.$ZodType, key = ''): unknown {
+  const value = known[key];
+  if (value) return value();
+  const { innerType, shape, element, options } = definitionOf(schema);
+  if (innerType) return largest(innerType, key);
+  if (options?.[0]) return largest(options[0], key);
+  const json = jsonOf(schema);
+  if (shape)
+    return Object.fromEntries(
+      Object.entries(shape).flatMap(([name, part]) => {
+        const inner = largest(part, name);
+        return inner === undefined ? [] : [[name, inner]];
+      }),
+    );
+  if (element) return Array.from({ length: json.maxItems ?? 0 }, () => largest(element));
+  if (json.enum) return json.enum[0];
+  if (json.const !== undefined) return json.const;
+  if (json.type === 'boolean') return true;
+  if (json.type === 'integer' || json.type === 'number') return json.maximum;
+  if (json.format === 'uuid') return randomUUID();
+  return 'Ärger 👩‍👩‍👧 '.repeat(2000).slice(0, json.maxLength).toWellFormed().trim();
+}
+
+const bodiesOf = (endpoint: AnyEndpoint) => largest(endpoint.input) as Body;
+
+interface Case {
+  name: string;
+  endpoint: AnyEndpoint;
+  body: Body;
+  as: number;
+}
+
+/** What differs from the largest value of each type, for the requests that need other values to succeed. */
+const special: Record<string, () => readonly (Body & { as?: number })[]> = {
+  'events.create': () => [
+    {},
+    { start_time: undefined, end_time: undefined, times, entry_until_time: soon(23) },
+  ],
+  'events.edit': () => [
+    { event: idOf('maybe'), start_time: soon(300), end_time: soon(301), entry_until_time: soon(299) },
+  ],
+  'events.get': () => everyEvent.map((event) => ({ event })),
+  'answers.people': () => [{ answer: 'going' }, { event: idOf('waiting'), answer: 'waiting' }],
+  'answers.list': () => [
+    { state: 'going' },
+    { event: idOf('no'), state: 'no' },
+    { event: idOf('poll'), state: 'silent' },
+  ],
+  'answers.answerFor': () => [{ answer: 'going', user: people[4000] }],
+  'answers.unattend': () => [{ as: member }],
+  'answers.attend': () => [{ event: idOf('no'), as: member }],
+  'answers.answer': () => [{ event: idOf('maybe'), as: member, guests: 0 }],
+  'answers.handOver': () => [{ user_id: userId(admin) }],
+  'answers.nudge': () => [{ event: idOf('slots'), to: 'silent' }],
+  'answers.ofLink': () => [{ token: answerLink() }],
+  'answers.answerByLink': () => [{ token: answerLink(), answer: 'maybe', guests: 0, undo: undefined }],
+  'polls.vote': () => [
+    {
+      event: idOf('poll'),
+      as: member,
+      votes: Array.from({ length: 12 }, (_, nth) => ({ time: timeId('poll', nth), vote: 'yes' })),
+    },
+  ],
+  'polls.voters': () => [{ event: idOf('poll'), time: timeId('poll', 0) }],
+  'polls.decide': () => [{ event: idOf('poll'), time: timeId('poll', 11) }],
+  'series.plan': () => [{ everybody: false }],
+  'series.standing': () => [{ answer: 'going', guests: 0 }],
+  'clubs.update': () => [{ meta: { website: `https://example.org/${'x'.repeat(250)}` } }],
+  'calendar.choose': () => [{ invites_by_mail: false, confirmed: undefined }],
+  'series.saveBreaks': () => [
+    {
+      breaks: Array.from({ length: 50 }, (_, nth) => ({
+        first_on: dayOf(24 * (10 + 3 * nth)),
+        last_on: dayOf(24 * (11 + 3 * nth)),
+        name: 'Break',
+      })),
+      cancel: true,
+    },
+  ],
+  'checkins.save': () => [
+    { event: idOf('over'), users: people.slice(0, 200).map((user_id) => ({ user_id, came: true })) },
+  ],
+  'checkins.list': () => [{ event: idOf('over') }],
+  'slots.list': () => [{ event: idOf('slots') }],
+  'slots.claim': () => [{ slot: slots[1], places: 1 }],
+  'slots.create': () => [{ event: idOf('no'), kind: 'bring' }],
+  'search.find': () => [{ q: 'event' }, { q: 'e '.repeat(50).trim() }],
+  'calendar.personalFeed': () => [{ secret: personalSecret(member) }, { secret: personalSecret(host) }],
+  'users.revertEmail': () => [{ token: signed(large.config.secretKey, 'revert-email', userId(member)) }],
+  'account.export': () => [{ as: host }],
+  'account.remove': () => [{ as: host, choices: [] }],
+  'events.cancel': () => [{ event: idOf('no'), as: host }],
+  'members.leave': () => [{ as: host }],
+  'series.end': () => [{ as: host }],
+  'members.changeRole': () => [{ role: 200, member: people[3000] }],
+};
+
+function answerLink(): string {
+  const of = { user_id: userId(member), event_id: idOf('going'), answer_key: 'key' };
+  return answerToken(large.config, of);
+}
+
+/** Ends what other requests need, so they come last, in this order. */
+const last = [
+  'invites.create',
+  'invites.remove',
+  'answers.replaceLinks',
+  'users.revertEmail',
+  'calendar.replaceSecret',
+  'polls.decide',
+  'series.end',
+  'updates.remove',
+  'events.cancel',
+  'members.eject',
+  'members.leave',
+  'account.export',
+  'account.remove',
+  'auth.logout',
+];
+
+/** Why no request of this test to an endpoint succeeds. */
+const unsuccessful: Record<string, string> = {
+  'clubs.remove': 'not sent: cancels each event in turn, of which this club has thousands',
+  'auth.confirm': 'needs the code of an email',
+  'auth.refresh': 'needs a token that is used once',
+  'auth.endSession': 'needs another session',
+  'users.update': 'needs the code of an email',
+  'users.confirmEmail': 'needs the code of an email',
+  'users.emailChange': 'no change of address is open',
+  'notifications.seen': 'needs the id of a row',
+  'notifications.actioned': 'needs the id of a row',
+  'notifications.remove': 'needs the id of a row',
+  'notifications.unsubscribe': 'needs the token of an email',
+  'events.undo': 'needs the id of a change',
+  'updates.edit': 'only its author may',
+  'media.file': 'needs a stored picture',
+  'media.setOwn': 'test/private-files.test.ts sends pictures, which other threads decode',
+  'media.setAvatar': 'as above',
+  'media.setBanner': 'as above',
+  'media.addToUpdate': 'as above',
+  'payments.open': 'needs the payment provider',
+  'payments.link': 'needs the payment provider',
+  'payments.authorise': 'needs the payment provider',
+};
+
+/** The code that is emailed to a user. */
+async function codeFor(user: number): Promise<string> {
+  const outbox = join(large.config.dataDir, 'outbox');
+  await rm(outbox, { recursive: true, force: true });
+  await ask(large.server.origin, { method: 'GET', path: '/v1/auth/login' }, { email: emailOf(user) });
+  let code: string | undefined;
+  await expect
+    .poll(async () => {
+      const files = await readdir(outbox).catch((): string[] => []);
+      const texts = await Promise.all(files.map((file) => readFile(join(outbox, file), 'utf8')));
+      code = texts.map((text) => /^Subject: ([A-Z2-9]{6}) /m.exec(text)?.[1]).find(Boolean);
+      return code;
+    })
+    .toBeTruthy();
+  return code as string;
+}
+
+const cases = (): Case[] =>
+  endpoints
+    .filter(([name]) => name !== 'clubs.remove')
+    .toSorted(([one], [other]) => last.indexOf(one) - last.indexOf(other))
+    .flatMap(([name, endpoint]) =>
+      (special[name]?.() ?? [{}]).map(({ as = admin, ...values }) => {
+        const body = Object.entries({ ...bodiesOf(endpoint), ...values });
+        return {
+          name,
+          endpoint,
+          as,
+          body: Object.fromEntries(body.filter(([, value]) => value !== undefined)),
+        };
+      }),
+    );
+
+interface Measured {
+  name: string;
+  status: number;
+  held: number;
+}
+
+/** Sends a request, up to five times while it takes too long: the first one also compiles what is new. */
+async function measure(
+  name: string,
+  send: () => Promise<{ status: number }>,
+  tries: number,
+): Promise<Measured> {
+  let [held, status] = [Infinity, 0];
+  for (let nth = 0; nth < tries && held > maxHeld; nth++) {
+    await large.client.query('delete from rate_limits');
+    const watched = watchLoop();
+    const { status: each } = await withTimeout(send(), 20_000, `No response to ${name}`);
+    // The status of the first one, because a repeated write may be refused.
+    status ||= each;
+    held = Math.min(held, watched());
+  }
+  return { name, status, held: Math.round(held) };
+}
+
+test('event loop: no legal request to an endpoint holds up others for more than 50 ms of CPU time', async () => {
+  const measured: Measured[] = [];
+  const { origin } = large.server;
+  for (const path of [
+    '/app',
+    '/app/clubs/club-large',
+    '/app/clubs/club-large/members',
+    ...everyEvent.map((event) => `/app/events/${event}`),
+  ])
+    for (const as of [member, host, admin]) {
+      const query = { path, zone: 'UTC', now: instant(Date.now()), rows: '100', wide: 'true' };
+      const send = () => ask(origin, { method: 'GET', path: '/screen' }, query, tokenOf(as));
+      measured.push(await measure(`screen ${path}`, send, 5));
+    }
+  for (const { name, endpoint, body, as } of cases()) {
+    const needsCode = name.startsWith('account.') && 'code' in endpoint.input.shape;
+    const send = async () => {
+      const code = needsCode ? { code: await codeFor(as) } : {};
+      return ask(origin, endpoint, { ...body, ...code }, tokenOf(as));
+    };
+    measured.push(await measure(name, send, 5));
+  }
+  const slowest = measured.toSorted((one, other) => other.held - one.held).slice(0, 15);
+  process.stdout.write(slowest.map((row) => Object.values(row).join('\t')).join('\n') + '\n');
+  // In so large a club, the largest writes may reach the timeouts of the database: 503.
+  const successful = new Set(
+    measured.filter(({ status }) => status < 300 || status === 503).map(({ name }) => name),
+  );
+  expect(
+    endpoints.map(([name]) => name).filter((name) => !successful.has(name) && !unsuccessful[name]),
+  ).toEqual([]);
+  expect(measured.filter(({ held }) => held > maxHeld)).toEqual([]);
+}, 600_000);
