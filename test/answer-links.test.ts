@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Email } from 'postal-mime';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { first, run, sql } from '#platform/db/client.ts';
 import { signed } from '#platform/token.ts';
 import { contracts } from '#features/contracts.ts';
 import { LinkedAnswer } from '#features/answers/contract.ts';
 import { remindAttendees } from '#features/events/store.ts';
-import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
+import { answerToken } from '#features/events/mail.ts';
+import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
 import type { Instant } from '#wire/instant.ts';
 import { ask } from '#test/ask.ts';
@@ -27,6 +28,8 @@ beforeAll(async () => {
   [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
   club = await w.club([ada, bob, cyd]);
 });
+// Otherwise the emails of many events are collected.
+beforeEach(() => run(w.db, sql`delete from notice_emails`));
 afterAll(() => w[Symbol.asyncDispose]());
 
 const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
@@ -637,7 +640,7 @@ test('log out everywhere: a club of another user keeps its links', async () => {
 /** The emails sent so far, after all due email jobs are done. */
 async function sentEmails(): Promise<Email[]> {
   const waiting = sql`
-    select 1 from jobs where name in ('send_notification_emails', 'send_email') and (run_at <= now() or attempts > 0)`;
+    select 1 from jobs where name in ('send_notice', 'send_email') and (run_at <= now() or attempts > 0)`;
   for (let tries = 0; tries < 400 && (await first(w.db, waiting)); tries++) await sleep(25);
   return w.outbox();
 }

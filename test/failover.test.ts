@@ -61,7 +61,7 @@ test('failover: requests, websockets and jobs go on at the promoted standby afte
   expect([...others]).toEqual(['503 1']);
   const events = await all(w.db, sql<{ name: string }>`select name from events`);
   expect(events.map(({ name }) => name)).toEqual(expect.arrayContaining(acknowledged));
-  const sent = sql`select from notifications where user_id = ${bob.id}`;
+  const sent = sql`select from notices where user_id = ${bob.id}`;
   await expect.poll(async () => received - (await all(w.db, sent)).length).toBe(0);
   expect(received).toBeGreaterThanOrEqual(acknowledged.length);
   const listening = sql`select from pg_stat_activity where application_name = 'muster live'`;

@@ -33,6 +33,16 @@ beforeEach(async () => {
   await mails();
 });
 
+const forget = () => run(w.db, sql`update events set nudged_at = null, nudges = 0, nudged = '[]'`);
+/** Makes the last nudges a day older. */
+const dayLater = () =>
+  run(
+    w.db,
+    sql`update events set nudged = (
+          select jsonb_agg(n || jsonb_build_object('last_at', (n ->> 'last_at')::timestamptz - interval '24 hours'))
+          from jsonb_array_elements(nudged) as n) where nudged <> '[]'`,
+  );
+
 const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 const nudge = (to: NudgedList, by = people.ada) => by.api.answers.nudge({ event: event.id, to });
 
@@ -52,7 +62,7 @@ async function told(): Promise<string[]> {
 async function mails(): Promise<Email[]> {
   await w.hurry();
   const waiting = sql`
-    select 1 from jobs where name in ('send_notification_emails', 'send_email') and (run_at <= now() or attempts > 0)`;
+    select 1 from jobs where name in ('send_notice', 'continue_notices', 'send_email') and (run_at <= now() or attempts > 0)`;
   for (let tries = 0; tries < 400 && (await first(w.db, waiting)); tries++) await sleep(25);
   return (await w.outbox()).filter(({ subject }) => subject?.startsWith('Are you coming?'));
 }
@@ -71,7 +81,7 @@ test('nudge: tells those who have not answered, or those who said maybe, and nob
   expect(await nudge('silent')).toEqual({ nudged: 2 });
   expect(await told()).toEqual(['bob', 'gil']);
   expect(await mailed(before)).toEqual(emails(bob, gil));
-  await run(w.db, sql`update events set nudged_at = null`);
+  await forget();
   before = await mails();
   expect(await nudge('maybe')).toEqual({ nudged: 1 });
   expect(await told()).toEqual(['bob', 'cyd', 'gil']);
@@ -83,10 +93,10 @@ test('nudge: never tells the one who nudges, and nudging nobody does not count [
   await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
   expect(await nudge('silent', bob)).toEqual({ nudged: 1 });
   expect(await told()).toEqual(['gil']);
-  await run(w.db, sql`update events set nudged_at = null, nudges = 0`);
+  await forget();
   await gil.api.answers.unattend({ event: event.id });
   expect(await nudge('silent', bob)).toEqual({ nudged: 0 });
-  expect(await ada.api.events.get({ event: event.id })).toMatchObject({ nudges: 0, nudged_at: null });
+  expect(await ada.api.events.get({ event: event.id })).toMatchObject({ nudges: 0, nudged: [] });
 });
 
 test('nudge: refused with not_runner for members and organisers of the club, but not for a host without a role [NUDGE-01]', async () => {
@@ -102,26 +112,31 @@ test('nudge: refused with not_runner for members and organisers of the club, but
   );
 });
 
-test('nudge: once in 24 hours and three times in all; twenty at once make one [NUDGE-02]', async () => {
+test('nudge: each list once in 24 hours and three times in all; twenty at once make one [NUDGE-02]', async () => {
   const line = `POST /v1/events/${event.id}/nudge`;
   const all = await Promise.all(
     Array.from({ length: 20 }, () => send(w, people.ada, line, { to: 'silent' })),
   );
   expect(all.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 429)]);
   expect(await told()).toEqual(['bob', 'gil']);
-  const soon = await send(w, people.ada, line, { to: 'maybe' });
+  const soon = await send(w, people.ada, line, { to: 'silent' });
   expect([soon.status, soon.error]).toEqual([429, 'nudged_lately']);
   const wait = Number(soon.headers.get('retry-after'));
   expect(wait).toBeGreaterThan(86_300);
   expect(wait).toBeLessThanOrEqual(86_400);
-  for (const nudges of [2, 3]) {
-    await run(w.db, sql`update events set nudged_at = nudged_at - interval '24 hours'`);
+  for (const times of [2, 3]) {
+    await dayLater();
     await nudge('silent');
-    expect(await people.ada.api.events.get({ event: event.id })).toMatchObject({ nudges });
+    expect((await people.ada.api.events.get({ event: event.id })).nudged).toMatchObject([
+      { list: 'silent', times },
+    ]);
   }
-  await run(w.db, sql`update events set nudged_at = nudged_at - interval '24 hours'`);
+  await dayLater();
   await expect(nudge('silent')).rejects.toEqual(apiError(409, 'nudged_enough'));
   expect(await told()).toEqual(['bob', 'bob', 'bob', 'gil', 'gil', 'gil']);
+  // The other lists have counts of their own.
+  expect(await nudge('maybe')).toEqual({ nudged: 1 });
+  await expect(nudge('maybe')).rejects.toEqual(apiError(429, 'nudged_lately'));
 });
 
 test('nudge: the email asks, says when and where and has the three answer links; both settings are on at first [NUDGE-04 LINK-01]', async () => {
@@ -155,7 +170,7 @@ test('nudge: the email asks, says when and where and has the three answer links;
   expect(mail?.text).toContain('/unsubscribe?');
 });
 
-test('nudge: tells those who have not confirmed, and counts anew once people are asked again [NUDGE-01 NUDGE-02]', async () => {
+test('nudge: tells those who have not confirmed, and asking again does not reset its count [NUDGE-01 NUDGE-02]', async () => {
   const { ada, cyd, dan } = people;
   const ask = (location_name: string) =>
     ada.api.events.edit({ event: event.id, club: club.id, location_name, ask_again: true });
@@ -166,11 +181,17 @@ test('nudge: tells those who have not confirmed, and counts anew once people are
   const before = await mails();
   expect(await nudge('unconfirmed')).toEqual({ nudged: 1 });
   expect(await mailed(before)).toEqual(emails(cyd));
-  await run(w.db, sql`update events set nudges = 3 where id = ${event.id}`);
   await ask('Attic');
-  expect(await ada.api.events.get({ event: event.id })).toMatchObject({ nudges: 0, nudged_at: null });
+  await expect(nudge('unconfirmed')).rejects.toEqual(apiError(429, 'nudged_lately'));
+  await dayLater();
   const confirm = () => dan.api.answers.attend({ event: event.id });
   expect(await mailedAfter('unconfirmed', confirm)).toEqual(emails(cyd));
+  for (const round of ['Cellar', 'Roof']) {
+    await ask(round);
+    await dayLater();
+    if (round === 'Cellar') await nudge('unconfirmed');
+  }
+  await expect(nudge('unconfirmed')).rejects.toEqual(apiError(409, 'nudged_enough'));
 });
 
 test('nudge: refused after the cut-off, the cancellation and the end [NUDGE-05]', async () => {
@@ -191,9 +212,7 @@ test('nudge: refused after the cut-off, the cancellation and the end [NUDGE-05]'
 async function mailedAfter(to: NudgedList, meanwhile: () => Promise<unknown>): Promise<unknown[]> {
   const before = await mails();
   await sql`create function hold() returns trigger language plpgsql as $$ begin
-    if new.name = 'send_notification_emails' then new.run_at := 'infinity'; end if; return new; end $$`.execute(
-    w.db,
-  );
+    if new.name = 'send_notice' then new.run_at := 'infinity'; end if; return new; end $$`.execute(w.db);
   await sql`create trigger hold before insert on jobs for each row execute function hold()`.execute(w.db);
   try {
     await nudge(to);
@@ -208,9 +227,9 @@ test('nudge: an email that still waits is not sent to those who have answered, n
   const { ada, bob, gil, cyd } = people;
   const id = event.id;
   expect(await mailedAfter('silent', () => bob.api.answers.unattend({ event: id }))).toEqual(emails(gil));
-  await run(w.db, sql`update events set nudged_at = null`);
+  await forget();
   expect(await mailedAfter('maybe', () => cyd.api.answers.attend({ event: id }))).toEqual([]);
-  await run(w.db, sql`update events set nudged_at = null`);
+  await forget();
   expect(await mailedAfter('silent', () => ada.api.events.cancel({ event: id }))).toEqual([]);
   event = await w.event(club, ada, { entryUntil: instant(Date.parse(w.now()) + 60_000) });
   const closed = sql`update events set entry_until_time = now() - interval '1 s' where id = ${event.id}`;

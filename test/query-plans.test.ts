@@ -10,7 +10,9 @@ import type { Method } from '#wire/endpoint.ts';
 import { instant } from '#wire/instant.ts';
 import * as accounts from '#features/account/store.ts';
 import { deleteUser } from '#features/auth/store.ts';
-import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
+import { allNotices } from '#platform/notices/bell.ts';
+import { answerToken } from '#features/events/mail.ts';
+import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { contracts } from '#features/contracts.ts';
 import { prepareDatabase, startServer, type Server } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
@@ -93,7 +95,7 @@ const fixtures = `
       end_time + nth * interval '1 day' from events cross join generate_series(0, 2) as nth;
   insert into time_votes (event_id, time_id, user_id, vote, voted_at)
     select event_id, id, user_id, 'yes', now() from event_times join answers using (event_id);
-  update notifications set id = user_id;
+  update notices set id = user_id;
   update members set answer_key = 'key';
   analyze`;
 
@@ -448,7 +450,7 @@ describe('query plans', () => {
         'answers',
         'answer_changes',
         'calendar_files',
-        'notifications',
+        'notices',
       ]),
     );
   });
@@ -480,7 +482,7 @@ describe('query plans', () => {
       accounts.updatesOf,
       accounts.feedbackOf,
       accounts.retiredFeedsOf,
-      accounts.notificationsOf,
+      allNotices,
     ];
     for (const part of parts) await part(server.db, user, instant(Date.now()));
     for (const table of ['favourites', 'event_followers'] as const)

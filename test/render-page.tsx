@@ -167,6 +167,7 @@ export const run: Event = {
   silent_count: 0,
   nudges: 0,
   nudged_at: null,
+  nudged: [],
   favourite: false,
   subscribed: false,
   changes: [],

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { signed } from '#platform/token.ts';
-import { answerToken } from '#features/notifications/handlers.ts';
+import { answerToken } from '#features/events/mail.ts';
 import { contracts } from '#features/contracts.ts';
 import type { Server } from '#app/server.ts';
 import type { Contract } from '#wire/endpoint.ts';

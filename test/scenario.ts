@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 import { all, run, sql } from '#platform/db/client.ts';
 import { digest, hmac, signed } from '#platform/token.ts';
-import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
+import { answerToken } from '#features/events/mail.ts';
+import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import type { Facts, Row, Who } from '#test/authorisation-matrix.ts';
 import { newSeries } from '#test/new-series.ts';
 import type { Person, World } from '#test/world.ts';
@@ -119,8 +120,8 @@ export async function createScenario(w: World) {
   // One notification per user, because outsiders have none otherwise.
   await run(
     w.db,
-    sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
-        select id, id, 'club_update', id, '{"club_name": "Any club", "club_slug": "any-club"}', now() from users`,
+    sql`insert into notices (id, user_id, kind, cause, facts, created_at)
+        select id, id, 'member_removed', id, jsonb_build_object('club_name', 'Any club', 'club_id', id), now() from users`,
   );
 
   // Each member's update has the id of the member.

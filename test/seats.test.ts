@@ -250,7 +250,7 @@ test('notice: each who moves up is told once, whatever their settings [SEATS-05 
     w.db,
     sql<{
       user_id: string;
-    }>`select user_id from notification_emails where kind = 'seat_given' and send_at > now()`,
+    }>`select user_id from notice_emails where kind = 'seat_given' and send_at > now()`,
   );
   expect(emails).toEqual([]);
 });

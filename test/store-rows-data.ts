@@ -3,14 +3,11 @@ import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import { digest } from '#platform/token.ts';
 import { addSeconds } from '#wire/instant.ts';
 import * as account from '#features/account/store.ts';
-import * as calendar from '#features/calendar/store.ts';
 import { emptyEventFields } from '#features/events/contract.ts';
 import type { LockedEvent } from '#features/events/access.ts';
 import * as events from '#features/events/store.ts';
 import type { AdminOf } from '#features/members/rules.ts';
-import type { EmailKind } from '#features/notifications/rules.ts';
 import * as media from '#features/media/store.ts';
-import * as audiences from '#features/notifications/queries.ts';
 import * as notifications from '#features/notifications/store.ts';
 import * as payments from '#features/payments/store.ts';
 import type { WriterOf } from '#features/updates/rules.ts';
@@ -132,7 +129,11 @@ export async function seedStores(w: World) {
         values (${relayed[0]}, ${date}, 'edit', ${ada.id}, ${w.now()}, 1, '{"start_time": "2090-01-03T18:00:00.000Z"}',
           '{"start_time": "2090-01-03T19:00:00.000Z"}', true)`,
   );
-  await run(db, sql`update events set nudged_at = ${w.now()}, sequence = 1 where id = ${date}`);
+  const nudged = JSON.stringify([{ list: 'maybe', times: 1, last_at: w.now() }]);
+  await run(
+    db,
+    sql`update events set nudged_at = ${w.now()}, nudged = ${nudged}, sequence = 1 where id = ${date}`,
+  );
   await run(db, sql`update events set deleted_at = ${w.now()} where id = ${cancelledDate?.id}`);
   await run(
     db,
@@ -173,8 +174,7 @@ export async function seedStores(w: World) {
     entry_until_time: now,
     time_zone: 'UTC',
   });
-  const subject = { club_name: 'Harbour Rowers', club_slug: club.slug };
-  const eventSubject = { event_name: 'Regatta', event_slug: regatta.slug, new_location: 'Pier 4', role: 0 };
+  const aboutUpdate = { club_id: club.id, update_id: randomUUID() };
 
   const asWriter = { club_id: club.id } as WriterOf;
   const news = { content: 'News', pictures: [] };
@@ -290,11 +290,11 @@ export async function seedStores(w: World) {
     );
     await run(
       db,
-      sql`insert into notifications (id, user_id, kind, cause, actor_id, subject, created_at, seen_at, actioned_at) values
-            (${notice}, ${cyd.id}, 'club_update', ${randomUUID()}, null, ${subject}, ${now}, null, null),
-            (gen_random_uuid(), ${cyd.id}, 'event_updated', ${randomUUID()}, ${ada.id}, ${{ ...subject, ...eventSubject }},
+      sql`insert into notices (id, user_id, kind, cause, actor_id, facts, created_at, seen_at, actioned_at) values
+            (${notice}, ${cyd.id}, 'club_update', ${randomUUID()}, null, ${aboutUpdate}, ${now}, null, null),
+            (gen_random_uuid(), ${cyd.id}, 'new_event', ${randomUUID()}, ${ada.id}, ${{ event_id: regatta.id }},
               ${now}, null, ${now}),
-            (gen_random_uuid(), ${cyd.id}, 'club_update', ${randomUUID()}, null, ${subject}, ${now}, ${now}, ${now})`,
+            (gen_random_uuid(), ${cyd.id}, 'club_update', ${randomUUID()}, null, ${aboutUpdate}, ${now}, ${now}, ${now})`,
     );
     await account.recordDeletion(db, { digest: 'digest', deleted_on: '2026-01-01' });
     await notifications.optOut(db, cyd.id, ['new_event']);
@@ -303,43 +303,12 @@ export async function seedStores(w: World) {
       db,
       sql`insert into payment_accounts (user_id, account, email, changed_at) values (${ada.id}, 'acct', ${ada.email}, ${now})`,
     );
-    const domainEvent = { actor: ada.id, club_id: club.id, now };
-    const toCyd = audiences.onlyMember(cyd.id);
-    await notifications.notify(
+    await run(
       db,
-      { ...domainEvent, kind: 'club_update', cause: randomUUID(), update: 'News' },
-      toCyd,
+      sql`update events set nudges = 1, nudged_at = ${now}, nudged = ${nudged} where id = ${regatta.id}`,
     );
-    await notifications.notify(
-      db,
-      { ...domainEvent, kind: 'event_cancelled', event_id: cancelled.id },
-      audiences.everyMember,
-    );
-    const nudge = { ...domainEvent, actor: null, event_id: hostless.id, cause: randomUUID() };
-    await notifications.notify(
-      db,
-      { ...nudge, kind: 'answer_wanted', nudged: 'maybe' },
-      audiences.onlyMember(ada.id),
-    );
-    // Hosts cannot answer by link.
-    await notifications.notify(
-      db,
-      { ...domainEvent, actor: null, kind: 'event_updated', event_id: regatta.id, cause: randomUUID() },
-      audiences.onlyMember(ada.id),
-    );
-    await run(db, sql`update events set nudges = 1, nudged_at = ${now} where id = ${regatta.id}`);
-    const withdrawal = { user_id: cyd.id, club_id: club.id, event_id: regatta.id };
-    await calendar.emailWithdrawal(db, 'unattended', withdrawal, now);
-    // The emails stay pending.
-    await run(db, sql`delete from jobs where name = 'send_notification_emails' and locked_until is null`);
   });
 
-  const pendingEmails = await all(
-    db,
-    sql<{ kind: EmailKind; about: string }>`
-      select distinct kind, about from notification_emails
-      where kind in ('attending', 'event_updated', 'event_cancelled', 'role_changed', 'club_update', 'unattended', 'answer_wanted')`,
-  );
   const [slot] = (await ada.api.slots.create({ event: regatta.id, kind: 'bring', title: 'Salad', places: 3 }))
     .slots;
   await bob.api.slots.claim({ slot: slot?.id ?? '' });
@@ -375,7 +344,6 @@ export async function seedStores(w: World) {
     missed,
     changes,
     relayed,
-    pendingEmails,
     notice,
     secret: old?.secret ?? '',
     clubSecret: old?.clubSecret ?? '',

@@ -33,6 +33,8 @@ import {
   ViewerEvent,
   type EventField,
 } from '#features/events/contract.ts';
+import * as bell from '#platform/notices/bell.ts';
+import * as noticeSettings from '#platform/notices/settings.ts';
 import * as eventAccess from '#features/events/access.ts';
 import * as eventPageQueries from '#features/events/page-queries.ts';
 import * as eventQueries from '#features/events/queries.ts';
@@ -43,11 +45,9 @@ import { Invite, InviteLink } from '#features/invites/contract.ts';
 import * as invites from '#features/invites/store.ts';
 import * as media from '#features/media/store.ts';
 import { MemberForAdmin, members as membersContract } from '#features/members/contract.ts';
-import type { MemberOf } from '#features/members/rules.ts';
+import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import * as members from '#features/members/store.ts';
-import { kinds, mailKinds, Notification, nudgedLists } from '#features/notifications/contract.ts';
-import type { EmailKind } from '#features/notifications/rules.ts';
-import * as notificationQueries from '#features/notifications/queries.ts';
+import { Notification } from '#features/notifications/contract.ts';
 import * as notifications from '#features/notifications/store.ts';
 import { PaymentAccount } from '#features/payments/contract.ts';
 import * as payments from '#features/payments/store.ts';
@@ -86,7 +86,7 @@ const stores = {
   invites,
   media,
   members,
-  notifications: { ...notificationQueries, ...notifications },
+  notifications: { ...notifications, ...bell, ...noticeSettings },
   payments,
   polls,
   search,
@@ -191,10 +191,7 @@ const RelayedEvent = CalendarEvent.pick({
   start_time: true,
   end_time: true,
   time_zone: true,
-}).extend({
-  ...EventFields.shape,
-  owner_club_id: Id,
-});
+}).extend(EventFields.shape);
 
 const EventInClub = Event.pick({
   id: true,
@@ -213,8 +210,7 @@ const EventInClub = Event.pick({
   my_lets_pass: true,
   my_note: true,
   must_confirm: true,
-  nudges: true,
-  nudged_at: true,
+  nudged: true,
   user_count: true,
   guest_count: true,
   seats_left: true,
@@ -231,66 +227,14 @@ const EventInClub = Event.pick({
 
 const EventOfRunner = EventInClub.extend({ my_place: z.null() });
 
-/** Loose, because it is a snapshot of the whole row of an event. */
-const Snapshot = z.looseObject({
-  ...CalendarEvent.omit({ answer: true, guests: true, must_confirm: true, asked_about: true }).shape,
-});
-
-const Name = z.object({ first_name: z.string(), last_name: z.string() });
-
-const PendingEmail = z.object({
-  id: Id,
-  user_id: Id,
-  email: z.string(),
-  kind: z.enum([...mailKinds, 'unattended', 'left']),
-  actor: Name.extend({ id: Id }).nullable(),
-  invites_by_mail: z.boolean(),
-  opted_out: z.boolean(),
-  answer_key: z.string().nullable(),
-  until: Instant.nullable(),
-  created_at: Instant,
-  payload: z.object({
-    club_name: z.string(),
-    club_slug: z.string(),
-    event: Snapshot.extend({
-      answer: Answer.nullable(),
-      guests: z.int(),
-      has_answered: z.boolean(),
-      via: z.string().nullish(),
-    }).optional(),
-    before: EventFields.extend(CalendarEvent.pick({ start_time: true, end_time: true }).shape)
-      .extend({ time_zone: z.string(), capacity: z.int() })
-      .optional(),
-    update: z.string().optional(),
-    role: ClubRole.optional(),
-    old_role: ClubRole.optional(),
-    urgent: z.boolean().optional(),
-    nudged: z.enum(nudgedLists).optional(),
-    withdrawn: z
-      .array(Snapshot.omit({ moved_from: true }).extend({ capacity: z.int(), deleted_at: z.null() }))
-      .optional(),
-  }),
-});
-
 const LinkedEvent = LinkedAnswer.omit({ choices: true, closed: true })
   .extend(Event.pick({ id: true, entry_until_time: true, deleted_at: true, polling: true }).shape)
   .extend(Event.pick({ capacity: true, waitlist: true }).shape)
   .extend(Event.pick({ user_count: true, guest_count: true }).shape)
   .extend({ user_id: Id, answer_key: z.string().length(64) });
 
-const StoredNotification = Notification.pick({ created_at: true, seen_at: true, actioned_at: true }).extend({
-  kind: z.enum(kinds),
-  subject: z.object({
-    club_name: z.string(),
-    club_slug: z.string(),
-    event_name: z.string().optional(),
-    event_slug: z.string().optional(),
-    new_location: z.string().optional(),
-    role: ClubRole.optional(),
-    repeats: z.string().optional(),
-    polling: z.boolean().optional(),
-  }),
-});
+/** A notice as the bell reads it. */
+const OwnNotice = Notification.extend({ user_id: Id });
 
 const StoredSeriesRow = Rule.extend(
   Series.pick({
@@ -395,9 +339,36 @@ async function checksIn(w: World): Promise<Checks> {
       retiredFeedsOf: [Export.shape.retired_calendar_links, [cyd.id]],
       updatesOf: [Export.shape.updates, [ada.id]],
       feedbackOf: [Export.shape.feedback, [cyd.id]],
-      notificationsOf: [z.array(StoredNotification), [cyd.id]],
+    },
+    notifications: {
+      optedOutKeys: [z.array(z.string()), [cyd.id]],
+      newestNotices: [z.array(OwnNotice), [cyd.id]],
+      allNotices: [z.array(OwnNotice), [cyd.id]],
+      newNoticesFor: [
+        z.array(z.object({ user_id: Id, message: Notification.extend({ seen_at: z.null() }) })),
+        [[cyd.id], 3600, () => false],
+      ],
+      noticesWith: [
+        z.array(
+          z.object({
+            user_id: Id,
+            message: Notification.extend({
+              seen_at: z.null(),
+              actioned_at: z.null(),
+              metadata: Notification.shape.metadata.pick({ club_slug: true }),
+            }),
+          }),
+        ),
+        [[s.notice]],
+      ],
+      markNotice: [
+        OwnNotice.extend({ metadata: Notification.shape.metadata.pick({ club_slug: true }) }),
+        [cyd.id, { id: s.notice, as: 'seen_at', now }],
+        [cyd.id, { id: s.notice, as: 'actioned_at', now }],
+      ],
     },
     answers: {
+      withFreeSeats: [z.set(Id), [[s.regatta.id]]],
       handOver: [Id, [{ id: s.regatta.id } as NextHostOf, cyd.id, now]],
       findLink: [
         z.union([z.strictObject({ now: Instant }), z.object({ now: Instant, link: LinkedEvent })]),
@@ -531,6 +502,7 @@ async function checksIn(w: World): Promise<Checks> {
       ],
     },
     clubs: {
+      deleteClub: [z.object({ club_name: z.string() }), [{ club_id: third.id } as AdminOf]],
       addClub: [ClubRef, ['New', now]],
       sharedClub: [
         z.object({
@@ -659,8 +631,6 @@ async function checksIn(w: World): Promise<Checks> {
           newest: Id,
           is_cancelled: z.boolean(),
           actor: Id.nullable(),
-          reason: EventChange.shape.reason,
-          words: z.string(),
         }),
         ...s.relayed.map((id): [string, string] => [id, now]),
       ],
@@ -720,6 +690,7 @@ async function checksIn(w: World): Promise<Checks> {
     media: {},
     members: {
       lockClub: [Id, [club.slug]],
+      nameOf: [z.string(), [admin]],
       asMember: [Membership, [actor(cyd), club.id]],
       asAdmin: [Membership.extend({ club_role: z.literal(200) }), [actor(ada), club.id]],
       asReadingMember: [Membership, [asCyd, club.id], [asCyd, club.slug]],
@@ -731,36 +702,6 @@ async function checksIn(w: World): Promise<Checks> {
         z.array(Event.pick({ id: true, deleted_at: true }).extend({ series_id: Id.nullable() })),
         [club.id, now],
       ],
-    },
-    notifications: {
-      takePendingEmails: [
-        z.object({ pendingEmails: z.array(PendingEmail), isLast: z.boolean() }),
-        ...s.pendingEmails.map(({ kind, about }): [EmailKind, string] => [kind, about]),
-      ],
-      newestOf: [z.array(Notification), [cyd.id]],
-      newNotificationsFor: [
-        z.array(z.object({ user_id: Id, message: Notification.extend({ seen_at: z.null() }) })),
-        [[cyd.id], 3600, () => false],
-      ],
-      notificationsWith: [
-        z.array(
-          z.object({
-            user_id: Id,
-            message: Notification.extend({
-              seen_at: z.null(),
-              actioned_at: z.null(),
-              metadata: Notification.shape.metadata.pick({ club_slug: true }),
-            }),
-          }),
-        ),
-        [[s.notice]],
-      ],
-      setTimestamp: [
-        Notification.extend({ metadata: Notification.shape.metadata.pick({ club_slug: true }) }),
-        [cyd.id, { id: s.notice, as: 'seen_at', now }],
-        [cyd.id, { id: s.notice, as: 'actioned_at', now }],
-      ],
-      optedOutKeys: [z.array(z.string()), [cyd.id]],
     },
     payments: {
       payee: [Payee, [ada.id]],
@@ -798,7 +739,6 @@ async function checksIn(w: World): Promise<Checks> {
         z.array(StoredSeriesRow.extend({ nth: z.null(), count: z.null(), ended_at: z.null() })),
         [admin],
       ],
-      datesBySeries: [z.array(z.object({ dates: z.array(Id), words: z.string() })), [[{ id: s.date }]]],
       createSeries: [
         StoredSeriesRow.extend({ host_id: Id, ended_at: z.null() }),
         [admin, { ...newSeries, capacity: null, count: 2 }, now],

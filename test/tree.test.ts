@@ -27,7 +27,7 @@ const order = Object.keys(contracts);
 
 /** The permitted files of a feature; see ARCHITECTURE.md. */
 const permitted =
-  /^(contract|((form|mail)-)?rules|access|store|(page-)?queries|handlers|jobs|mail|gateway|ics|(home-)?messages)(\.test)?\.ts$|^web\/([A-Z]\w+(\.test)?\.tsx|use[A-Z]\w+(\.test)?\.tsx?)$/;
+  /^(contract|((form|mail)-)?rules|access|store|([a-z]+-)?queries|handlers|notices|jobs|([a-z]+-)?mail|gateway|ics|((home|notice)-)?messages)(\.test)?\.ts$|^web\/([A-Z]\w+(\.test)?\.tsx|use[A-Z]\w+(\.test)?\.tsx?)$/;
 
 test('features: contain only files named after their layer', () => {
   const unexpected = filesBelow(features).filter(
@@ -77,11 +77,35 @@ test('layers: import only those below them', () => {
   expect(wrong).toEqual([]);
 });
 
+test('notices: their platform part knows no club and no event, and nobody else the inside of their feature', () => {
+  const platform = sources.filter((file) => file.startsWith('src/platform/notices/'));
+  const texts = platform.map((file) => readFileSync(join(root, file), 'utf8')).join('');
+  expect(texts.match(/\b\w*(club|event|member|series|lift|poll)\w*\b/gi)).toBeNull();
+  const inside = sources.flatMap((file) =>
+    imported(file)
+      .filter((path) => /^#features\/notifications\/(store|queries|rules)\.ts$/.test(path))
+      .filter(() => featureOf(file) !== 'notifications' && !file.includes('.test.'))
+      .map((path) => `${file} → ${path}`),
+  );
+  expect(inside).toEqual([]);
+});
+
+test('notices: read by queries and describe what they found', () => {
+  const files = sources.filter((file) => /\/features\/\w+\/notices\.ts$/.test(file));
+  expect(files.length).toBeGreaterThan(8);
+  const wrong = files.flatMap((file) =>
+    imported(file)
+      .filter((path) => /^#features\/.*\/(store|access|handlers|jobs|gateway)\.ts$|\/web\/|^#app/.test(path))
+      .map((path) => `${file} → ${path}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
 test('SQL: occurs only in stores and in the platform', () => {
   const wrong = sources.filter(
     (file) =>
       /\bsql[<`]/.test(readFileSync(join(root, file), 'utf8')) &&
-      !/\/(access|store|(page-)?queries)\.ts$|\.test\.|^src\/(platform|app)\//.test(file),
+      !/\/(access|store|([a-z]+-)?queries)\.ts$|\.test\.|^src\/(platform|app)\//.test(file),
   );
   expect(wrong).toEqual([]);
 });

@@ -19,7 +19,7 @@ import { databaseAt } from '#test/database.ts';
 import { broken } from '#test/races/people.ts';
 import { releasedCode } from '#test/released.ts';
 import { scratch } from '#test/scratch-directory.ts';
-import { codeIn, emailIn, memorySession, type Api } from '#test/world.ts';
+import { codeIn, emailIn, memorySession, readOutbox, type Api } from '#test/world.ts';
 
 const today = fileURLToPath(new URL('..', import.meta.url));
 
@@ -283,6 +283,82 @@ test.each(['the last release', 'the new one'])(
     for (const { answers } of running)
       // 429 is an answer too. 0 stands for a failed request.
       expect([...answers.keys()].filter((status) => status === 0 || status >= 500)).toEqual([]);
+  },
+);
+
+const hoursFromNow = (hours: number) => instant(Date.now() + hours * 3_600_000);
+
+test(
+  'upgrade: what the last release has shown and queued is shown and sent by the new one, once [MOVE-02]',
+  { timeout: 120_000 },
+  async () => {
+    const [databaseUrl, dataDir] = [await emptyDatabase(), await directory()];
+    const released = await start(code, databaseUrl, dataDir);
+    const apis: Api[] = [];
+    const sessions: ReturnType<typeof memorySession>[] = [];
+    for (const name of ['ada', 'bob']) {
+      const session = memorySession();
+      const api = createClient(contracts, { origin: released, session });
+      const email = `${name}@example.org`;
+      await api.auth.login({ email });
+      session.write(await api.auth.confirm({ email, code: codeIn(await emailIn(dataDir, email)) }));
+      await api.users.update({ first_name: name });
+      apis.push(api);
+      sessions.push(session);
+    }
+    const [ada, bob] = apis as [Api, Api];
+    const club = await ada.clubs.create({ club_name: 'Rowers' });
+    const { invite_link } = await ada.invites.create({ club_id: club.id });
+    await bob.invites.join({ invite: invite_link });
+    const plan = (name: string) =>
+      ada.events.create({
+        club: club.id,
+        name,
+        location_name: 'Pier',
+        start_time: hoursFromNow(72),
+        end_time: hoursFromNow(73),
+      });
+    const [regatta, race] = [await plan('Regatta'), await plan('Race')];
+    for (const { slug } of [regatta, race]) await bob.answers.attend({ event: slug });
+    await ada.members.changeRole({ club: club.id, member: (await bob.users.me({})).id, role: 100 });
+    await ada.events.edit({ event: regatta.id, club: club.id, location_name: 'Hall' });
+    await ada.events.edit({ event: race.id, club: club.id, name: 'Sprint' });
+    const shown = (await bob.notifications.list({})).map(({ message }) => message);
+    const due = 'select 1 from jobs where run_at <= now()';
+    await expect.poll(() => query(databaseUrl, due)).toEqual([]);
+    const waiting = 'select kind from notification_emails where send_at > now() order by 1';
+    expect(await query(databaseUrl, waiting)).toEqual(
+      ['attending', 'attending', 'event_updated', 'event_updated', 'role_changed'].toSorted(),
+    );
+    await undo.pop()?.();
+
+    const origin = await start(today, databaseUrl, dataDir);
+    for (const table of ['notifications', 'notification_emails', 'notification_fanouts'])
+      await expect.poll(() => query(databaseUrl, `select 1 from ${table}`)).toEqual([]);
+    const again = createClient(contracts, {
+      origin,
+      session: sessions[1] as ReturnType<typeof memorySession>,
+    });
+    const messages = (await again.notifications.list({})).map(({ message }) => message);
+    // Names are those of today.
+    expect(messages).toEqual(shown.map((message) => message.replace('Race', 'Sprint')));
+    await query(databaseUrl, 'update notice_emails set send_at = now() where sent_at is null');
+    await expect
+      .poll(() => query(databaseUrl, 'select 1 from notice_emails where sent_at is null'))
+      .toEqual([]);
+    const received = async () =>
+      (await readOutbox(join(dataDir, 'outbox')))
+        .filter(({ to }) => to?.[0]?.address === 'bob@example.org')
+        .map(({ subject = '' }) => subject.replace(/, \w{3} \d.*/, ''));
+    const all = [
+      "You're going: Regatta",
+      "You're going: Sprint",
+      'Moved: Regatta → Hall',
+      'Renamed: Race → Sprint',
+      'You are now an organiser of Rowers',
+    ];
+    await expect.poll(received).toEqual(expect.arrayContaining(all));
+    for (const subject of all) expect((await received()).filter((each) => each === subject)).toHaveLength(1);
   },
 );
 

@@ -197,10 +197,10 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
       clockOffset.seconds += Number(count) * (seconds ?? Number.NaN);
     },
 
-    /** Makes debounced emails due and final, and tells the workers, which otherwise look every two seconds. */
+    /** Makes waiting emails due, but for those that are collected until the end of the hour, and tells the workers, which otherwise look every two seconds. */
     async hurry(): Promise<void> {
       const db = server.db as Db;
-      await run(db, sql`update notification_emails set created_at = created_at - interval '65 seconds'`);
+      await run(db, sql`update notice_emails set send_at = now() where sent_at is null and not collected`);
       await run(
         db,
         sql`with due as (update jobs set run_at = now() where key is not null) select pg_notify('jobs', '')`,
@@ -331,7 +331,7 @@ export async function emailIn(dataDir: string, to: string, count = 0): Promise<E
 /** Parsed emails by path: waiting reads the same outbox many times. */
 const emails = new Map<string, Promise<Email>>();
 
-async function readOutbox(folder: string): Promise<Email[]> {
+export async function readOutbox(folder: string): Promise<Email[]> {
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => /^[^.].*\.eml$/.test(name)).sort();
   return Promise.all(files.map((name) => emailAt(join(folder, name))));

@@ -189,6 +189,6 @@ export async function waitForJobs(client: pg.Client): Promise<void> {
 /** Deletes delayed jobs, such as emails about updates, and the counts of rate limits. */
 export async function reset(client: pg.Client): Promise<void> {
   await client.query('delete from rate_limits');
-  await client.query('delete from notification_emails');
+  await client.query('delete from notice_emails');
   await client.query('delete from jobs where locked_until is null');
 }

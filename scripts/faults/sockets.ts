@@ -22,8 +22,8 @@ export async function openScreen(app: App, user: TestUser) {
     /** Creates a notification and returns the milliseconds until it is received. */
     async notified(): Promise<number> {
       const id = randomUUID();
-      const insert = `insert into notifications (id, user_id, kind, cause, subject, created_at)
-        select $1, $2, 'club_update', $1, '{"club_name": "Rowers", "club_slug": "club-0"}', now()`;
+      const insert = `insert into notices (id, user_id, kind, cause, facts, created_at)
+        select $1, $2, 'member_removed', $1, jsonb_build_object('club_name', 'Rowers', 'club_id', $1), now()`;
       await app.sql(
         `with told as (${insert} returning 1) select pg_notify('muster_notifications', '') from told`,
         [id, user.id],

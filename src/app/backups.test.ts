@@ -135,15 +135,15 @@ async function populatedWorld() {
   // A notification email without its job: restoring it must not enqueue the job again.
   await run(
     w.db,
-    sql`insert into notification_emails values (gen_random_uuid(), ${bob.id}, 'club_update', gen_random_uuid(),
-          ${rowers.id}, ${ada.id}, '{}', now(), now() + interval '1 hour')`,
+    sql`insert into notice_emails (id, user_id, kind, key, facts, actor_id, created_at, send_at)
+        values (gen_random_uuid(), ${bob.id}, 'club_update', 'update', '{}', ${ada.id}, now(), now() + interval '1 hour')`,
   );
-  await run(w.db, sql`delete from jobs where key like 'club_update:%'`);
+  await run(w.db, sql`delete from jobs where name = 'send_notice'`);
   await inTransaction(w.db, async (db) => {
     await run(
       db,
-      sql`insert into notification_fanouts values (gen_random_uuid(), 'club_update', gen_random_uuid(), gen_random_uuid(),
-            ${rowers.id}, null, ${ada.id}, array[${bob.id}, ${cyd.id}]::uuid[], '{}', '{}', now())`,
+      sql`insert into notice_fanouts values (gen_random_uuid(), 'club_update', gen_random_uuid(), 'update', '{}', '{}',
+            ${ada.id}, array[${bob.id}, ${cyd.id}]::uuid[], '{}', 0, now())`,
     );
     await run(db, sql`delete from jobs where payload ->> 'fan_out' is not null`);
   });
@@ -592,8 +592,8 @@ async function worldWithDeletedUser() {
   await canary.api.media.setOwn({ file: await picture() });
   await canary.api.members.changeRole({ club: club.id, member: cyd.id, role: 100 });
   // Send pending emails first: they contain the name.
-  const emails = sql`select from jobs where name in ('send_notification_emails', 'send_email')`;
-  await run(w.db, sql`update jobs set run_at = now() where locked_until is null`);
+  const emails = sql`select from jobs where name in ('send_notice', 'send_email')`;
+  await w.hurry();
   await expect.poll(async () => (await all(w.db, emails)).length, { timeout: 10_000 }).toBe(0);
   const file = join(await directory(), 'yesterday.backup');
   await backup(toInstance(w), file);

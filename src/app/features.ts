@@ -1,7 +1,9 @@
 import type { Feature } from '#platform/http/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
+import { notices } from '#platform/notices/notice.ts';
 import { handlers as account } from '#features/account/handlers.ts';
 import { handlers as answers } from '#features/answers/handlers.ts';
+import { notices as ofAnswers } from '#features/answers/notices.ts';
 import {
   moveUp,
   onEventsCreated as addHost,
@@ -10,31 +12,40 @@ import {
 import { handlers as auth } from '#features/auth/handlers.ts';
 import { onAccessEnded } from '#features/auth/store.ts';
 import { handlers as calendar } from '#features/calendar/handlers.ts';
+import { notices as ofCalendar } from '#features/calendar/notices.ts';
 import { onMembershipEnded as endFeed } from '#features/calendar/store.ts';
 import { handlers as checkins } from '#features/checkins/handlers.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
+import { notices as ofClubs } from '#features/clubs/notices.ts';
 import { handlers as events } from '#features/events/handlers.ts';
+import { notices as ofEvents } from '#features/events/notices.ts';
 import { onEventEdited, onEventsCreated } from '#features/events/store.ts';
 import { handlers as feedback } from '#features/feedback/handlers.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
+import { notices as ofInvites } from '#features/invites/notices.ts';
 import { onMembershipEnded as endLinks } from '#features/invites/store.ts';
 import { handlers as media } from '#features/media/handlers.ts';
 import { onPicturesChosen as choosePictures } from '#features/media/store.ts';
 import { handlers as members } from '#features/members/handlers.ts';
+import { notices as ofMembers } from '#features/members/notices.ts';
 import { onMembershipEnded, onMembershipStarted, replaceAnswerKeys } from '#features/members/store.ts';
 import { handlers as notifications } from '#features/notifications/handlers.ts';
 import { handlers as payments } from '#features/payments/handlers.ts';
 import { handlers as polls } from '#features/polls/handlers.ts';
+import { notices as ofPolls } from '#features/polls/notices.ts';
 import { onMembershipEnded as endVotes } from '#features/polls/store.ts';
 import { handlers as search } from '#features/search/handlers.ts';
 import { handlers as series } from '#features/series/handlers.ts';
+import { notices as ofSeries } from '#features/series/notices.ts';
 import {
   onMembershipEnded as endStanding,
   onMembershipStarted as startStanding,
 } from '#features/series/store.ts';
 import { handlers as slots } from '#features/slots/handlers.ts';
+import { notices as ofSlots } from '#features/slots/notices.ts';
 import { onMembershipEnded as endClaims } from '#features/slots/store.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';
+import { notices as ofUpdates } from '#features/updates/notices.ts';
 import { onPicturesChosen } from '#features/updates/store.ts';
 import { handlers as users } from '#features/users/handlers.ts';
 
@@ -46,6 +57,19 @@ onEventsCreated.push(addHost);
 onAccessEnded.push(replaceAnswerKeys);
 onEventEdited.push(moveUp);
 onPicturesChosen.push(choosePictures);
+
+notices.push(
+  ...ofMembers,
+  ...ofInvites,
+  ...ofEvents,
+  ...ofCalendar,
+  ...ofAnswers,
+  ...ofPolls,
+  ...ofSeries,
+  ...ofSlots,
+  ...ofUpdates,
+  ...ofClubs,
+);
 
 const handlers = {
   account,

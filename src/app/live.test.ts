@@ -33,7 +33,7 @@ afterEach(() => {
 beforeEach(async () => {
   [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   club = await w.club([ada, bob]);
-  await run(w.db, sql`delete from notifications`);
+  await run(w.db, sql`delete from notices`);
 });
 
 const tokenOf = (person: Person) => person.session.read()?.AccessToken.Token ?? '';
@@ -218,7 +218,7 @@ describe('websocket delivers', () => {
     await until(() => received.length === 2);
     expect(received.map(({ message }) => message)).toEqual([
       'Ada published an update in Harbour Rowers.',
-      'Someone published an update in The older.',
+      'Someone removed you from The older.',
     ]);
   });
 
@@ -257,9 +257,9 @@ describe('websocket delivers', () => {
     const { received } = await openSocket(bob, server.origin);
     const waiting = sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-        and query like '%select id from notifications%'`;
+        and query like '%select id from notices%'`;
     await inTransaction(w.db, async (holder) => {
-      await run(holder, sql`lock table notifications in access exclusive mode`);
+      await run(holder, sql`lock table notices in access exclusive mode`);
       await insert(holder, 'Silence');
       await run(w.db, sql`select pg_notify('muster_notifications', '')`);
       await until(async () => (await all(w.db, waiting)).length > 0);
@@ -286,7 +286,7 @@ test('websocket: delivers many notifications once and in order while the listeni
     await run(w.db, sql`select pg_notify('muster_notifications', '')`);
     if (nth % 7 === 3) await cut();
   }
-  const all = eachRound.map((nth) => `Someone published an update in News ${nth}.`);
+  const all = eachRound.map((nth) => `Someone removed you from News ${nth}.`);
   await Promise.all(sockets_.map(({ received }) => until(() => received.length >= all.length, 20_000)));
   await shortDelay();
   for (const { received } of sockets_) expect(received.map(({ message }) => message)).toEqual(all);
@@ -325,9 +325,9 @@ test('websocket: delivers nothing of a club after the ejection [T18]', async () 
 const insert = (db: World['db'], club_name: string, secondsAgo = 0) =>
   run(
     db,
-    sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
-        values (gen_random_uuid(), ${bob.id}, 'club_update', gen_random_uuid(),
-          jsonb_build_object('club_name', ${club_name}::text, 'club_slug', 'c'), ${addSeconds(w.now(), -secondsAgo)})`,
+    sql`insert into notices (id, user_id, kind, cause, facts, created_at)
+        values (gen_random_uuid(), ${bob.id}, 'member_removed', gen_random_uuid(),
+          jsonb_build_object('club_name', ${club_name}::text, 'club_id', gen_random_uuid()), ${addSeconds(w.now(), -secondsAgo)})`,
   );
 
 describe('websocket closing', () => {
@@ -416,14 +416,14 @@ describe('unresponsive client', () => {
     for (let nth = 0; nth < 5; nth++) {
       await run(
         w.db,
-        sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
-            select gen_random_uuid(), ${bob.id}, 'club_update', gen_random_uuid(),
-              jsonb_build_object('club_name', repeat('x', 20000), 'club_slug', 'c'), ${w.now()}
+        sql`insert into notices (id, user_id, kind, cause, facts, created_at)
+            select gen_random_uuid(), ${bob.id}, 'member_removed', gen_random_uuid(),
+              jsonb_build_object('club_name', repeat('x', 20000), 'club_id', gen_random_uuid()), ${w.now()}
             from generate_series(1, 250)`,
       );
       await run(w.db, sql`select pg_notify('muster_notifications', '')`);
       await sleep(300);
-      await run(w.db, sql`delete from notifications`);
+      await run(w.db, sql`delete from notices`);
     }
     raw.resume();
     expect(await closed).toBe(1006);

@@ -18,9 +18,12 @@ import { createHttp, type HttpOptions } from '#platform/http/server.ts';
 import { openLive } from '#platform/http/websocket.ts';
 import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
-import { mailWorkers, openMailer, sendEmail } from '#platform/mail/mailer.ts';
+import { mailWorkers, openMailer, sendEmail, type Mailer } from '#platform/mail/mailer.ts';
 import { emailAttemptTimeout } from '#platform/mail/smtp.ts';
 import { requireSynchronousStandbys, showsAcknowledged } from '#platform/db/standbys.ts';
+import { newNoticesFor, noticesWith } from '#platform/notices/bell.ts';
+import { noticesChannel } from '#platform/notices/raise.ts';
+import { noticeTasks, sendNotice } from '#platform/notices/send.ts';
 import { migrate, newestMigration } from '#platform/db/migrate.ts';
 import { startJobs } from '#platform/jobs/worker.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -35,14 +38,11 @@ import { sessionFinder } from '#features/auth/handlers.ts';
 import { endedSessions } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';
 import { writeFetchesEachMinute } from '#features/calendar/jobs.ts';
-import { eventFile } from '#features/calendar/rules.ts';
-import { recordFiles } from '#features/calendar/store.ts';
+import { attachFiles } from '#features/calendar/mail.ts';
 import { eventTasks } from '#features/events/jobs.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
+import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { notificationTasks } from '#features/notifications/jobs.ts';
-import type { CalendarFile } from '#features/notifications/mail.ts';
-import { newNotificationsFor, notificationsWith } from '#features/notifications/queries.ts';
-import { notificationsChannel } from '#features/notifications/store.ts';
 import { seriesTasks } from '#features/series/jobs.ts';
 import { slotTasks } from '#features/slots/jobs.ts';
 import { servePaymentProvider } from '#features/payments/handlers.ts';
@@ -115,12 +115,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     reconcile_deletions: day,
     extend_all_series: day,
   };
-  const send_email = sendEmail({ mailer, clock: () => clock(db), log });
-  const emails = { tasks: appMetrics.counted({ send_email }), attemptTimeout: emailAttemptTimeout };
   const groups = [
     { tasks, workers: 4 },
-    { ...emails, workers: mailWorkers.all - mailWorkers.urgent },
-    { ...emails, workers: mailWorkers.urgent, isUrgent: true },
+    ...mailGroups({ db, config, clock, log, mailer, counted: appMetrics.counted }),
   ];
   const jobs = startJobs(databaseUrl, { groups, schedule }, log);
   const fetches = writeFetchesEachMinute({ db, lookups: database.lookups, log });
@@ -178,12 +175,11 @@ async function buildServer(
     log,
     databaseUrl,
     path: livePath,
-    channel: notificationsChannel,
+    channel: noticesChannel,
     findSession,
     findEnded: (sessions) => endedSessions(db, sessions, clockOffset.seconds),
-    findNew: (users, seconds, isKnown) =>
-      newNotificationsFor(db, users, seconds - clockOffset.seconds, isKnown),
-    findChanged: (ids) => notificationsWith(db, ids),
+    findNew: (users, seconds, isKnown) => newNoticesFor(db, users, seconds - clockOffset.seconds, isKnown),
+    findChanged: (ids) => noticesWith(db, ids),
   });
   await servePaymentProvider(app, { config, log, db, clock });
 
@@ -214,6 +210,24 @@ function serveHealth(app: FastifyInstance, db: Db, { databaseReadUrl }: Config):
   return () => void (draining = true);
 }
 
+interface MailDependencies extends TaskDependencies {
+  log: Log;
+  mailer: Mailer;
+  counted(tasks: Tasks): Tasks;
+}
+
+/** The workers that send emails, one of them nothing but what people wait for. */
+function mailGroups({ db, config, clock, log, mailer, counted }: MailDependencies) {
+  const send_email = sendEmail({ mailer, clock: () => clock(db), log });
+  const attach = attachFiles(config);
+  const send_notice = sendNotice(db, { config, clock, mailer, attach, unsubscribeToken, log });
+  const emails = { tasks: counted({ send_email, send_notice }), attemptTimeout: emailAttemptTimeout };
+  return [
+    { ...emails, workers: mailWorkers.all - mailWorkers.urgent },
+    { ...emails, workers: mailWorkers.urgent, isUrgent: true },
+  ];
+}
+
 interface TaskDependencies {
   db: Db;
   config: Config;
@@ -221,16 +235,14 @@ interface TaskDependencies {
 }
 
 function tasksOf({ db, config, clock }: TaskDependencies): Tasks {
-  const organizer = config.calendarOrganizer ?? '';
-  const calendarFile: CalendarFile = (event, invitation) =>
-    eventFile(config, event, invitation && { ...invitation, organizer });
   const scheduled = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
     inTransaction(db, async (transaction) => work(transaction, await clock(transaction)));
   return {
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
     ...deletionTasks(db, config, clock),
-    ...notificationTasks(db, config, { clock, calendarFile, recordFiles }),
+    ...notificationTasks(db),
+    ...noticeTasks(db, clock),
     ...eventTasks(db, clock),
     ...seriesTasks(db, clock),
     ...slotTasks(db, clock),

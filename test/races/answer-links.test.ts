@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db/client.ts';
-import { answerToken } from '#features/notifications/handlers.ts';
+import { answerToken } from '#features/events/mail.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { broken, clubsOf, eventsOf, manyPeople, timeout } from '#test/races/people.ts';
 import { world, type Person, type World } from '#test/world.ts';
@@ -49,7 +49,7 @@ test(
       ]);
       const rows = sql`select answer, via from answers where event_id = ${event} and user_id = ${people[1].id}`;
       expect(await all(w.db, rows)).toEqual([{ answer: 'going', via: 'link' }]);
-      const mails = sql`select from notification_emails where payload->'event'->>'id' = ${event}`;
+      const mails = sql`select from notice_emails where facts ->> 'event_id' = ${event} and kind = 'attending'`;
       expect(await all(w.db, mails)).toHaveLength(1);
     }
   },

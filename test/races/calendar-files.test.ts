@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { all, first, inTransaction, sql } from '#platform/db/client.ts';
-import { recordFiles } from '#features/calendar/store.ts';
-import { addedFile } from '#features/notifications/mail-rules.ts';
-import { takePendingEmails } from '#features/notifications/store.ts';
+import { all, clockOf, first, inTransaction, run, sql } from '#platform/db/client.ts';
+import { createLog } from '#platform/log.ts';
+import type { OutgoingEmail } from '#platform/mail/message.ts';
+import { sendNotice } from '#platform/notices/send.ts';
+import { attachFiles } from '#features/calendar/mail.ts';
+import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { clubsOf, manyPeople, eachRound, eventsOf, timeout } from '#test/races/people.ts';
 import { world, type Person, type World } from '#test/world.ts';
 
@@ -15,21 +17,41 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** Takes the reader's pending email, like the job, and returns whether it attaches a calendar file. */
-const emailed = async (event: string) => {
-  const waiting = await first(
-    w.db,
-    sql<{ kind: 'attending' | 'event_updated'; about: string }>`
-      select kind, about from notification_emails
-      where user_id = ${people[1].id} and payload->'event'->>'id' = ${event}`,
-  );
-  return inTransaction(w.db, async (db) => {
-    const { pendingEmails } = await takePendingEmails(db, waiting?.kind ?? 'attending', waiting?.about ?? '');
-    await sleep(20);
-    await recordFiles(db, w.config, pendingEmails);
-    return pendingEmails.some((pendingEmail) => addedFile(pendingEmail));
+/** Sends the reader's pending email, like the job, and returns whether it attaches a calendar file. */
+async function emailed(event: string): Promise<boolean> {
+  const pending = await inTransaction(w.db, async (db) => {
+    const due = await first(
+      db,
+      sql<{ id: string }>`
+        update notice_emails set send_at = now()
+        where user_id = ${people[1].id} and facts ->> 'event_id' = ${event} and sent_at is null returning id`,
+    );
+    // No other process sends it.
+    await run(db, sql`delete from jobs where name = 'send_notice'`);
+    return due;
   });
-};
+  const sent: OutgoingEmail[] = [];
+  const attach = attachFiles(w.config);
+  const send = sendNotice(w.db, {
+    config: w.config,
+    clock: clockOf(w.clockOffset),
+    mailer: {
+      async send(mail, { begin }) {
+        await begin();
+        sent.push(mail);
+      },
+    },
+    log: createLog('silent'),
+    attach: async (...input) => {
+      const files = await attach(...input);
+      await sleep(20);
+      return files;
+    },
+    unsubscribeToken,
+  });
+  await send({ id: pending?.id ?? '' }, { stopping: new AbortController().signal });
+  return sent.some(({ attachments = [] }) => attachments.length > 0);
+}
 
 type Step = (event: string, club: string) => Promise<unknown>;
 const attend: Step = (event) => people[1].api.answers.attend({ event });

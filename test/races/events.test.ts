@@ -51,7 +51,7 @@ test(
       const notified = await all(
         w.db,
         sql<{ user_id: string }>`
-          select user_id from notifications where cause = ${event} and kind = 'event_cancelled'`,
+          select user_id from notices where cause = ${event} and kind = 'event_cancelled'`,
       );
       const attended = people.filter((_, who) => answers[who] === 'ok').map(({ id }) => id);
       for (const answer of answers) expect(['ok', '409 event_cancelled']).toContain(answer);
@@ -119,17 +119,18 @@ test(
     const rows = await all(
       w.db,
       sql<{ id: string }>`
-        insert into notifications (id, user_id, kind, cause, subject, created_at)
-        select gen_random_uuid(), ${ada.id}, 'club_update', gen_random_uuid(), '{}', now()
+        insert into notices (id, user_id, kind, cause, facts, created_at)
+        select gen_random_uuid(), ${ada.id}, 'member_removed', gen_random_uuid(),
+          jsonb_build_object('club_id', gen_random_uuid(), 'club_name', 'Rowers'), now()
         from generate_series(1, ${rounds}::int) returning id`,
     );
-    const takeChanges = await recordChanges(w, 'notifications');
+    const takeChanges = await recordChanges(w, 'notices');
     for (const { id } of rows) {
       await Promise.all(Array.from({ length: 4 }, () => ada.api.notifications.seen({ id })));
       const times = (await takeChanges()).map(({ row }) => row['seen_at']);
       expect(times.length).toBeGreaterThan(0);
       expect(new Set(times)).toEqual(new Set([times[0]]));
-      await run(w.db, sql`delete from notifications where id = ${id}`);
+      await run(w.db, sql`delete from notices where id = ${id}`);
       await takeChanges();
     }
   },

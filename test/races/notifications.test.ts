@@ -5,8 +5,9 @@ import { all, first, inTransaction, openDatabase, run, sql } from '#platform/db/
 import { createLog } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { instant } from '#wire/instant.ts';
-import { everyMember } from '#features/notifications/queries.ts';
-import { notify } from '#features/notifications/store.ts';
+import { raise } from '#platform/notices/raise.ts';
+import { roleChanged } from '#features/members/notices.ts';
+import { everyMember } from '#features/members/queries.ts';
 import { prepareDatabase } from '#app/server.ts';
 import { startProcess } from '#e2e/server.ts';
 import { undoAll, usedDirectory } from '#test/postgres.ts';
@@ -43,18 +44,20 @@ test(
         select ${club_id}, id, gen_random_uuid(), now() from people`,
     );
     expect(added).toBe(members);
-    const pendingFanouts = async () => (await all(db, sql`select from notification_fanouts`)).length;
+    const pendingFanouts = async () => (await all(db, sql`select from notice_fanouts`)).length;
     const notificationCount = async () =>
-      (await first(db, sql<{ count: number }>`select count(*) as count from notifications`))?.count ?? 0;
+      (await first(db, sql<{ count: number }>`select count(*) as count from notices`))?.count ?? 0;
 
     const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url };
     let started = 0;
     for (let kill = 0; kill < kills; kill++) {
       if ((await pendingFanouts()) === 0) {
-        // A kind whose emails are batched, so that the rows stay and can be counted.
-        const cause = randomUUID();
-        const about = { kind: 'event_updated', actor: null, club_id, event_id, cause } as const;
-        await inTransaction(db, (db) => notify(db, { ...about, now: instant(Date.now()) }, everyMember));
+        // A kind whose emails wait, so that the rows stay and can be counted.
+        const raised = {
+          facts: { club_id, role: 0, before: { role: 100 } } as const,
+          now: instant(Date.now()),
+        };
+        await inTransaction(db, (db) => raise(db, roleChanged, raised, everyMember(club_id)));
         started++;
       }
       const processes = await Promise.all([startProcess(settings), startProcess(settings)]);
@@ -75,10 +78,11 @@ test(
       db,
       sql<{ times: number; people: number }>`
         select times, count(*)::int as people from (
-          select m.user_id, (select count(*)::int from notification_emails n where n.user_id = m.user_id) as times
+          select m.user_id, (select count(*)::int from notice_emails n where n.user_id = m.user_id) as times
           from members m) as each group by times`,
     );
-    expect(times).toEqual([{ times: started, people: members }]);
+    // Those of one person are merged.
+    expect(times).toEqual([{ times: 1, people: members }]);
     expect(await notificationCount()).toBe(members * started);
     process.stdout.write(`${started} domain events, two processes killed ${kills} times\n`);
     await close();

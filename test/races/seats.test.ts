@@ -36,7 +36,7 @@ async function seatsGiven({ db }: World): Promise<Record<string, number>> {
   const rows = await all(
     db,
     sql<{ user_id: string; count: number }>`
-      select user_id, count(*) from notifications where kind = 'seat_given' group by user_id`,
+      select user_id, count(*) from notices where kind = 'seat_given' group by user_id`,
   );
   return Object.fromEntries(rows.map(({ user_id, count }) => [user_id, count]));
 }
@@ -103,7 +103,7 @@ test(
     const clubs = await clubsOf(w, [ada], [first, second, third]);
     for (const [nth, event] of (await seatedEvents(w, clubs, ada, 1)).entries()) {
       for (const { api } of [first, second, third]) await api.answers.attend({ event });
-      await run(w.db, sql`delete from notifications`);
+      await run(w.db, sql`delete from notices`);
       const leave = async ({ api }: Person, which: number) =>
         outcomeOf(pause(nth % 3 === which + 1).then(() => api.answers.unattend({ event })));
       expect(await Promise.all([first, second].map(leave))).toEqual(['ok', 'ok']);

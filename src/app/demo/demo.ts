@@ -21,7 +21,7 @@ import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
 import { role } from '#features/members/rules.ts';
 import { handlers as members } from '#features/members/handlers.ts';
-import { discardEmails } from '#features/notifications/store.ts';
+import { discardEmails } from '#platform/notices/raise.ts';
 import { handlers as polls } from '#features/polls/handlers.ts';
 import { handlers as series } from '#features/series/handlers.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';

@@ -73,7 +73,7 @@ const everywhere = [
   'public.jobs',
   ...(
     'users sessions login_codes login_throttles members ejections invite_links answers club_updates rate_limits ' +
-    'email_changes notifications notification_opt_outs favourites event_followers feedback pictures payment_accounts oauth_states notification_emails notification_fanouts ' +
+    'email_changes notices notification_opt_outs favourites event_followers feedback pictures payment_accounts oauth_states notice_emails notice_fanouts ' +
     'retired_feeds answer_changes calendar_files feed_fetches'
   )
     .split(' ')
@@ -143,8 +143,8 @@ describe('account deletion', () => {
     await inTransaction(w.db, async (db) => {
       await run(
         db,
-        sql`insert into notification_fanouts values (gen_random_uuid(), 'club_update', gen_random_uuid(), gen_random_uuid(),
-              ${club.id}, null, ${canary.id}, array[${cyd.id}, ${canary.id}]::uuid[], '{}', '{}', now())`,
+        sql`insert into notice_fanouts values (gen_random_uuid(), 'club_update', gen_random_uuid(), 'update', '{}', '{}',
+              ${canary.id}, array[${cyd.id}, ${canary.id}]::uuid[], '{}', 0, now())`,
       );
       await run(db, sql`delete from jobs where payload ->> 'fan_out' is not null`);
     });
@@ -159,7 +159,8 @@ describe('account deletion', () => {
     ];
     const tables = new Set((await findLeftovers(w.db, words)).map((row) => row.split(' ', 1)[0]));
     expect([...tables]).toEqual(expect.arrayContaining(everywhere));
-    await expect.poll(() => emailsIn(w, 'The boats are back')).toHaveLength(2);
+    const pending = sql`select from notice_emails where kind = 'club_update' and actor_id = ${canary.id} and sent_at is null`;
+    await expect.poll(() => all(w.db, pending)).toHaveLength(2);
     const feed = `/api/v1/users/${(await api.users.me({})).ical_feed_url_id}/ical/calendar.ics`;
     expect((await fetch(w.origin + feed)).status).toBe(200);
 
@@ -194,6 +195,9 @@ describe('account deletion', () => {
     await rm(outbox);
     await run(w.db, sql`update jobs set run_at = now() where locked_until is null`);
     await expect.poll(() => emailsIn(w, ''), { timeout: 10_000 }).toEqual([]);
+    await w.hurry();
+    const waiting = sql`select from notice_emails where sent_at is null`;
+    await expect.poll(() => all(w.db, waiting), { timeout: 10_000 }).toEqual([]);
     const emails = (await w.outbox()).map(({ to, text }) => `${to?.[0]?.address} ${text}`);
     expect(emails).toContainEqual(
       expect.stringContaining(`${cyd.email} Someone published an update in Harbour Rowers.`),
@@ -298,7 +302,7 @@ describe('account deletion', () => {
     expect(await remove(w, ada, choices)).toBe('ok');
     expect(await hostOf(w, game)).toBe(bob.id);
     expect(await messages(bob)).toContain('Someone made you an admin of Chess.');
-    expect(await messages(cyd)).toContain('Someone cancelled “Race” in Rowers.');
+    expect(await messages(cyd)).toContain('Someone deleted Rowers. “Race” does not take place.');
   });
 });
 

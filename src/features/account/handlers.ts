@@ -2,6 +2,9 @@ import type { Config } from '#platform/config.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
 import { cancelEmails } from '#platform/mail/mailer.ts';
 import { forgetLimits, limit } from '#platform/http/rate-limit.ts';
+import { allNotices } from '#platform/notices/bell.ts';
+import { forgetInNotices } from '#platform/notices/raise.ts';
+import { optedOutKeys, settingsExcept } from '#platform/notices/settings.ts';
 import { hmac } from '#platform/token.ts';
 import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
@@ -18,9 +21,6 @@ import { removeWords } from '#features/events/store.ts';
 import { handlers as members } from '#features/members/handlers.ts';
 import { role } from '#features/members/rules.ts';
 import { memberships } from '#features/members/store.ts';
-import { messageOf, settingsExcept } from '#features/notifications/rules.ts';
-import { optedOutKeys } from '#features/notifications/queries.ts';
-import { removeFromNotifications } from '#features/notifications/store.ts';
 import { disconnectLater } from '#features/payments/jobs.ts';
 import { accountOf } from '#features/payments/store.ts';
 import { removeLifts } from '#features/slots/store.ts';
@@ -107,7 +107,7 @@ async function deleteAccount({ db, user, now, config }: Context<'user'>, email: 
   await disconnectLater(db, config, user.id);
   await store.recordDeletion(db, { digest: deletionDigest(config, user.id), deleted_on: dayOf(now) });
   await enqueue(db, 'reconcile_deletions', {});
-  await removeFromNotifications(db, user.id);
+  await forgetInNotices(db, user.id);
   await removeWords(db, user.id);
   await removeLifts(db, user.id);
   const emails = new Set([email, ...(await reservedEmails(db, user.id, now))]);
@@ -119,9 +119,9 @@ async function deleteAccount({ db, user, now, config }: Context<'user'>, email: 
   await forgetLimits(db, user.id);
 }
 
-/** Notifications may mention other users, so each message is rendered without names. */
+/** Notices may mention other users, so each message is rendered without names. */
 async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Export> {
-  const notifications = await store.notificationsOf(db, id);
+  const notices = await allNotices(db, id);
   const sessions = await sessionsOf(db, id, now);
   return {
     made_at: now,
@@ -143,9 +143,11 @@ async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Exp
     subscriptions: await store.followedEvents(db, 'event_followers', id),
     retired_calendar_links: await store.retiredFeedsOf(db, id),
     updates: await store.updatesOf(db, id),
-    notifications: notifications.map(({ kind, subject, ...times }) => ({
-      message: messageOf(kind, 'Someone', subject),
-      ...times,
+    notifications: notices.map(({ message, created_at, seen_at, actioned_at }) => ({
+      message,
+      created_at,
+      seen_at,
+      actioned_at,
     })),
     notification_settings: settingsExcept(await optedOutKeys(db, id)),
     feedback: await store.feedbackOf(db, id),

@@ -51,8 +51,8 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       sql`insert into ejections values (${club}, ${ada.id}, ${ago(ejected, 'day')})`,
       sql`insert into retired_feeds values (${of}::text::bytea, ${ada.id}, ${club}, '[]', ${ago(days, 'day')})`,
       sql`insert into feed_fetches values (${ada.id}, null, ${of === 'old' ? 'google' : 'apple'}, ${ago(of === 'old' ? 60 : 59, 'day')})`,
-      sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
-          values (gen_random_uuid(), ${ada.id}, 'club_update', gen_random_uuid(), jsonb_build_object('club_name', ${of}::text), ${ago(notices, 'day')})`,
+      sql`insert into notices (id, user_id, kind, cause, facts, created_at)
+          values (gen_random_uuid(), ${ada.id}, 'member_removed', gen_random_uuid(), jsonb_build_object('club_name', ${of}::text), ${ago(notices, 'day')})`,
       sql`insert into events (id, slug, owner_club_id, name, location_name, start_time, end_time, entry_until_time,
             time_zone, created_at, updated_at)
           values (gen_random_uuid(), ${of}, ${club}, ${of}, 'Pier', ${ago(events, 'day')}, ${ago(events, 'day')}, ${ago(events, 'day')}, 'UTC', now(), now())`,
@@ -87,7 +87,7 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       select 'ejection', c.slug from ejections e join clubs c on c.id = e.club_id union all
       select 'feed', encode(secret_hash, 'escape') from retired_feeds union all
       select 'fetch', app from feed_fetches union all
-      select 'notice', subject ->> 'club_name' from notifications union all
+      select 'notice', facts ->> 'club_name' from notices union all
       select 'message', id from webhook_events union all
       select 'state', encode(state_hash, 'escape') from oauth_states union all
       select 'limit', key from rate_limits where key in ('old', 'young') union all

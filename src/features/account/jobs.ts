@@ -3,6 +3,7 @@ import { inTransaction, type Clock, type Db } from '#platform/db/client.ts';
 import { deleteExpiredKeys } from '#platform/http/idempotency.ts';
 import { deleteFailedJobs, type Tasks } from '#platform/jobs/queue.ts';
 import { forgetPastLimits } from '#platform/http/rate-limit.ts';
+import { deleteOldNotices, requeueNotices } from '#platform/notices/raise.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { repeatDeletion, deletionDigest } from '#features/account/handlers.ts';
 import {
@@ -22,7 +23,6 @@ import { deleteExpiredLinks } from '#features/invites/store.ts';
 import { deleteUnusedPictures } from '#features/media/store.ts';
 import { deletePastEjections } from '#features/members/store.ts';
 import { storageOf } from '#features/media/gateway.ts';
-import { deleteOld } from '#features/notifications/store.ts';
 import { deletePast } from '#features/payments/store.ts';
 import { deletePastChanges } from '#features/users/store.ts';
 
@@ -38,7 +38,8 @@ export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   await deletePastCheckIns(db, daysAgo(730));
   await deletePastFetches(db, daysAgo(60));
   await deleteUnusedPictures(db, daysAgo(1));
-  await deleteOld(db, daysAgo(90));
+  await deleteOldNotices(db, daysAgo(90));
+  await requeueNotices(db);
   await deleteLongTexts(db, addSeconds(now, -60 * 60));
   await deletePast(db, { before: daysAgo(35), now });
   await forgetPastLimits(db, now);

@@ -133,22 +133,21 @@ export const personalData: readonly PersonalData[] = [
     texts: ['content'],
     why: ofClub,
   }),
-  deleted('notifications', 'user_id', 'notifications to them', 'notifications', { texts: ['subject'] }),
-  kept('notifications', 'actor_id', 'notifications about them', ofOthers, {
-    removed: ['subject'],
-    why: `${someone}; their words about a change are removed`,
-  }),
+  deleted('notices', 'user_id', 'notifications to them', 'notifications', { texts: ['facts'] }),
+  kept('notices', 'actor_id', 'notifications about them', ofOthers, { texts: ['facts'], why: someone }),
   deleted('notification_opt_outs', 'user_id', 'settings', 'notification_settings'),
-  deleted('notification_emails', 'user_id', 'emails to them that wait', onTheWay, { texts: ['payload'] }),
-  kept('notification_emails', 'actor_id', 'emails about them that wait', onTheWay, {
-    texts: ['payload'],
+  deleted('notice_emails', 'user_id', 'emails to them that wait', onTheWay, {
+    texts: ['facts', 'before', 'key'],
+  }),
+  kept('notice_emails', 'actor_id', 'emails about them that wait', onTheWay, {
+    texts: ['facts', 'before', 'key'],
     why: someone,
   }),
-  kept('notification_fanouts', 'actor_id', 'notifications about them that wait', onTheWay, {
-    texts: ['subject', 'payload'],
+  kept('notice_fanouts', 'actor_id', 'notifications about them that wait', onTheWay, {
+    texts: ['facts', 'before', 'own', 'key'],
     why: someone,
   }),
-  kept('notification_fanouts', 'people', 'notifications to them that wait', onTheWay, {
+  kept('notice_fanouts', 'people', 'notifications to them that wait', onTheWay, {
     why: 'for the others',
   }),
   deleted('jobs', 'payload', 'emails and tasks that wait', onTheWay),

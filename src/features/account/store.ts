@@ -6,7 +6,6 @@ import type { Deletion, Export } from '#features/account/contract.ts';
 import type { DeletionRecord } from '#features/account/rules.ts';
 import { urlOf } from '#features/media/rules.ts';
 import { lockUpcomingEvents } from '#features/members/store.ts';
-import type { Stored } from '#features/notifications/rules.ts';
 import { pendingEmail } from '#features/users/store.ts';
 
 export interface ClubOfAccount {
@@ -237,17 +236,4 @@ export const feedbackOf = (db: Db, user: string): Promise<Export['feedback']> =>
     db,
     sql<Export['feedback'][number]>`
       select feedback, created_at from feedback where user_id = ${user} order by created_at`,
-  );
-
-export type ExportedNotification = Pick<
-  Stored,
-  'kind' | 'subject' | 'created_at' | 'seen_at' | 'actioned_at'
->;
-
-export const notificationsOf = (db: Db, user: string): Promise<ExportedNotification[]> =>
-  all(
-    db,
-    sql<ExportedNotification>`
-      select kind, subject, created_at, seen_at, actioned_at from notifications
-      where user_id = ${user} order by created_at`,
   );

@@ -206,7 +206,7 @@ export const answers = {
     only: 200,
     needsData: true,
     maxWait: 0,
-    summary: 'Ask members for their answer, once a day and three times at most (admins, host)',
+    summary: 'Ask members for their answer, each list once a day and three times at most (admins, host)',
   }),
   favourite: endpoint({
     method: 'POST',

@@ -2,28 +2,37 @@ import type { ErrorCode } from '#wire/errors.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { Wish } from '#features/answers/rules.ts';
 import type { Answer, Event } from '#features/events/contract.ts';
+import type { NudgedList } from '#features/notifications/contract.ts';
 import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
 
 export const maxNudges = 3;
 const secondsBetweenNudges = 24 * 60 * 60;
 
-type Nudged = Pick<Event, 'nudges' | 'nudged_at'>;
+type Nudged = Pick<Event, 'nudged'>;
 
-/** When the organisers may nudge again, unless they have done so too often. */
-export const nextNudgeAt = ({ nudged_at }: Nudged): Instant =>
-  nudged_at ? addSeconds(nudged_at, secondsBetweenNudges) : '';
+/** How often the members on a list were nudged, and when last. */
+export const nudgesOf = ({ nudged }: Nudged, list: NudgedList) =>
+  // An event that was stored for offline use by the release before lacks the lists.
+  (nudged as Nudged['nudged'] | undefined)?.find((each) => each.list === list);
 
-/** Nobody is nudged who could not answer any more. */
+/** When the organisers may nudge a list again, unless they have done so too often. */
+export function nextNudgeAt(event: Nudged, list: NudgedList): Instant {
+  const last = nudgesOf(event, list);
+  return last ? addSeconds(last.last_at, secondsBetweenNudges) : '';
+}
+
+/** Nudging is off once members could not answer any more. */
 export function whyCannotNudge(
   event: Nudged & Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'polling'>,
+  list: NudgedList,
   now: Instant,
 ): ErrorCode | undefined {
   if (isCancelled(event)) return 'event_cancelled';
   if (hasEnded(event, now)) return 'event_ended';
   if (event.polling) return 'time_open';
   if (isClosed(event, now)) return 'event_closed';
-  if (event.nudges >= maxNudges) return 'nudged_enough';
-  return nextNudgeAt(event) > now ? 'nudged_lately' : undefined;
+  if ((nudgesOf(event, list)?.times ?? 0) >= maxNudges) return 'nudged_enough';
+  return nextNudgeAt(event, list) > now ? 'nudged_lately' : undefined;
 }
 
 /** The seats of an event, and what the member has of them. */

@@ -3,7 +3,7 @@ import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { instant } from '#wire/instant.ts';
 import { outcomeOf, send, whileHeld } from '#test/calls.ts';
 import { AnswerList } from '#features/answers/contract.ts';
-import { answerToken } from '#features/notifications/handlers.ts';
+import { answerToken } from '#features/events/mail.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -193,7 +193,7 @@ test('answer: the same one again changes nothing stored, and enqueues no email',
     first(
       w.db,
       sql`select to_json(a) as answer, (select to_json(c) from answer_changes c where c.event_id = a.event_id and c.user_id = a.user_id),
-            (select count(*)::int from notification_emails e where e.user_id = a.user_id and e.kind = 'attending') as emails
+            (select count(*)::int from notice_emails e where e.user_id = a.user_id and e.kind = 'attending') as emails
           from answers a where event_id = ${id} and user_id = ${bob.id}`,
     );
   await answer();
@@ -212,8 +212,8 @@ const storedAnswers = async (event_id: string) => ({
     w.db,
     sql`select to_jsonb(c) as change from answer_changes c where event_id = ${event_id} order by user_id`,
   ),
-  emails: await all(w.db, sql`select to_jsonb(e) as email from notification_emails e order by id`),
-  notifications: await all(w.db, sql`select count(*) from notifications`),
+  emails: await all(w.db, sql`select to_jsonb(e) - 'send_at' as email from notice_emails e order by id`),
+  notifications: await all(w.db, sql`select count(*) from notices`),
 });
 
 test('answer: the same one again confirms it, and keeps everything else, the orders and the mails [ANSWER-11]', async () => {

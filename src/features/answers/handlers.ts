@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Config } from '#platform/config.ts';
 import type { Actor, Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { readAfterCommit } from '#platform/http/rereadable.ts';
+import { raise } from '#platform/notices/raise.ts';
 import { idsInToken, isSameToken, signed, signedParts } from '#platform/token.ts';
 import { ApiError, fail, failIf } from '#wire/errors.ts';
 import { instant, secondsBetween, type Instant } from '#wire/instant.ts';
@@ -18,11 +18,13 @@ import {
 } from '#features/answers/form-rules.ts';
 import * as queries from '#features/answers/queries.ts';
 import * as store from '#features/answers/store.ts';
-import { emailWithdrawal } from '#features/calendar/store.ts';
+import { answerKey, answeredForYou, answerWanted, attending, seatGiven } from '#features/answers/notices.ts';
+import { withdrawFile } from '#features/calendar/store.ts';
 import { Answer, Choice } from '#features/events/contract.ts';
 import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/answers/rules.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
 import { isClosed, whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
+import { answerToken } from '#features/events/mail.ts';
 import { hostOf } from '#features/events/queries.ts';
 import {
   asNextHost,
@@ -36,11 +38,8 @@ import {
   type LockedEvent,
 } from '#features/events/access.ts';
 import { recordNewHost, recordNudge } from '#features/events/store.ts';
+import { membersAmong } from '#features/members/queries.ts';
 import { replaceAnswerKeys } from '#features/members/store.ts';
-import { answerToken } from '#features/notifications/handlers.ts';
-import type { NewHost } from '#features/notifications/rules.ts';
-import { nudgedMembers, onlyMember } from '#features/notifications/queries.ts';
-import { notify } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof answers> = {
   people: async (context, { event, ...page }) =>
@@ -94,11 +93,10 @@ export const handlers: Handlers<typeof answers> = {
       const former = await store.handOver(db, nextHost, next, now);
       if (nextHost.my_answer !== 'going') await store.recordAnswers(db, next, [runner.id], now);
       const cause = await recordNewHost(db, runner, { actor: user.id, host: next }, now);
-      const change = { actor: user.id, club_id: runner.owner_club_id, event_id: runner.id, cause, now };
-      const tell = (member: string, host: NewHost) =>
-        notify(db, { kind: 'role_changed', ...change, member, host }, onlyMember(member));
-      await tell(next, 'you');
-      if (former) await tell(former, next === user.id ? 'actor' : 'other');
+      const change = { actor: user.id, cause, now };
+      await store.tellHost(db, runner, { ...change, member: next, host: 'you' });
+      const host = next === user.id ? 'actor' : 'other';
+      if (former) await store.tellHost(db, runner, { ...change, member: former, host });
     }
     return hostOf(db, user.id, runner.id);
   },
@@ -147,14 +145,14 @@ export const handlers: Handlers<typeof answers> = {
   async nudge(context, { event: ref, to }) {
     const { db, user, now } = context;
     const event = await asRunner(db, context, ref);
-    const error = whyCannotNudge(event, now);
+    const error = whyCannotNudge(event, to, now);
     if (error === 'nudged_lately')
-      throw new ApiError(error, { retryAfter: secondsBetween(now, nextNudgeAt(event)) });
+      throw new ApiError(error, { retryAfter: secondsBetween(now, nextNudgeAt(event, to)) });
     failIf(error);
-    const { id: event_id, owner_club_id: club_id } = event;
-    const nudge = { actor: user.id, club_id, event_id, cause: randomUUID(), nudged: to, now };
-    const nudged = await notify(db, { kind: 'answer_wanted', ...nudge }, nudgedMembers[to]);
-    if (nudged > 0) await recordNudge(db, event, now);
+    const facts = { event_id: event.id, list: to };
+    const audience = queries.nudgedMembers[to](event.id);
+    const nudged = await raise(db, answerWanted, { facts, actor: user.id, now }, audience);
+    if (nudged > 0) await recordNudge(db, event, to, now);
     return { nudged };
   },
 
@@ -231,15 +229,17 @@ async function saveAnswer(
   if (!isChanged && !letsPass && saved.note === event.my_note && !event.must_confirm) return;
   await store.saveAnswer(db, event, user_id, { ...saved, via, by, since, isChanged }, now);
   if (by) {
-    const told = { actor: by, club_id, event_id, cause: randomUUID(), now };
-    const kind = event.my_answer === 'waiting' && answer === 'going' ? 'seat_given' : 'answered_for_you';
-    await notify(db, { kind, ...told, member: user_id, answer }, onlyMember(user_id));
+    const audience = membersAmong(club_id, [user_id]);
+    const before = { answer: answerKey({ answer: event.my_answer, guests: event.my_guests }) };
+    if (event.my_answer === 'waiting' && answer === 'going')
+      await raise(db, seatGiven, { facts: { event_id }, actor: by, now }, audience);
+    else await raise(db, answeredForYou, { facts: { event_id, answer, before }, actor: by, now }, audience);
   } else if (answer === 'going' && event.my_answer !== 'going')
-    await store.confirmLater(db, event, user_id, now);
+    await raise(db, attending, { facts: { event_id }, now }, membersAmong(club_id, [user_id]));
   // Somebody else may have used the link, so the member is told, unless the answer is taken back.
   const isConfirmed = via === 'link' && !since && answer === 'no' && event.my_answer !== 'no';
   if (isConfirmed || (answer !== 'going' && event.my_answer === 'going'))
-    await emailWithdrawal(db, 'unattended', { user_id, club_id, event_id, isConfirmed }, now);
+    await withdrawFile(db, { user_id, club_id, event_id, isConfirmed }, now);
   if (event.waiting_count > 0) await store.moveUp(db, [event_id], now);
 }
 
@@ -337,8 +337,7 @@ async function takeBack(
     });
   await store.deleteAnswer(db, event, user.id);
   await store.recordAnswers(db, user.id, [event_id], now);
-  if (saved.answer === 'going')
-    await emailWithdrawal(db, 'unattended', { user_id: user.id, club_id, event_id }, now);
+  if (saved.answer === 'going') await withdrawFile(db, { user_id: user.id, club_id, event_id }, now);
   if (event.waiting_count > 0) await store.moveUp(db, [event_id], now);
 }
 

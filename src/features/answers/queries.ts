@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { all, byRef, first, sql, type Db } from '#platform/db/client.ts';
 import { Instant } from '#wire/instant.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
+import type { Audience } from '#platform/notices/raise.ts';
 import type { AnswerList, MemberAnswer } from '#features/answers/contract.ts';
 import type { Waiting } from '#features/answers/rules.ts';
 import { clock } from '#features/auth/store.ts';
+import { going, unconfirmed } from '#features/events/answer-queries.ts';
 import type { Event } from '#features/events/contract.ts';
 import {
   goingCounts,
@@ -18,8 +20,7 @@ import {
 } from '#features/events/queries.ts';
 import type { ReadingRunnerOf } from '#features/events/access.ts';
 import { behindName, byName, NameKey } from '#features/members/store.ts';
-import { unconfirmed } from '#features/notifications/queries.ts';
-import { going } from '#features/notifications/store.ts';
+import type { NudgedList } from '#features/notifications/contract.ts';
 
 /** Finds the key that limits the answers of a member to an event, and none for others. */
 export const answerLimitKey = (user: string, event: string) => sql`
@@ -187,4 +188,34 @@ export function answersOfVotes(
       select v.*, row_number() over (partition by answer order by since, user_id) as nth
       from (${votes}) as v
       where not exists (select from answers a where a.event_id = ${id} and a.user_id = v.user_id)) as v`;
+}
+
+/** The members who are asked for their answer to an event: those without one, or with one that is open or not confirmed. */
+export const nudgedMembers: Record<NudgedList, (event: string) => Audience> = {
+  silent: (event) => sql`
+    select m.user_id from events e join members m on m.club_id = e.owner_club_id
+    where e.id = ${event} and not exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id)`,
+  maybe: (event) => sql`
+    select m.user_id from events e join members m on m.club_id = e.owner_club_id
+    join answers a on a.event_id = e.id and a.user_id = m.user_id where e.id = ${event} and a.answer = 'maybe'`,
+  unconfirmed: (event) => sql`
+    select m.user_id from events e join members m on m.club_id = e.owner_club_id
+    join ${unconfirmed} as a on a.event_id = e.id and a.user_id = m.user_id where e.id = ${event}`,
+};
+
+/** The admins of the club of an event, and its host. */
+export const runnersOf = (event: string) => sql`
+  select m.user_id from events e join members m on m.club_id = e.owner_club_id
+  where e.id = ${event} and (m.club_role = 200 or exists (
+    select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.attendee_role = 'organiser'))`;
+
+/** Of these events, those with a free seat. */
+export async function withFreeSeats(db: ReadDb, events: readonly string[]): Promise<Set<string>> {
+  const rows = await all(
+    db,
+    sql<{ id: string }>`
+      select id from events e where id = any(${events}::uuid[]) and (capacity is null or capacity > (
+        select coalesce(sum(1 + guests), 0) from ${going} a where a.event_id = e.id))`,
+  );
+  return new Set(rows.map(({ id }) => id));
 }

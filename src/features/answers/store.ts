@@ -1,9 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
+import { raise } from '#platform/notices/raise.ts';
 import type { Instant } from '#wire/instant.ts';
+import { hostChanged, seatFree, seatGiven } from '#features/answers/notices.ts';
+import { runnersOf } from '#features/answers/queries.ts';
 import type { MemberAnswer } from '#features/answers/contract.ts';
 import { answerable, answersOfVotes, waitlistsOf } from '#features/answers/queries.ts';
 import { type EventInClub, type LockedEvent, type NextHostOf } from '#features/events/access.ts';
+import { going } from '#features/events/answer-queries.ts';
 import { tellOfFreeSeat } from '#features/events/store.ts';
 import {
   answersByStanding,
@@ -15,10 +18,8 @@ import {
   type MyAnswer,
   type Standing,
 } from '#features/answers/rules.ts';
+import { membersAmong } from '#features/members/queries.ts';
 import { lockUpcomingEvents, type EndedMembership } from '#features/members/store.ts';
-import { debounceSeconds } from '#features/notifications/rules.ts';
-import { onlyMembers } from '#features/notifications/queries.ts';
-import { clubAndEvent, going, notify, queueEmails } from '#features/notifications/store.ts';
 
 /** An answer to store. */
 export interface StoredAnswer extends MyAnswer {
@@ -74,10 +75,6 @@ export const deleteAnswer = (db: Db, { id }: LockedEvent, user: string) =>
     sql`delete from answers where event_id = ${id} and user_id = ${user} and attendee_role = 'attendee'`,
   );
 
-/** Admins of the club `m`, and the host of its event `e`. */
-const runners = sql<boolean>`(m.club_role = 200 or exists (
-  select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.attendee_role = 'organiser'))`;
-
 /**
  * Gives the free seats of these events, which must be locked, to their waitlists, and tells who got one. From the cut-off
  * on, it tells the organisers of a free seat instead, once for each event. The release before leaves the answers of people
@@ -86,9 +83,9 @@ const runners = sql<boolean>`(m.club_role = 200 or exists (
 export async function moveUp(db: Db, events: readonly string[], now: Instant): Promise<void> {
   const waitlists = await waitlistsOf(db, events, now);
   for (const { event_id, club_id, free, is_closed, waiting } of waitlists) {
-    const about = { actor: null, club_id, event_id, cause: randomUUID(), now };
+    const about = { facts: { event_id }, now };
     if (is_closed) {
-      if (await tellOfFreeSeat(db, event_id)) await notify(db, { ...about, kind: 'seat_free' }, runners);
+      if (await tellOfFreeSeat(db, event_id)) await raise(db, seatFree, about, runnersOf(event_id));
       continue;
     }
     const seated = whoMovesUp(waiting, free);
@@ -102,27 +99,9 @@ export async function moveUp(db: Db, events: readonly string[], now: Instant): P
           returning user_id, event_id)
         ${recordChanges(sql`seated`, now)}`,
     );
-    await notify(db, { ...about, kind: 'seat_given' }, onlyMembers(seated));
+    await raise(db, seatGiven, about, membersAmong(club_id, seated));
   }
 }
-
-/**
- * Enqueues the debounced confirmation email for a user who is going. It is not a notification, because the user signed up
- * themselves. Each answer has its own `about` key, so the debouncing of one user does not delay another.
- */
-export const confirmLater = (
-  db: Db,
-  event: { id: string; owner_club_id: string },
-  user: string,
-  now: Instant,
-) =>
-  run(
-    db,
-    queueEmails(sql`
-      select gen_random_uuid(), ${user}::uuid, 'attending', md5(e.id::text || ${user}::text)::uuid, c.id, null::uuid,
-        ${clubAndEvent}, ${now}::timestamptz, now() + make_interval(secs => ${debounceSeconds('attending')})
-      from events e join clubs c on c.id = e.owner_club_id where e.id = ${event.id}`),
-  );
 
 /** What a member can store about an event besides attending. */
 type Follow = 'favourite' | 'follower';
@@ -202,6 +181,20 @@ export async function handOver(
   );
   await host(db, [id], user, now);
   return former?.user_id;
+}
+
+interface ToldHost {
+  member: string;
+  host: 'you' | 'actor' | 'other';
+  actor: string;
+  cause: string;
+  now: Instant;
+}
+
+/** Tells a member that they became the host, or are no more. */
+export function tellHost(db: Db, event: LockedEvent, { member, host, ...change }: ToldHost) {
+  const facts = { event_id: event.id, host, before: { hosts: host !== 'you' } };
+  return raise(db, hostChanged, { facts, ...change }, membersAmong(event.owner_club_id, [member]));
 }
 
 /** The creator of events is their host and first attendee. */

@@ -11,7 +11,8 @@ import {
   eventsOfViewersClubs,
   mustConfirm,
 } from '#features/events/queries.ts';
-import { aliveFor, movedFrom, withLastAsk } from '#features/notifications/queries.ts';
+import { movedFrom, withLastAsk } from '#features/events/answer-queries.ts';
+import { aliveFor } from '#features/events/calendar-queries.ts';
 
 /** The state of an event `e` for its reader. */
 const ownColumns = (reader: string) => sql`

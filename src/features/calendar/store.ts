@@ -1,16 +1,17 @@
 import type { RawBuilder } from 'kysely';
-import { isoTimestamp, perDatabase, run, sql, type Db } from '#platform/db/client.ts';
-import type { Config } from '#platform/config.ts';
+import { first, isoTimestamp, perDatabase, run, sql, type Db } from '#platform/db/client.ts';
+import { raise } from '#platform/notices/raise.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { updateUser } from '#features/auth/store.ts';
 import type { CalendarApp } from '#features/calendar/contract.ts';
 import { attendedBy, heldBy } from '#features/calendar/queries.ts';
+import { leftClub, unattended } from '#features/calendar/notices.ts';
+import { snapshotOf, type EventSnapshot } from '#features/events/notice-queries.ts';
+import { memberRemoved } from '#features/members/notices.ts';
+import { onlyUsers } from '#features/members/queries.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { setCalendarSecret, type EndedMembership } from '#features/members/store.ts';
-import { carriedFiles, settingOf, type PendingEmail } from '#features/notifications/mail-rules.ts';
-import { type WithdrawalKind } from '#features/notifications/rules.ts';
-import { addToRemovalEmail, clubAndEvent, queueEmails } from '#features/notifications/store.ts';
 
 /** Retired addresses kept per feed: replacing the address in a loop must not fill the disk. */
 const maxRetired = 5;
@@ -177,96 +178,90 @@ const deleteFetchesOf = (db: Db, { club_id, user_id }: FeedOf) =>
 export const deletePastFetches = (db: Db, before: Instant) =>
   run(db, sql`delete from feed_fetches where fetched_at <= ${before}`);
 
+/** A calendar file that was emailed to a user. */
+export interface SentFile {
+  event: string;
+  setting: string;
+  invited: boolean;
+}
+
 /** Records which calendar files were emailed to whom, so that later emails can withdraw them. */
-export function recordFiles(db: Db, config: Config, mailed: readonly PendingEmail[]) {
-  const files = mailed.flatMap((pendingEmail) =>
-    carriedFiles(config, pendingEmail)
-      .filter(({ event }) => !event.deleted_at)
-      .map(({ event, method }) => ({
-        user: pendingEmail.user_id,
-        event: event.id,
-        setting: settingOf(pendingEmail),
-        invited: method !== undefined,
-      })),
-  );
-  return run(
+export const recordFiles = (db: Db, user: string, files: readonly SentFile[]) =>
+  run(
     db,
     sql`insert into calendar_files as f (user_id, event_id, setting, invited)
-        select * from unnest(${files.map(({ user }) => user)}::uuid[], ${files.map(({ event }) => event)}::uuid[],
+        select ${user}::uuid, * from unnest(${files.map(({ event }) => event)}::uuid[],
           ${files.map(({ setting }) => setting)}::text[], ${files.map(({ invited }) => invited)}::boolean[])
         on conflict (user_id, event_id, setting) do update set invited = true where excluded.invited and not f.invited`,
   );
-}
-
-/** Withdraws a user's calendar files of a club: all of them, or those of one event. */
-interface Withdrawal {
-  user_id: string;
-  club_id: string;
-  event_id?: string;
-  isConfirmed?: boolean;
-}
 
 /**
- * Common table expressions that delete a user's calendar files and collect in `withdrawn` the events that an email has
- * to withdraw. Past and cancelled events may stay in a calendar. `recordAnswers` must have run for these events.
+ * Deletes a user's calendar files of a club, or those of one event. Returns the events that an email has to withdraw: not
+ * past and cancelled ones, which may stay in a calendar, nor those of emails that the user has switched off since, unless
+ * they are always withdrawn. `recordAnswers` must have run for these events.
  */
-const deleteFiles = (
-  { user_id, club_id, event_id }: Withdrawal,
+async function deleteFiles(
+  db: Db,
+  { user_id, club_id, event_id }: { user_id: string; club_id: string; event_id?: string },
   now: Instant,
-  isWanted: ReturnType<typeof sql<boolean>>,
-) => sql`
-  forgotten as (
-    delete from calendar_files f using events e
-    where f.user_id = ${user_id} and e.id = f.event_id and e.owner_club_id = ${club_id}
-      ${event_id ? sql`and e.id = ${event_id}` : sql``}
-    returning f.event_id, f.setting, f.invited),
-  files as (
-    select jsonb_agg(to_jsonb(e) || jsonb_build_object('reader_changed_at', a.changed_at, 'invited',
-      exists (select from forgotten f where f.event_id = e.id and f.invited)) order by e.start_time, e.id)
-      as withdrawn
-    from events e join answer_changes a on a.event_id = e.id and a.user_id = ${user_id}
-    where e.deleted_at is null and e.end_time > ${now}
-      and exists (select from forgotten f where f.event_id = e.id and ${isWanted}))`;
+  always = false,
+): Promise<{ club_name: string; withdrawn: Record<string, EventSnapshot> }> {
+  const row = await first(
+    db,
+    sql<{ club_name: string; withdrawn: Record<string, EventSnapshot> | null }>`
+      with deleted as (
+        delete from calendar_files f using events e
+        where f.user_id = ${user_id} and e.id = f.event_id and e.owner_club_id = ${club_id}
+          ${event_id ? sql`and e.id = ${event_id}` : sql``}
+        returning f.event_id, f.setting, f.invited)
+      select club_name, (
+        select jsonb_object_agg(e.id, ${snapshotOf} || jsonb_build_object('reader_changed_at', ${isoTimestamp('a.changed_at')},
+          'invited', exists (select from deleted f where f.event_id = e.id and f.invited)))
+        from events e join answer_changes a on a.event_id = e.id and a.user_id = ${user_id}
+        where e.deleted_at is null and e.end_time > ${now} and exists (
+          select from deleted f where f.event_id = e.id and (${always}::boolean or not exists (
+            select from notification_opt_outs q where q.user_id = ${user_id} and q.key = f.setting)))) as withdrawn
+      from clubs where id = ${club_id}`,
+  );
+  return { club_name: row?.club_name ?? '', withdrawn: row?.withdrawn ?? {} };
+}
 
 /** Seconds before a confirmed withdrawal is mailed, so that it can be taken back. */
 const secondsToUndo = 60;
 
 /**
- * Withdraws the calendar files of an event that the user no longer attends, or of a club that they left, unless they
- * have opted out of the emails that sent those files. One that `isConfirmed` is mailed without a file too.
+ * Withdraws the calendar file of an event that the user no longer attends, unless they have opted out of the emails that
+ * sent it. One that `isConfirmed` is mailed without a file too.
  */
-export function emailWithdrawal(db: Db, kind: WithdrawalKind, withdrawal: Withdrawal, now: Instant) {
-  const { user_id, club_id, event_id = club_id, isConfirmed = false } = withdrawal;
-  const isWanted = sql<boolean>`
-    not exists (select from notification_opt_outs q where q.user_id = ${user_id} and q.key = f.setting)`;
-  const emails = queueEmails(sql`
-    select gen_random_uuid(), ${user_id}::uuid, ${kind}::text, md5(${event_id}::text || ${user_id}::text)::uuid, c.id,
-      null::uuid, ${clubAndEvent} || jsonb_build_object('withdrawn', files.withdrawn),
-      ${now}::timestamptz, now() + make_interval(secs => ${isConfirmed ? secondsToUndo : 0})
-    from files join clubs c on c.id = ${club_id} left join events e on e.id = ${event_id} and ${isConfirmed}::boolean
-    where files.withdrawn is not null or ${isConfirmed}::boolean`);
-  return run(db, sql`with ${deleteFiles(withdrawal, now, isWanted)} ${emails}`);
+export async function withdrawFile(
+  db: Db,
+  {
+    isConfirmed = false,
+    ...of
+  }: { user_id: string; club_id: string; event_id: string; isConfirmed?: boolean },
+  now: Instant,
+): Promise<void> {
+  const { withdrawn } = await deleteFiles(db, of, now);
+  if (Object.keys(withdrawn).length === 0 && !isConfirmed) return;
+  const facts = { event_id: of.event_id, isConfirmed, before: withdrawn };
+  await raise(db, unattended, { facts, delay: isConfirmed ? secondsToUndo : 0, now }, onlyUsers(of.user_id));
 }
-
-/** Withdraws all calendar files of the club with the email about the removal, which is always sent. */
-const withdrawWithRemoval = (db: Db, withdrawal: Withdrawal, removal: string, now: Instant) =>
-  run(
-    db,
-    sql`with ${deleteFiles(withdrawal, now, sql`true`)} ${addToRemovalEmail(withdrawal.user_id, removal)}`,
-  );
 
 /** The feed of a member who left serves cancellations from now on; that of a removed member stops. */
 export async function onMembershipEnded(
   db: Db,
-  { club_id, user_id, calendar_secret, removal }: EndedMembership,
+  { club_id, user_id, calendar_secret, successor, removal }: EndedMembership,
   now: Instant,
 ): Promise<void> {
   const membership = { club_id, user_id };
-  if (removal !== undefined) {
-    await withdrawWithRemoval(db, membership, removal, now);
-    await deleteRetiredFeedsOf(db, membership);
+  const { club_name, withdrawn: before } = await deleteFiles(db, membership, now, removal !== undefined);
+  const facts = { club_id, club_name, before };
+  if (removal === undefined) {
+    await retireClubFeed(db, membership, sql`select ${calendar_secret}::text as calendar_secret`, now);
+    if (Object.keys(before).length > 0) await raise(db, leftClub, { facts, now }, onlyUsers(user_id));
     return;
   }
-  await retireClubFeed(db, membership, sql`select ${calendar_secret}::text as calendar_secret`, now);
-  await emailWithdrawal(db, 'left', membership, now);
+  // The email about the removal, which is always sent, withdraws the files too.
+  await raise(db, memberRemoved, { facts, actor: successor, cause: removal, now }, onlyUsers(user_id));
+  await deleteRetiredFeedsOf(db, membership);
 }

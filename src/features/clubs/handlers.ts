@@ -3,6 +3,7 @@ import type { Handlers } from '#platform/http/endpoint.ts';
 import { jsonField, jsonSerializer, mergeJson, requireVersion } from '#platform/http/reply.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { shared } from '#platform/http/shared.ts';
+import { raise } from '#platform/notices/raise.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import {
@@ -21,6 +22,10 @@ import { phaseOf } from '#features/events/rules.ts';
 import { firstPageIn, type ListedEvent } from '#features/events/queries.ts';
 import type { Member } from '#features/members/contract.ts';
 import { firstMembers, role } from '#features/members/rules.ts';
+import { clubDeleted } from '#features/clubs/notices.ts';
+import { eventsByFollower } from '#features/clubs/queries.ts';
+import { snapshotsOf } from '#features/events/notice-queries.ts';
+import { onlyUsers } from '#features/members/queries.ts';
 import {
   asAdmin,
   asReadingAdmin,
@@ -30,10 +35,6 @@ import {
   addMember,
   setFirstSteps,
 } from '#features/members/store.ts';
-import { followers, followersOfDates } from '#features/notifications/queries.ts';
-import { notify } from '#features/notifications/store.ts';
-import { inSentence } from '#features/series/rules.ts';
-import { datesBySeries } from '#features/series/store.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 const day = 24 * 60 * 60;
@@ -140,16 +141,25 @@ export const handlers: Handlers<typeof clubs> = {
   async remove({ db, user, now }, { club }) {
     const admin = await asAdmin(db, user, club);
     const { club_id, user_id: actor } = admin;
-    const events = (await lockUpcomingEvents(db, club_id, now)).filter(({ deleted_at }) => !deleted_at);
-    const cancelled = { kind: 'event_cancelled', actor, club_id, gone: true, now } as const;
-    for (const { id } of events.filter(({ series_id }) => !series_id))
-      await notify(db, { ...cancelled, event_id: id }, followers);
-    for (const { dates, words } of await datesBySeries(db, events)) {
-      const repeats = inSentence(words);
-      const [event_id = ''] = dates;
-      await notify(db, { ...cancelled, event_id, dates, repeats }, followersOfDates(dates));
-    }
-    await store.deleteClub(db, admin);
+    const coming = (await lockUpcomingEvents(db, club_id, now)).filter(({ deleted_at }) => !deleted_at);
+    const events = await snapshotsOf(
+      db,
+      coming.map(({ id }) => id),
+    );
+    const followers = await eventsByFollower(db, Object.keys(events));
+    const { club_name } = await store.deleteClub(db, admin);
+    await raise(
+      db,
+      clubDeleted,
+      {
+        facts: { club_id, club_name, events, mine: [], invited: [] },
+        own: Object.fromEntries(followers.map(({ user_id, ...own }) => [user_id, own])),
+        actor,
+        cause: club_id,
+        now,
+      },
+      onlyUsers(...followers.map(({ user_id }) => user_id)),
+    );
     return null;
   },
 };

@@ -148,5 +148,10 @@ export async function countAdministered(db: Db, user: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-export const deleteClub = (db: Db, { club_id }: AdminOf) =>
-  run(db, sql`delete from clubs where id = ${club_id}`);
+export async function deleteClub(db: Db, { club_id }: AdminOf): Promise<{ club_name: string }> {
+  const club = await first(
+    db,
+    sql<{ club_name: string }>`delete from clubs where id = ${club_id} returning club_name`,
+  );
+  return club ?? fail('not_found');
+}

@@ -2,7 +2,9 @@ import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor, Context, ReadContext } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import { eventFieldKeys, type Event, type EventFields, type Reason } from '#features/events/contract.ts';
+import { withLastAsk } from '#features/events/answer-queries.ts';
+import { inCalendars } from '#features/events/calendar-queries.ts';
+import { eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
 import {
   eventFieldColumns,
   goingCounts,
@@ -12,10 +14,9 @@ import {
   seatsLeft,
   waitingCount,
 } from '#features/events/queries.ts';
+import type { EventTimes } from '#features/events/mail-rules.ts';
 import { isRunner, role } from '#features/members/rules.ts';
 import { lockClub } from '#features/members/store.ts';
-import { inCalendars, withLastAsk } from '#features/notifications/queries.ts';
-import type { Before } from '#features/notifications/rules.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 /** An event with the member's role in it. */
@@ -26,7 +27,7 @@ export type EventInClub = EventFields &
   > &
   Pick<Event, 'deleted_at' | 'user_count' | 'guest_count' | 'seats_left' | 'waiting_count' | 'version'> &
   Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_place' | 'my_lets_pass' | 'my_note'> &
-  Pick<Event, 'must_confirm' | 'nudges' | 'nudged_at'> & {
+  Pick<Event, 'must_confirm' | 'nudged'> & {
     club_slug: string;
     club_role: ClubRole;
     /** Since when the member gives this answer. */
@@ -62,7 +63,7 @@ const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, mine.answered_at as my_answered_at,
         mine.xmin::text as my_answer_version,
-        ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass, nudges, nudged_at, g.*,
+        ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass, nudged, g.*,
         ${mustConfirm(user)} as must_confirm, ${waitingCount('events.id')} as waiting_count, ${seatsLeft}
       from events join clubs c on c.id = owner_club_id
       left join members m on m.club_id = owner_club_id and m.user_id = ${user}
@@ -202,8 +203,10 @@ export async function lockDates(db: Db, user: string, series: string, now: Insta
   return slots.map(({ id, ...slot }) => ({ event: byId.get(id) ?? fail('not_found'), ...slot }));
 }
 
+type Before = EventFields & EventTimes;
+
 interface ChangeToRelay {
-  event: Before & { id: string; owner_club_id: string };
+  event: Before & { id: string };
   /** The event before the change. */
   before: Before;
   /** Calendars that were fetched since know the change. */
@@ -214,8 +217,6 @@ interface ChangeToRelay {
   newest: string;
   is_cancelled: boolean;
   actor: string | null;
-  reason: Reason | null;
-  words: string;
 }
 
 /** A change that was not undone, of an event that has not ended. Locks the event, so that nobody is told twice. */
@@ -224,12 +225,12 @@ export async function changeToRelay(db: Db, id: string, now: Instant): Promise<C
     db,
     sql`select from events where id = (select event_id from event_changes where id = ${id}) for no key update`,
   );
-  const times = sql`e.id, e.owner_club_id, e.start_time, e.end_time, e.time_zone`;
+  const times = sql`e.id, e.start_time, e.end_time, e.time_zone`;
   const row = await first(
     db,
     sql<Omit<ChangeToRelay, 'event' | 'before'> & ChangeToRelay['event'] & { changed: Partial<Before> }>`
       select ${times}, ${sql.join(eventFieldKeys.map((key) => sql.ref(`e.${key}`)))}, h.before as changed,
-        h.changed_at as since, n.id as newest, n.kind = 'cancelled' as is_cancelled, n.actor_id as actor, n.reason, n.words,
+        h.changed_at as since, n.id as newest, n.kind = 'cancelled' as is_cancelled, n.actor_id as actor,
         array(select e.id union select d.id from events d join event_changes c on c.event_id = d.id
           where d.series_id = e.series_id and c.changed_at = h.changed_at) as dates
       from event_changes h join events e on e.id = h.event_id
@@ -239,8 +240,8 @@ export async function changeToRelay(db: Db, id: string, now: Instant): Promise<C
       where h.id = ${id} and h.undone_at is null and e.end_time > ${now}`,
   );
   if (!row) return undefined;
-  const { changed, since, newest, is_cancelled, actor, reason, words, dates, ...event } = row;
+  const { changed, since, newest, is_cancelled, actor, dates, ...event } = row;
   const { start_time, end_time, time_zone, location_name } = { ...event, ...changed };
   const before = { ...event, start_time, end_time, time_zone, location_name };
-  return { event, before, since, newest, is_cancelled, actor, reason, words, dates };
+  return { event, before, since, newest, is_cancelled, actor, dates };
 }

@@ -4,6 +4,7 @@ import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 import { TimeZone } from '#wire/time-zone.ts';
+import { Nudges } from '#features/notifications/contract.ts';
 import { OpenTime, Times } from '#features/polls/contract.ts';
 
 export const AttendeeRole = z.enum(['organiser', 'attendee']);
@@ -272,9 +273,7 @@ export const SharedEvent = SharedCard.omit({ club_slug: true, faces: true }).ext
   no_count: z.int(),
   /** Members who have not answered. */
   silent_count: z.int(),
-  /** How often the organisers nudged members to answer, and when last. */
-  nudges: z.int(),
-  nudged_at: Instant.nullable(),
+  ...Nudges.shape,
   /** The newest first, twenty at most. */
   changes: z.array(EventChange),
 });

@@ -3,6 +3,7 @@ import type { Actor } from '#platform/context.ts';
 import type { Db } from '#platform/db/client.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
+import { raise } from '#platform/notices/raise.ts';
 import {
   jsonArray,
   jsonField,
@@ -37,16 +38,17 @@ import {
   whyCannotUndo,
   whyTimeIsOpen,
 } from '#features/events/form-rules.ts';
+import { isWorthTelling, newTimeOf } from '#features/events/mail-rules.ts';
+import { cancelledEvents, followers, followersAndDecliners } from '#features/events/notice-queries.ts';
+import { eventCancelled, eventUpdated, newEvent } from '#features/events/notices.ts';
 import * as access from '#features/events/access.ts';
 import { eventOfViewer, rareFieldsOfEvent, sharedEvent } from '#features/events/page-queries.ts';
 import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
 import { isRunner } from '#features/members/rules.ts';
-import { asAdmin, asReadingMember, requireSameClub } from '#features/members/store.ts';
+import { asAdmin, asMember, asReadingMember, requireSameClub } from '#features/members/store.ts';
 import type { ClubRole } from '#features/users/contract.ts';
-import { isWorthTelling, newTimeOf } from '#features/notifications/rules.ts';
-import { everyMember, followers, followersAndDecliners } from '#features/notifications/queries.ts';
-import { notify, withdrawChange } from '#features/notifications/store.ts';
+import { everyMember } from '#features/members/queries.ts';
 
 const day = 24 * 60 * 60;
 
@@ -120,11 +122,8 @@ export const handlers: Handlers<typeof contract> = {
     const id = await store.createEvent(db, admin, { ...input, slug, ...schedule }, now);
     if (offered) await store.addTimes(db, id, times);
     const { club_id, user_id: actor } = admin;
-    await notify(
-      db,
-      { kind: 'new_event', actor, club_id, event_id: id, now, ...(offered && { times }) },
-      everyMember,
-    );
+    const facts = { event_id: id, polls: offered !== undefined };
+    await raise(db, newEvent, { facts, actor, cause: id, now }, everyMember(club_id));
     return { id, slug, name: input.name };
   },
 
@@ -159,24 +158,21 @@ export const handlers: Handlers<typeof contract> = {
     const told = announce && isWorthTelling(event, next);
     const asked = told && ask_again;
     const note = { actor: user.id, told, asked, reason, words };
-    const cause = await store.updateEvent(db, event, next, note, now);
-    if (cause && told) {
-      const new_time = newTimeOf(event, next);
-      const change = {
-        ...(next.location_name !== event.location_name && { new_location: next.location_name }),
-        ...(new_time && { new_time }),
-        ...(reason && { reason }),
-        ...(words && { words }),
-        ...(asked && { asked }),
-        ...((asked || isSoon(event, now) || isSoon(next, now)) && { urgent: true }),
-        cause,
-        before: event,
-        now,
+    const change = await store.updateEvent(db, event, next, note, now);
+    if (change && told) {
+      const facts = {
+        event_id: event.id,
+        change,
+        moves: isMove(event, next),
+        before: { [event.id]: change },
       };
-      await notify(
+      const urgent = asked || isSoon(event, now) || isSoon(next, now) ? { delay: 60 } : {};
+      const audience = asked && newTimeOf(event, next) ? followersAndDecliners : followers;
+      await raise(
         db,
-        { ...sourceOf(event, user), kind: 'event_updated', ...change },
-        asked && new_time ? followersAndDecliners : followers,
+        eventUpdated,
+        { facts, actor: user.id, cause: change, ...urgent, now },
+        audience(event.id),
       );
     }
     return event.slug;
@@ -189,7 +185,6 @@ export const handlers: Handlers<typeof contract> = {
     const change = (await store.changeOf(db, event, id)) ?? fail('not_found');
     failIf(whyCannotUndo(event, change, user.id, now));
     await store.undoChange(db, event, change, now);
-    await withdrawChange(db, { ...change, event_id: event.id });
     return event.slug;
   },
 
@@ -200,7 +195,8 @@ export const handlers: Handlers<typeof contract> = {
     if (deleted_at) return { id, slug, deleted_at };
     const why = { ...(reason && { reason }), ...(words && { words }) };
     const cancelled_at = await store.cancel(db, event, { actor: user.id, ...why }, now);
-    await notify(db, { ...sourceOf(event, user), kind: 'event_cancelled', ...why, now }, followers);
+    const facts = { event_id: id, isSeries: false, ...(await cancelledEvents(db, [id])) };
+    await raise(db, eventCancelled, { facts, actor: user.id, cause: id, now }, followers(id));
     return { id, slug, deleted_at: cancelled_at };
   },
 };
@@ -208,9 +204,3 @@ export const handlers: Handlers<typeof contract> = {
 /** The email about a change reaches people in time. */
 export const isSoon = ({ start_time }: { start_time: Instant }, now: Instant) =>
   start_time < addSeconds(now, day);
-
-const sourceOf = ({ id, owner_club_id }: access.LockedEvent, { id: actor }: Actor) => ({
-  event_id: id,
-  club_id: owner_club_id,
-  actor,
-});

@@ -1,10 +1,12 @@
 import { inTransaction, type Clock, type Db } from '#platform/db/client.ts';
 import type { Tasks } from '#platform/jobs/queue.ts';
+import { raise } from '#platform/notices/raise.ts';
 import type { Instant } from '#wire/instant.ts';
 import { changeToRelay } from '#features/events/access.ts';
-import { newTimeOf } from '#features/notifications/rules.ts';
-import { silentAndBehind } from '#features/notifications/queries.ts';
-import { notify } from '#features/notifications/store.ts';
+import { silentAndBehind } from '#features/events/calendar-queries.ts';
+import { newTimeOf } from '#features/events/mail-rules.ts';
+import { cancelledEvents, followers } from '#features/events/notice-queries.ts';
+import { eventCancelled, eventUpdated } from '#features/events/notices.ts';
 
 export const eventTasks = (db: Db, clock: Clock): Tasks => ({
   /** A trigger adds this job for each change that calendars show. */
@@ -14,35 +16,23 @@ export const eventTasks = (db: Db, clock: Clock): Tasks => ({
 
 /**
  * Tells members without an answer whose calendars do not know a change: the whole way to what the event is now, so that
- * nobody is told what does not hold any more. The notification keeps a second run from telling anybody twice.
+ * nobody is told what does not hold any more. The notice keeps a second run from telling anybody twice.
  */
 async function relay(db: Db, id: string, now: Instant): Promise<void> {
   const change = await changeToRelay(db, id, now);
   if (!change) return;
-  const { event, before, is_cancelled, since, dates, newest, actor, reason, words } = change;
-  const cause = is_cancelled ? event.id : newest;
-  const new_time = newTimeOf(before, event);
-  const isElsewhere = before.location_name !== event.location_name;
-  if (!is_cancelled && !new_time && !isElsewhere) return;
-  const kind = is_cancelled ? 'event_cancelled' : 'event_updated';
-  await notify(
-    db,
-    {
-      kind,
-      cause,
-      actor,
-      club_id: event.owner_club_id,
-      event_id: event.id,
-      ...(reason && { reason }),
-      ...(words && { words }),
-      ...(!is_cancelled && {
-        before,
-        ...(isElsewhere && { new_location: event.location_name }),
-        ...(new_time && { new_time }),
-      }),
-      late: true,
-      now,
-    },
-    silentAndBehind({ kind, cause, since, dates, now }),
-  );
+  const { event, before, is_cancelled, since, dates, newest, actor } = change;
+  const event_id = event.id;
+  const behind = { event: event_id, since, known: followers(...dates), now };
+  if (is_cancelled) {
+    const { kind } = eventCancelled;
+    const facts = { event_id, isSeries: false, ...(await cancelledEvents(db, [event_id])) };
+    const audience = silentAndBehind({ ...behind, kind, cause: event_id });
+    await raise(db, eventCancelled, { facts, actor, cause: event_id, now }, audience);
+    return;
+  }
+  if (!newTimeOf(before, event) && before.location_name === event.location_name) return;
+  const facts = { event_id, change: newest, moves: true, late: true, before: { [event_id]: id } };
+  const audience = silentAndBehind({ ...behind, kind: eventUpdated.kind, cause: newest });
+  await raise(db, eventUpdated, { facts, actor, cause: newest, delay: 0, settle: 0, now }, audience);
 }

@@ -7,6 +7,8 @@ import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { Viewer } from '#platform/context.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
+import { confirmedAt, lastAsk, withLastAsk } from '#features/events/answer-queries.ts';
+import { calendarsThatKnow } from '#features/events/calendar-queries.ts';
 import {
   memberFieldKeys,
   type Answer,
@@ -29,7 +31,6 @@ import {
   type NamedAnswer,
   type StoredAttendee,
 } from '#features/events/queries.ts';
-import { calendarsThatKnow, confirmedAt, lastAsk, withLastAsk } from '#features/notifications/queries.ts';
 import { Vote, type OpenTime, type Voter } from '#features/polls/contract.ts';
 
 /** The page shows how many members have not answered. */
@@ -177,7 +178,7 @@ const storedEvent = versionedLoader(
       ${asJson(namedPeople(sql.ref('e.id'), 'maybe'))} as maybe, ${asJson(namedPeople(sql.ref('e.id'), 'waiting'))} as waiting,
       ${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version,
       (select s.version from series s where s.id = e.series_id) as series_version, e.nudges,
-      ${isoTimestamp('e.nudged_at')} as nudged_at,
+      ${isoTimestamp('e.nudged_at')} as nudged_at, e.nudged,
       (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
         select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
       ${changes} as changes, ${pageVersion} as shared_version

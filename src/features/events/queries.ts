@@ -7,6 +7,7 @@ import type { Viewer } from '#platform/context.ts';
 import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { MemberOf } from '#features/members/rules.ts';
+import { confirmedAt, going, lastMove, withLastAsk } from '#features/events/answer-queries.ts';
 import {
   eventFieldKeys,
   type Answer,
@@ -19,8 +20,6 @@ import {
   type ViewerCard,
 } from '#features/events/contract.ts';
 import { homeEventLimit, nearestFirst, timeIn } from '#features/events/rules.ts';
-import { confirmedAt, lastMove, withLastAsk } from '#features/notifications/queries.ts';
-import { going } from '#features/notifications/store.ts';
 
 /** The columns of the fields that admins edit. */
 export const eventFieldColumns = (table: string, keys: readonly EventField[] = eventFieldKeys) =>

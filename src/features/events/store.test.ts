@@ -77,7 +77,7 @@ describe('history', () => {
     const state = () =>
       all(
         w.db,
-        sql`select e.sequence, e.updated_at, count(n) from events e, notifications n where e.slug = ${slug} group by e.id`,
+        sql`select e.sequence, e.updated_at, count(n) from events e, notices n where e.slug = ${slug} group by e.id`,
       );
     const now = await get(slug);
     const saved = await state();
@@ -158,8 +158,8 @@ describe('history', () => {
         all(
           here.db,
           sql`select to_jsonb(e) as row from events e union all select to_jsonb(h) from event_changes h
-              union all select to_jsonb(n) from notifications n
-              union all select to_jsonb(m) from notification_emails m where kind = 'event_updated'`,
+              union all select to_jsonb(n) from notices n
+              union all select to_jsonb(m) from notice_emails m where kind = 'event_updated'`,
         );
       const before = await state();
       const edit = ({ api }: Person) =>
@@ -431,7 +431,7 @@ describe('change of plan', () => {
     const cause = await lastChange(slug);
     const told = await all(
       w.db,
-      sql<{ user_id: string }>`select user_id from notifications where cause = ${cause}`,
+      sql<{ user_id: string }>`select user_id from notices where cause = ${cause}`,
     );
     expect(told.map(({ user_id }) => user_id).toSorted()).toEqual(
       [bob.id, ...(isTold ? [cyd.id] : [])].toSorted(),
@@ -474,12 +474,13 @@ describe('change of plan', () => {
       if (earlier) await editBy(ada, slug, { location_name: earlier, ask_again: earlier === 'Urgent' });
       await editBy(ada, slug, patch);
       const { id } = await get(slug);
-      const job = await first(
+      const email = await first(
         w.db,
         sql<{ wait: number }>`
-        select extract(epoch from run_at - now())::float as wait from jobs where key = ${`event_updated:${id}`}`,
+          select extract(epoch from send_at - now())::float as wait from notice_emails
+          where kind = 'event_updated' and key = ${id}`,
       );
-      expect(Math.abs((job?.wait ?? 0) - seconds)).toBeLessThan(10);
+      expect(Math.abs((email?.wait ?? 0) - seconds)).toBeLessThan(10);
     },
   );
 

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import { raise } from '#platform/notices/raise.ts';
 import { capability } from '#platform/slug.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { slugFrom } from '#wire/slug.ts';
+import { confirmedAt, going } from '#features/events/answer-queries.ts';
 import {
   eventFieldKeys,
   type ChangedFields,
@@ -13,10 +15,11 @@ import {
   type Reason,
 } from '#features/events/contract.ts';
 import { changeBetween, scheduleKeys, type Schedule } from '#features/events/form-rules.ts';
+import { signedUpEarlier } from '#features/events/notice-queries.ts';
+import { eventReminder } from '#features/events/notices.ts';
 import type { LockedEvent, RunnerOf } from '#features/events/access.ts';
 import type { AdminOf } from '#features/members/rules.ts';
-import { confirmedAt } from '#features/notifications/queries.ts';
-import { going, notify } from '#features/notifications/store.ts';
+import type { NudgedList } from '#features/notifications/contract.ts';
 
 const day = 24 * 60 * 60;
 
@@ -181,9 +184,6 @@ function assignments(next: EventFields & Schedule, now: Instant) {
     reminded_at = case when start_time = ${next.start_time} then reminded_at else ${isFar ? null : now}::timestamptz end`;
 }
 
-/** People who are asked to confirm may be nudged as if for the first time. */
-const nudgesAfter = (asked: boolean) => (asked ? sql`nudges = 0, nudged_at = null` : sql`nudges = nudges`);
-
 /** What an admin says about an edit. */
 export interface EditNote {
   actor: string;
@@ -216,7 +216,7 @@ export async function updateEvent(
     db,
     sql`
       with updated as (
-        update events set ${assignments(next, now)}, ${nudgesAfter(asked)} where id = ${event.id} returning sequence)
+        update events set ${assignments(next, now)} where id = ${event.id} returning sequence)
       insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence, before, after, long_texts,
         reason, words, asked_again, told, of_series)
       select ${id}, ${event.id}, 'edit', ${actor}, greatest(${now}, ${answered}), sequence, ${before}, ${after},
@@ -319,9 +319,15 @@ export async function cancelEvents(
 export const cancel = (db: Db, { id }: LockedEvent, note: CancelNote, now: Instant): Promise<Instant> =>
   cancelEvents(db, [id], note, now);
 
-/** Counts a nudge, see `whyCannotNudge`. */
-export const recordNudge = (db: Db, { id }: RunnerOf, now: Instant) =>
-  run(db, sql`update events set nudges = nudges + 1, nudged_at = ${now} where id = ${id}`);
+/** Counts a nudge of a list, see `whyCannotNudge`. */
+export function recordNudge(db: Db, { id, nudged }: RunnerOf, list: NudgedList, now: Instant) {
+  const times = 1 + (nudged.find((each) => each.list === list)?.times ?? 0);
+  const next = [...nudged.filter((each) => each.list !== list), { list, times, last_at: now }];
+  return run(
+    db,
+    sql`update events set nudges = nudges + 1, nudged_at = ${now}, nudged = ${JSON.stringify(next)} where id = ${id}`,
+  );
+}
 
 /**
  * Reminds attendees of events that start within a day, again after a new start. Those who signed up in the last 24 hours
@@ -330,17 +336,14 @@ export const recordNudge = (db: Db, { id }: RunnerOf, now: Instant) =>
 export async function remindAttendees(db: Db, now: Instant): Promise<void> {
   const due = await all(
     db,
-    sql<{ event_id: string; club_id: string; cause: string }>`
+    sql<{ event_id: string; start_time: Instant; cause: string }>`
       update events set reminded_at = ${now}
       where reminded_at is null and deleted_at is null and not polling
         and start_time > ${now} and start_time <= ${addSeconds(now, day)}
-      returning id as event_id, owner_club_id as club_id, md5(id::text || start_time)::uuid as cause`,
+      returning id as event_id, start_time, md5(id::text || start_time)::uuid as cause`,
   );
-  const signedUpEarlier = sql<boolean>`exists (
-    select 1 from ${going} a
-    where a.event_id = e.id and a.user_id = m.user_id and a.answered_at < e.start_time - interval '24 hours')`;
-  for (const event of due)
-    await notify(db, { kind: 'event_reminder', actor: null, ...event, now }, signedUpEarlier);
+  for (const { cause, ...facts } of due)
+    await raise(db, eventReminder, { facts, cause, now }, signedUpEarlier(facts.event_id));
 }
 
 export type EventPreview = Pick<

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { readClock } from '#platform/db/client.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
+import { raise } from '#platform/notices/raise.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import type { invites } from '#features/invites/contract.ts';
+import { memberJoined } from '#features/invites/notices.ts';
 import { whyCannotJoin } from '#features/invites/rules.ts';
 import * as store from '#features/invites/store.ts';
+import { adminsOf } from '#features/members/queries.ts';
 import { role } from '#features/members/rules.ts';
 import { asAdmin, asReadingAdmin, lockClub, memberships, addMember } from '#features/members/store.ts';
-import { admins } from '#features/notifications/queries.ts';
-import { notify } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof invites> = {
   async create({ db, user, now, record }, { club_id }) {
@@ -36,13 +37,8 @@ export const handlers: Handlers<typeof invites> = {
     failIf(whyCannotJoin(link, await store.ejectedAt(db, link.club_id, user.id)));
     await addMember(db, { club_id: link.club_id, user_id: user.id, club_role: role.member }, now);
     await store.fillNames(db, user.id, names);
-    const joined = {
-      kind: 'member_joined',
-      actor: user.id,
-      club_id: link.club_id,
-      cause: randomUUID(),
-    } as const;
-    await notify(db, { ...joined, now }, admins);
+    const facts = { club_id: club.id, before: { [user.id]: true as const } };
+    await raise(db, memberJoined, { facts, actor: user.id, now }, adminsOf(club.id));
     record('invite_used', { club: link.club_id, link: link.id });
     return club;
   },

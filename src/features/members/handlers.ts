@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Handlers } from '#platform/http/endpoint.ts';
+import { raise } from '#platform/notices/raise.ts';
 import { failIf } from '#wire/errors.ts';
 import type { members } from '#features/members/contract.ts';
 import {
-  type AdminOf,
   longestStandingAdmin,
   whyCannotEject,
   whyCannotLeave,
   whyCannotTakeRole,
 } from '#features/members/rules.ts';
+import { memberRemoved, roleChanged } from '#features/members/notices.ts';
+import { membersAmong, onlyUsers } from '#features/members/queries.ts';
 import * as store from '#features/members/store.ts';
-import { onlyMember } from '#features/notifications/queries.ts';
-import { notify } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof members> = {
   ofClub: async ({ db, user }, { club, after }) =>
@@ -38,10 +38,10 @@ export const handlers: Handlers<typeof members> = {
     const admin = await store.asAdmin(db, user, club);
     failIf(whyCannotEject(await store.memberships(db, admin), user.id, member));
     await store.recordEjection(db, admin, member, now);
-    const removal = byAdmin(admin);
-    await notify(db, { kind: 'member_removed', ...removal, now }, onlyMember(member));
-    const removed = { club_id: admin.club_id, user_id: member, successor: user.id, removal: removal.cause };
-    await store.removeMember(db, removed, now);
+    const [cause, { club_id }] = [randomUUID(), admin];
+    const facts = { club_id, club_name: await store.nameOf(db, admin) };
+    await raise(db, memberRemoved, { facts, actor: user.id, cause, now }, onlyUsers(member));
+    await store.removeMember(db, { club_id, user_id: member, successor: user.id, removal: cause }, now);
     record('member_ejected', { club: admin.club_id, member });
     return null;
   },
@@ -51,14 +51,11 @@ export const handlers: Handlers<typeof members> = {
     const memberships = await store.memberships(db, admin);
     failIf(whyCannotTakeRole(memberships, member, role));
     if (await store.changeRole(db, admin, member, role)) {
-      const old_role = memberships.find(({ user_id }) => user_id === member)?.club_role;
-      const change = { kind: 'role_changed', ...byAdmin(admin), member, old_role, role, now } as const;
-      await notify(db, change, onlyMember(member));
+      const before = { role: memberships.find(({ user_id }) => user_id === member)?.club_role };
+      const facts = { club_id: admin.club_id, role, before };
+      await raise(db, roleChanged, { facts, actor: user.id, now }, membersAmong(admin.club_id, [member]));
       record('role_changed', { club: admin.club_id, member, role });
     }
     return null;
   },
 };
-
-/** A member can be removed or change role repeatedly, so each occurrence gets its own cause. */
-const byAdmin = ({ club_id, user_id }: AdminOf) => ({ club_id, actor: user_id, cause: randomUUID() });

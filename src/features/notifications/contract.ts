@@ -3,34 +3,44 @@ import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, text } from '#wire/text.ts';
 
-export const kinds = [
+/** What users can switch off, in the order of the settings page. Each notice names one. */
+export const settings = [
   'new_event',
   'event_updated',
   'event_cancelled',
-  'club_update',
-  'role_changed',
-  'member_removed',
-  'member_joined',
   'event_reminder',
+  'attending',
   'answered_for_you',
   'answer_wanted',
   'seat_given',
   'seat_free',
   'lift_changed',
+  'club_update',
+  'member_joined',
+  'role_changed',
+  'member_removed',
 ] as const;
-export type Kind = (typeof kinds)[number];
+export type Setting = (typeof settings)[number];
+
+/** Those that change nothing: their notices are always sent. */
+export const alwaysSent: readonly Setting[] = ['event_cancelled', 'member_removed', 'seat_given'];
+
+/** The email to somebody who signs up has no counterpart in the app. */
+const settingKeys = [
+  ...settings.filter((key) => key !== 'attending'),
+  ...settings.map((key) => `email_${key}`),
+];
 
 /** The lists of an event whose members the organisers may nudge to answer. */
 export const nudgedLists = ['silent', 'maybe', 'unconfirmed'] as const;
 export type NudgedList = (typeof nudgedLists)[number];
 
-/** Kinds that are sent by email: every notification kind, and the confirmation to a user who signs up for an event. */
-export const mailKinds = [...kinds, 'attending'] as const;
-export type MailKind = (typeof mailKinds)[number];
-
-/** Keys that users can switch off: one per notification kind, and `email_…` for each kind of email. */
-export const settingKeys = [...kinds, ...mailKinds.map((kind) => `email_${kind}` as const)];
-export type SettingKey = (typeof settingKeys)[number];
+/** How often the organisers nudged members to answer and when last, in all and for each list. */
+export const Nudges = z.object({
+  nudges: z.int(),
+  nudged_at: Instant.nullable(),
+  nudged: z.array(z.object({ list: z.enum(nudgedLists), times: z.int(), last_at: Instant })),
+});
 
 export const Notification = z.object({
   id: Id,
@@ -47,7 +57,7 @@ export const Notification = z.object({
 });
 export type Notification = z.infer<typeof Notification>;
 
-/** One boolean for each of `settingKeys`; true means on. */
+/** One boolean for each setting of the notices; true means on. */
 const Settings = z.record(z.string(), z.boolean());
 
 export const notifications = {

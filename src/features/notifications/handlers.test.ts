@@ -3,11 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { startServer } from '#app/server.ts';
-import { kinds, settingKeys, type Notification } from '#features/notifications/contract.ts';
+import { raise } from '#platform/notices/raise.ts';
+import { settingKeys } from '#platform/notices/settings.ts';
+import type { Notification } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { remindAttendees } from '#features/events/store.ts';
-import { everyMember } from '#features/notifications/queries.ts';
-import { notify } from '#features/notifications/store.ts';
+import { newEvent } from '#features/events/notices.ts';
+import { everyMember } from '#features/members/queries.ts';
 import { send, whileHeld } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -44,7 +46,8 @@ beforeEach(async () => {
   await clearNotifications();
 });
 
-const clearNotifications = () => run(w.db, sql`delete from notifications`);
+const clearNotifications = () => run(w.db, sql`delete from notices`);
+const inApp = () => settingKeys().filter((key) => !key.startsWith('email_'));
 const optOut = (person: Person, ...keys: string[]) =>
   person.api.notifications.saveSettings(Object.fromEntries(keys.map((key) => [key, false])));
 const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
@@ -85,7 +88,7 @@ describe('recipients', () => {
     await edit({ location_name: 'Pier 4', name: 'Race' });
     await cyd.api.answers.unsubscribe({ event });
     await edit({ details: 'Bring a coat' });
-    const moved = ['Ada moved “Race” to Pier 4.', ...expected];
+    const moved = ['Ada moved “Race” to Pier 4.', 'Ada changed “Race” in Harbour Rowers.'];
     expect(await messages()).toEqual({
       bob: ['Ada changed “Race” in Harbour Rowers.', ...moved],
       cyd: moved,
@@ -108,14 +111,8 @@ describe('recipients', () => {
 
   test('of a repeated domain event: notified once', async () => {
     const { id: event_id } = await w.event(club, ada, { name: 'Regatta' });
-    const domainEvent = {
-      kind: 'new_event',
-      actor: ada.id,
-      club_id: club.id,
-      event_id,
-      now: w.now(),
-    } as const;
-    await Promise.all([notify(w.db, domainEvent, everyMember), notify(w.db, domainEvent, everyMember)]);
+    const raised = { facts: { event_id, polls: false }, actor: ada.id, cause: event_id, now: w.now() };
+    await Promise.all([1, 2].map(() => raise(w.db, newEvent, raised, everyMember(club.id))));
     const expected = ['Ada planned “Regatta” in Harbour Rowers.'];
     expect(await messages()).toEqual({ bob: expected, cyd: expected });
   });
@@ -174,7 +171,7 @@ describe('recipients', () => {
     );
     await clearNotifications();
     await ada.api.clubs.remove({ club: club.id });
-    expect(await messages()).toEqual({ bob: ['Ada cancelled “Regatta” in Harbour Rowers.'] });
+    expect(await messages()).toEqual({ bob: ['Ada deleted Harbour Rowers. “Regatta” does not take place.'] });
     expect((await bob.api.notifications.list({}))[0]?.metadata).toEqual({ event_name: 'Regatta' });
   });
 
@@ -208,7 +205,7 @@ describe('recipients', () => {
       ),
     );
     expect(outcome).toBe('ok');
-    expect(await messages()).toEqual({ bob: ['Ada cancelled “Regatta” in Harbour Rowers.'] });
+    expect(await messages()).toEqual({ bob: ['Ada deleted Harbour Rowers. “Regatta” does not take place.'] });
   });
 });
 
@@ -308,7 +305,7 @@ describe('reminder', () => {
 });
 
 describe('list', () => {
-  test('returns the newest first, each with its link target [API-42]', async () => {
+  test('returns the newest first, each with its six fields and its link target [API-42 DATA-19 DATA-20]', async () => {
     const event = await w.event(club, ada, { name: 'Regatta' });
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
     const response = await send(w, bob, 'GET /v1/notifications');
@@ -337,9 +334,9 @@ describe('list', () => {
   test('returns the two hundred newest', async () => {
     await run(
       w.db,
-      sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
-          select gen_random_uuid(), ${bob.id}, 'club_update', gen_random_uuid(),
-            jsonb_build_object('club_name', 'Number ' || n, 'club_slug', 'c'), now() + n * interval '1 second'
+      sql`insert into notices (id, user_id, kind, cause, facts, created_at)
+          select gen_random_uuid(), ${bob.id}, 'member_removed', gen_random_uuid(),
+            jsonb_build_object('club_name', 'Number ' || n, 'club_id', gen_random_uuid()), now() + n * interval '1 second'
           from generate_series(1, 201) n`,
     );
     const list = await bob.api.notifications.list({});
@@ -353,7 +350,7 @@ describe('list', () => {
     const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
     await zoe.api.invites.join({ invite });
     expect((await messages())['ada']).toEqual(['Zoe Canary joined Harbour Rowers.']);
-    expect(JSON.stringify(await all(w.db, sql`select subject from notifications`))).not.toMatch(/Zoe|Canary/);
+    expect(JSON.stringify(await all(w.db, sql`select facts from notices`))).not.toMatch(/Zoe|Canary/);
     await zoe.api.users.update({ first_name: 'Zora' });
     expect((await messages())['ada']).toEqual(['Zora Canary joined Harbour Rowers.']);
     await run(w.db, sql`delete from users where id = ${zoe.id}`);
@@ -407,15 +404,15 @@ describe('list', () => {
 });
 
 describe('settings', () => {
-  const allOn = Object.fromEntries(settingKeys.map((key) => [key, true]));
+  const allOn = Object.fromEntries(settingKeys().map((key) => [key, true]));
 
   test('are booleans, all true by default [API-47 NOTIFSET-06]', async () => {
     expect(await send(w, bob, 'GET /v1/notification-settings')).toMatchObject({ status: 200, data: allOn });
   });
 
   test('are returned as saved [NOTIFSET-05 API-48]', async () => {
-    const mixed = Object.fromEntries(settingKeys.map((key, nth) => [key, nth % 3 > 0]));
-    for (const map of [mixed, allOn, Object.fromEntries(settingKeys.map((key) => [key, false])), mixed]) {
+    const mixed = Object.fromEntries(settingKeys().map((key, nth) => [key, nth % 3 > 0]));
+    for (const map of [mixed, allOn, Object.fromEntries(settingKeys().map((key) => [key, false])), mixed]) {
       expect(await send(w, bob, 'PUT /v1/notification-settings', map)).toMatchObject({
         status: 200,
         data: map,
@@ -443,7 +440,7 @@ describe('settings', () => {
     };
     expect(await chosen()).toEqual(about.map(() => true));
     await optOut(bob, ...about);
-    const others = settingKeys.filter((key) => !about.some((each) => each === key));
+    const others = settingKeys().filter((key) => !about.some((each) => each === key));
     for (const value of [false, true]) {
       await bob.api.notifications.saveSettings(Object.fromEntries(others.map((key) => [key, value])));
       expect(await chosen()).toEqual(about.map(() => false));
@@ -466,8 +463,8 @@ describe('settings', () => {
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
     for (const { api } of [bob, cyd]) await api.answers.attend({ event });
     await clearNotifications();
-    await optOut(bob, ...kinds);
-    await optOut(cyd, ...kinds.map((kind) => `email_${kind}`));
+    await optOut(bob, ...inApp());
+    await optOut(cyd, ...inApp().map((key) => `email_${key}`));
     await w.event(club, ada, { name: 'Race' });
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
     await ada.api.events.edit({ event, club: club.id, description: 'With cake' });
@@ -475,12 +472,11 @@ describe('settings', () => {
     expect(await messages()).toEqual({ cyd: [expect.any(String), expect.any(String), expect.any(String)] });
     await ada.api.events.edit({ event, club: club.id, location_name: 'Pier 4' });
     await ada.api.events.cancel({ event });
+    const always = ['Ada cancelled “Regatta” in Harbour Rowers.', 'Ada moved “Regatta” to Pier 4.'];
+    expect((await messages())['bob']).toEqual(always);
     await ada.api.members.eject({ club: club.id, member: bob.id });
-    expect((await messages())['bob']).toEqual([
-      'Ada removed you from Harbour Rowers.',
-      'Ada cancelled “Regatta” in Harbour Rowers.',
-      'Ada moved “Regatta” to Pier 4.',
-    ]);
+    // What the event is called from now on is not for former members.
+    expect((await messages())['bob']).toEqual(['Ada removed you from Harbour Rowers.', always[0]]);
   });
 
   test('unsubscribe link: switches off only the emails of its kind', async () => {

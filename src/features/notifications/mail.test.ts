@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ICAL from 'ical.js';
 import type { Email } from 'postal-mime';
@@ -6,13 +5,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
 import { eventFields, fieldText, keysByImportance, type EventFields } from '#features/events/contract.ts';
-import { addSeconds, type Instant } from '#wire/instant.ts';
+import { addSeconds, instant, secondsBetween, type Instant } from '#wire/instant.ts';
 import { dayAndTimeIn, whenOf } from '#wire/time-in-zone.ts';
-import { kinds } from '#features/notifications/contract.ts';
+import { raise } from '#platform/notices/raise.ts';
+import { settingKeys } from '#platform/notices/settings.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { remindAttendees } from '#features/events/store.ts';
-import { admins } from '#features/notifications/queries.ts';
-import { notify } from '#features/notifications/store.ts';
+import { seatGiven } from '#features/answers/notices.ts';
+import { memberJoined } from '#features/invites/notices.ts';
+import { adminsOf, onlyUsers } from '#features/members/queries.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -34,9 +35,10 @@ beforeEach(async () => {
   await run(w.db, sql`delete from notification_opt_outs`);
   // With retries, like any transaction of the app: an email job of the previous test may cause a deadlock.
   await inTransaction(w.db, (db) => run(db, sql`delete from clubs`));
-  await run(w.db, sql`delete from notifications`);
+  await run(w.db, sql`delete from notices`);
   club = await w.club([ada, bob, cyd]);
   await sentEmails();
+  await run(w.db, sql`delete from notice_emails`);
   earlier = (await w.outbox()).length;
 });
 
@@ -44,7 +46,7 @@ beforeEach(async () => {
 async function sentEmails(): Promise<Email[]> {
   const waiting = sql`
     select 1 from jobs j
-    where j.name in ('send_notification_emails', 'send_email') and (j.run_at <= now() or j.attempts > 0)`;
+    where j.name in ('send_notice', 'continue_notices', 'send_email') and (j.run_at <= now() or j.attempts > 0)`;
   for (let tries = 0; tries < 400 && (await first(w.db, waiting)); tries++) await sleep(25);
   expect(await first(w.db, waiting)).toBeUndefined();
   return (await w.outbox()).slice(earlier);
@@ -174,13 +176,7 @@ describe('email about', () => {
     for (const location_name of ['Pier 1', 'Pier 2', 'Pier 3', 'Pier 4']) await edit({ location_name });
     await edit({ description: 'With cake' });
     expect(await sentEmails()).toEqual([]);
-    const [job] = await all(
-      w.db,
-      sql<{ wait: number }>`
-        select extract(epoch from run_at - created_at)::int as wait from jobs
-        where key = ${`event_updated:${event.id}`}`,
-    );
-    expect(job).toEqual({ wait: 300 });
+    expect(await waitsOf('event_updated')).toEqual([300, 300]);
     await w.hurry();
     const mails = await sentEmails();
     expect(receivers(mails)).toEqual(emails(bob, cyd));
@@ -239,7 +235,7 @@ describe('email about', () => {
       { location_name: 'Hall' },
     ]) {
       earlier = (await w.outbox()).length;
-      await run(w.db, sql`delete from notifications`);
+      await run(w.db, sql`delete from notices`);
       await ada.api.events.edit({ event, club: club.id, ...change });
       await w.hurry();
       expect(receivers(await sentEmails())).toEqual(emails(...concerned));
@@ -295,16 +291,19 @@ describe('email about', () => {
       first(
         w.db,
         sql<{ wait: number }>`
-          select extract(epoch from run_at - now())::float as wait from jobs where payload->>'about' = ${event.id}`,
+          select extract(epoch from run_at - now())::float as wait from jobs where name = 'send_notice' order by 1 limit 1`,
       );
     await edit('Hall');
-    await run(w.db, sql`update notification_emails set created_at = created_at - interval '5 minutes'`);
+    await run(
+      w.db,
+      sql`update notice_emails set send_at = now() + interval '1 second' where sent_at is null`,
+    );
     await edit('Attic');
     await run(w.db, sql`update jobs set run_at = now() where key is not null`);
     await expect.poll(async () => (await job())?.wait ?? 0).toBeGreaterThan(50);
     expect(await sentEmails()).toEqual([]);
     await undo();
-    await run(w.db, sql`update jobs set run_at = now()`);
+    await w.hurry();
     const mail = await emailFor(bob);
     expect(mail.subject).toBe('Moved: Tuesday run → Hall');
     expect(mail.text).toContain('Where: Pier 3 → Hall');
@@ -323,7 +322,11 @@ describe('email about', () => {
     await w.hurry();
     expect(await sentEmails()).toEqual([]);
     const messages = (await bob.api.notifications.list({})).map(({ message }) => message);
-    expect(messages.filter((message) => message.includes('Quiet run'))).toEqual([]);
+    expect(
+      messages
+        .filter((message) => !message.includes(' planned '))
+        .filter((message) => message.includes('Quiet run')),
+    ).toEqual([]);
   });
 
   test('a renamed event: the subject says so; a reverted change sends none', async () => {
@@ -359,7 +362,8 @@ describe('email about', () => {
     const event = await createFollowedEvent();
     await ada.api.clubs.remove({ club: club.id });
     const mail = await emailFor(bob);
-    expect(mail.subject).toBe('Cancelled: Tuesday run');
+    expect(mail.subject).toBe('Harbour Rowers was deleted');
+    expect(mail.text).toContain('Ada Lovelace deleted Harbour Rowers. “Tuesday run” does not take place.');
     expect(mail.text).not.toContain('http');
     const entry = attached(mail);
     expect(entry).toMatchObject({ uid: event.id, status: 'CANCELLED' });
@@ -403,8 +407,10 @@ describe('email about', () => {
     async (day, now, start, time) => {
       const event = await createFollowedEvent();
       await at(event.id, start, '2030-11-22T20:00:00.000Z');
+      w.clockOffset.seconds = secondsBetween(instant(Date.now()), now);
       await inTransaction(w.db, (db) => remindAttendees(db, now));
       const mail = await emailFor(bob);
+      w.clockOffset.seconds = 0;
       expect(mail.subject).toBe(`${day}: Tuesday run, ${time}`);
       expect(receivers(await sentEmails())).toEqual(emails(ada, bob));
       expect(attached(mail)).toEqual(await inFeed(bob, event.id));
@@ -420,14 +426,15 @@ const messagesOf = async (person: Person) =>
     .filter(({ metadata }) => metadata.club_slug === club.slug)
     .map(({ message }) => message);
 
-const waitsOfRoleJobs = async () => {
-  const jobs = await all(
+/** Seconds that the pending emails of a kind wait, to the minute. */
+const waitsOf = async (kind: string) => {
+  const rows = await all(
     w.db,
     sql<{ wait: number }>`
-      select extract(epoch from run_at - created_at)::int as wait from jobs
-      where key like 'role_changed:%'`,
+      select 60 * round(extract(epoch from send_at - now()) / 60)::int as wait from notice_emails
+      where kind = ${kind} and sent_at is null`,
   );
-  return jobs.map(({ wait }) => wait);
+  return rows.map(({ wait }) => wait);
 };
 
 const rejoin = async (person: Person) => {
@@ -441,7 +448,7 @@ describe('role change emails', () => {
     await setRole(bob, 0);
     await setRole(bob, 100);
     expect(await sentEmails()).toEqual([]);
-    expect(await waitsOfRoleJobs()).toEqual([300]);
+    expect(await waitsOf('role_changed')).toEqual([300]);
     await w.hurry();
     expect((await emailFor(bob)).subject).toBe('You are now an organiser of Harbour Rowers');
     expect(await messagesOf(bob)).toEqual([
@@ -458,14 +465,14 @@ describe('role change emails', () => {
     }
     await w.hurry();
     expect(await sentEmails()).toEqual([]);
-    expect(await all(w.db, sql`select 1 from notification_emails`)).toEqual([]);
+    expect(await all(w.db, sql`select 1 from notice_emails where kind = 'role_changed'`)).toEqual([]);
   });
 
   test('are debounced separately for each member', async () => {
     await setRole(bob, 100);
     await setRole(cyd, 200);
     await setRole(bob, 0);
-    expect(await waitsOfRoleJobs()).toEqual([300, 300]);
+    expect(await waitsOf('role_changed')).toEqual([300, 300]);
     await w.hurry();
     expect((await emailFor(cyd)).subject).toBe('You are now an admin of Harbour Rowers');
     expect(await sentEmails()).toHaveLength(1);
@@ -480,10 +487,11 @@ describe('role change emails', () => {
   });
 });
 
-describe('joined emails', () => {
-  // The members of the new club have just joined it.
-  beforeEach(() => run(w.db, sql`delete from rate_limits`));
+/** Makes the emails that were sent older. */
+const pass = (span: string) =>
+  run(w.db, sql`update notice_emails set sent_at = sent_at - ${span}::interval where sent_at is not null`);
 
+describe('joined emails', () => {
   test('come once per admin, joining person and day, however often they leave and rejoin [T9]', async () => {
     await setRole(cyd, 200);
     await w.hurry();
@@ -494,6 +502,7 @@ describe('joined emails', () => {
       await rejoin(bob);
       await sentEmails();
     }
+    await w.hurry();
     expect(receivers(await sentEmails())).toEqual(emails(ada, cyd));
     const joined = (await messagesOf(ada)).filter((message) => message === 'Bob joined Harbour Rowers.');
     expect(joined).toHaveLength(5);
@@ -502,21 +511,13 @@ describe('joined emails', () => {
   test('come once when several joins are mailed at the same time', async () => {
     await Promise.all(
       [1, 2, 3, 4].map(() =>
-        inTransaction(w.db, (db) =>
-          notify(
-            db,
-            {
-              kind: 'member_joined',
-              actor: bob.id,
-              club_id: club.id,
-              cause: randomUUID(),
-              now: w.now(),
-            },
-            admins,
-          ),
-        ),
+        inTransaction(w.db, (db) => {
+          const facts = { club_id: club.id, before: { [bob.id]: true as const } };
+          return raise(db, memberJoined, { facts, actor: bob.id, now: w.now() }, adminsOf(club.id));
+        }),
       ),
     );
+    await w.hurry();
     expect(receivers(await sentEmails())).toEqual(emails(ada));
   });
 
@@ -525,6 +526,8 @@ describe('joined emails', () => {
       await person.api.members.leave({ club: club.id });
       await rejoin(person);
       await sentEmails();
+      await w.hurry();
+      await sentEmails();
     };
     await joinAgain(bob);
     await joinAgain(cyd);
@@ -532,10 +535,10 @@ describe('joined emails', () => {
       'Bob joined Harbour Rowers',
       'Cyd joined Harbour Rowers',
     ]);
-    await run(w.db, sql`update rate_limits set window_ends_at = window_ends_at - interval '23 hours'`);
+    await pass('23 hours');
     await joinAgain(bob);
     expect(await sentEmails()).toHaveLength(2);
-    await run(w.db, sql`update rate_limits set window_ends_at = window_ends_at - interval '1 hour'`);
+    await pass('1 hour');
     await joinAgain(bob);
     expect(await sentEmails()).toHaveLength(3);
   });
@@ -569,7 +572,7 @@ describe('sign-up confirmation email', () => {
     await attend(event);
     const due = sql<{
       seconds: number;
-    }>`select extract(epoch from send_at - now())::int as seconds from notification_emails`;
+    }>`select extract(epoch from send_at - now())::int as seconds from notice_emails where kind = 'attending' and sent_at is null`;
     expect((await first(w.db, due))?.seconds).toBeGreaterThan(290);
     expect(await sentEmails()).toEqual([]);
     await run(w.db, sql`update events set location_name = 'Pier 4', sequence = 3 where id = ${event.id}`);
@@ -601,7 +604,7 @@ describe('sign-up confirmation email', () => {
     await attend(event);
     await attend(event);
     await attend(other);
-    const waits = sql`select distinct about from notification_emails where kind = 'attending'`;
+    const waits = sql`select key, user_id from notice_emails where kind = 'attending' and sent_at is null`;
     expect(await all(w.db, waits)).toHaveLength(2);
     await cyd.api.answers.attend({ event: event.id });
     expect(await all(w.db, waits)).toHaveLength(3);
@@ -627,7 +630,7 @@ describe('sign-up confirmation email', () => {
     await change(event);
     await w.hurry();
     expect((await sentEmails()).filter(({ subject }) => subject?.startsWith("You're going"))).toEqual([]);
-    expect(await all(w.db, sql`select 1 from notification_emails where kind = 'attending'`)).toEqual([]);
+    expect(await all(w.db, sql`select 1 from notice_emails where kind = 'attending'`)).toEqual([]);
   });
 });
 
@@ -721,16 +724,12 @@ describe('email about a seat', () => {
 
   test('from the waitlist: is not sent to somebody who has no seat by then', async () => {
     const event = await createFullEvent();
-    await run(
-      w.db,
-      sql`insert into notification_emails (id, user_id, kind, about, club_id, payload, created_at, send_at)
-          select gen_random_uuid(), ${cyd.id}, 'seat_given', id, ${club.id},
-            jsonb_build_object('club_name', '', 'club_slug', '', 'event', to_jsonb(e)), now(), now() + interval '1 minute'
-          from events e where id = ${event.id}`,
+    await inTransaction(w.db, (db) =>
+      raise(db, seatGiven, { facts: { event_id: event.id }, delay: 60, now: w.now() }, onlyUsers(cyd.id)),
     );
     await w.hurry();
     expect(await sentEmails()).toEqual([]);
-    expect(await all(w.db, sql`select from notification_emails where kind = 'seat_given'`)).toEqual([]);
+    expect(await all(w.db, sql`select from notice_emails where kind = 'seat_given'`)).toEqual([]);
   });
 
   test('that is free after the cut-off: is sent once to admins and the host, who may switch it off', async () => {
@@ -937,9 +936,12 @@ describe('notification emails', () => {
     const event = await createFollowedEvent();
     await optOut(
       bob,
-      kinds.map((kind) => `email_${kind}`),
+      settingKeys().filter((key) => key.startsWith('email_')),
     );
-    await optOut(cyd, [...kinds]);
+    await optOut(
+      cyd,
+      settingKeys().filter((key) => !key.startsWith('email_')),
+    );
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
     await ada.api.events.edit({ event: event.id, club: club.id, details: 'Bring a coat' });
     await w.hurry();
@@ -965,12 +967,15 @@ describe('notification emails', () => {
     const event = await createFollowedEvent();
     await ada.api.events.cancel({ event: event.id });
     await sentEmails();
-    await enqueue(w.db, 'send_notification_emails', { kind: 'event_cancelled', about: event.id });
-    await enqueue(w.db, 'send_notification_emails', { kind: 'event_cancelled', about: event.id });
+    const sent = await all(
+      w.db,
+      sql<{ id: string }>`select id from notice_emails where kind = 'event_cancelled'`,
+    );
+    for (const { id } of [...sent, ...sent]) await enqueue(w.db, 'send_notice', { id });
     expect(await sentEmails()).toHaveLength(2);
     await expect(bob.api.events.cancel({ event: event.id })).rejects.toMatchObject({ status: 403 });
     expect(await sentEmails()).toHaveLength(2);
-    expect(await all(w.db, sql`select 1 from notification_emails`)).toEqual([]);
+    expect(await all(w.db, sql`select 1 from notice_emails where sent_at is null`)).toEqual([]);
   });
 
   test('have a lower priority than emails with login codes', async () => {
@@ -979,7 +984,7 @@ describe('notification emails', () => {
     const queued = await all(
       w.db,
       sql<{ priority: number }>`
-        select j.priority from jobs j where j.name = 'send_notification_emails'`,
+        select j.priority from jobs j where j.name = 'send_notice'`,
     );
     expect(queued.length).toBeGreaterThan(0);
     expect(queued.every(({ priority }) => priority === 1)).toBe(true);

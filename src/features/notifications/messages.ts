@@ -1,5 +1,4 @@
 import { defineMessages } from '#wire/messages.ts';
-import type { MailKind } from '#features/notifications/contract.ts';
 
 export const t = defineMessages({
   notifications: 'Notifications',
@@ -60,22 +59,18 @@ export const t = defineMessages({
   clubsThatRemovedYou: 'Removed from a club',
   inTheApp: 'In the app',
   byEmail: 'By email',
+  aboutNewEvents: 'new events',
+  aboutChangedEvents: 'changed events',
+  aboutCancelledEvents: 'cancelled events',
+  aboutReminders: 'upcoming events you attend',
+  aboutYourSignUps: 'events you sign up for',
+  aboutAnswersForYou: 'answers given for you',
+  aboutAnswersWanted: 'nudges to answer',
+  aboutSeatsForYou: 'seats from the waitlist',
+  aboutFreeSeats: 'free seats at events that people wait for',
+  aboutLifts: 'lifts',
+  aboutClubUpdates: 'club updates',
+  aboutNewMembers: 'new members',
+  aboutYourRole: 'your role in a club',
+  aboutClubsThatRemovedYou: 'clubs that removed you',
 });
-
-/** The name of each kind in the unsubscribe link of its emails. */
-export const kindNames: Record<MailKind, string> = {
-  new_event: 'new events',
-  event_updated: 'changed events',
-  event_cancelled: 'cancelled events',
-  club_update: 'club updates',
-  role_changed: 'your role in a club',
-  member_removed: 'clubs that removed you',
-  member_joined: 'new members',
-  event_reminder: 'upcoming events you attend',
-  answered_for_you: 'answers given for you',
-  answer_wanted: 'nudges to answer',
-  seat_given: 'seats from the waitlist',
-  seat_free: 'free seats at events that people wait for',
-  lift_changed: 'lifts',
-  attending: 'events you sign up for',
-};

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { all, first, inTransaction, run, sql, type Db } from '#platform/db/client.ts';
-import { enqueue } from '#platform/jobs/queue.ts';
-import type { DomainEvent } from '#features/notifications/rules.ts';
-import { everyMember, followers } from '#features/notifications/queries.ts';
-import { removeFromNotifications, continueFanOut, notify } from '#features/notifications/store.ts';
+import { continueNotices, forgetInNotices, raise } from '#platform/notices/raise.ts';
+import { cancelledEvents, followers } from '#features/events/notice-queries.ts';
+import { eventCancelled, eventUpdated } from '#features/events/notices.ts';
+import { everyMember } from '#features/members/queries.ts';
+import { clubUpdate } from '#features/updates/notices.ts';
 import { findLeftovers } from '#test/leftovers.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -23,17 +24,16 @@ afterAll(() => w[Symbol.asyncDispose]());
 
 /** A new club of Ada's with Bob, and no notifications. */
 beforeEach(async () => {
-  await run(w.db, sql`drop trigger if exists noted on notification_emails`);
+  await run(w.db, sql`drop trigger if exists noted on notice_emails`);
   await run(w.db, sql`drop table if exists noted`);
-  for (const table of ['notification_fanouts', 'events', 'rate_limits', 'notification_opt_outs'])
+  for (const table of ['notice_fanouts', 'events', 'rate_limits', 'notification_opt_outs'])
     await run(w.db, sql`delete from ${sql.table(table)}`);
   club = await w.club([ada, bob]);
   await clearNotifications();
 });
 
 const clearNotifications = async () => {
-  for (const table of ['notification_emails', 'notifications'])
-    await run(w.db, sql`delete from ${sql.table(table)}`);
+  for (const table of ['notice_emails', 'notices']) await run(w.db, sql`delete from ${sql.table(table)}`);
 };
 
 /** Adds members to the club; returns their ids. */
@@ -58,28 +58,33 @@ const withoutJobs = (work: (db: Db) => Promise<unknown>) =>
     await run(db, sql`delete from jobs where locked_until is null`);
   });
 
-const update = (): DomainEvent => ({
-  kind: 'club_update',
-  actor: ada.id,
-  club_id: club.id,
-  cause: crypto.randomUUID(),
-  update: 'The boats are back',
-  now: w.now(),
-});
+type Raise = (db: Db) => Promise<unknown>;
+
+/** Tells the club of a new update. */
+async function update(): Promise<Raise> {
+  const id = crypto.randomUUID();
+  await run(
+    w.db,
+    sql`insert into club_updates (id, club_id, creator_id, content, created_at)
+        values (${id}, ${club.id}, ${ada.id}, 'The boats are back', now())`,
+  );
+  const raised = { facts: { club_id: club.id, update_id: id }, actor: ada.id, cause: id, now: w.now() };
+  return (db) => raise(db, clubUpdate, raised, everyMember(club.id));
+}
 
 /** Creates a fan-out for a large audience; returns its id. */
-async function createFanOut(domainEvent: DomainEvent, audience = everyMember): Promise<string> {
-  await withoutJobs((db) => notify(db, domainEvent, audience));
-  const rows = await all(w.db, sql<{ id: string }>`select id from notification_fanouts`);
+async function createFanOut(raised: Raise | Promise<Raise>): Promise<string> {
+  await withoutJobs(await raised);
+  const rows = await all(w.db, sql<{ id: string }>`select id from notice_fanouts`);
   expect(rows).toHaveLength(1);
   return rows[0]?.id as string;
 }
 
 const isPending = async (id: string) =>
-  (await first(w.db, sql`select from notification_fanouts where id = ${id}`)) !== undefined;
+  (await first(w.db, sql`select from notice_fanouts where id = ${id}`)) !== undefined;
 
 async function finishFanOuts(id: string): Promise<void> {
-  while (await isPending(id)) await withoutJobs((db) => continueFanOut(db, id, w.now()));
+  while (await isPending(id)) await withoutJobs((db) => continueNotices(db, id, w.now()));
 }
 
 /** How many users have a notification and a pending email of this kind, and the maximum per user. */
@@ -88,13 +93,13 @@ async function countRecipients(kind: string) {
     w.db,
     sql<{
       times: number;
-    }>`select count(*)::int as times from notifications where kind = ${kind} group by user_id`,
+    }>`select count(*)::int as times from notices where kind = ${kind} group by user_id`,
   );
   const emails = await all(
     w.db,
     sql<{
       times: number;
-    }>`select count(*)::int as times from notification_emails where kind = ${kind} group by user_id`,
+    }>`select count(*)::int as times from notice_emails where kind = ${kind} group by user_id`,
   );
   const max = Math.max(0, ...[...rows, ...emails].map(({ times }) => times));
   return { people: rows.length, emails: emails.length, max };
@@ -110,7 +115,7 @@ async function recordEmails() {
   );
   await run(
     w.db,
-    sql`create trigger noted after insert on notification_emails referencing new table as added
+    sql`create trigger noted after insert on notice_emails referencing new table as added
         for each statement execute function note()`,
   );
   return async (kind: string) => {
@@ -123,12 +128,12 @@ async function recordEmails() {
 }
 
 const pollOptions = { timeout: 20_000 };
-const pendingFanOuts = () => all(w.db, sql`select kind from notification_fanouts`);
+const pendingFanOuts = () => all(w.db, sql`select kind from notice_fanouts`);
 const fanOutJobs = () =>
   all(
     w.db,
     sql`select from jobs j
-        where j.name = 'continue_fan_out'`,
+        where j.name = 'continue_notices'`,
   );
 
 describe('fan-out to a large club', () => {
@@ -156,14 +161,18 @@ describe('fan-out to a large club', () => {
   test('starts only if the transaction commits, and is done by a job [C13]', async () => {
     await manyPeople(large);
     const undone = inTransaction(w.db, async (db) => {
-      await notify(db, update(), everyMember);
+      await (
+        await update()
+      )(db);
       throw new Error('no');
     });
     await expect(undone).rejects.toThrow('no');
     expect([await pendingFanOuts(), await fanOutJobs()]).toEqual([[], []]);
     await inTransaction(w.db, async (db) => {
-      await notify(db, update(), everyMember);
-      expect(await all(db, sql`select kind from notification_fanouts`)).toHaveLength(1);
+      await (
+        await update()
+      )(db);
+      expect(await all(db, sql`select kind from notice_fanouts`)).toHaveLength(1);
       expect(await countRecipients('club_update')).toMatchObject({ people: 0 });
     });
     await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
@@ -172,7 +181,7 @@ describe('fan-out to a large club', () => {
 
   test('is done within the transaction for two hundred members', async () => {
     await manyPeople(199);
-    await withoutJobs((db) => notify(db, update(), everyMember));
+    await withoutJobs(async (db) => (await update())(db));
     expect(await pendingFanOuts()).toEqual([]);
     expect(await countRecipients('club_update')).toEqual({ people: 200, emails: 200, max: 1 });
   });
@@ -181,18 +190,18 @@ describe('fan-out to a large club', () => {
     await manyPeople(huge);
     const id = await createFanOut(update());
     while (await isPending(id))
-      await Promise.all([1, 2, 3, 4].map(() => withoutJobs((db) => continueFanOut(db, id, w.now()))));
+      await Promise.all([1, 2, 3, 4].map(() => withoutJobs((db) => continueNotices(db, id, w.now()))));
     expect(await countRecipients('club_update')).toEqual({ people: huge + 1, emails: huge + 1, max: 1 });
   });
 
   test('continues where it stopped after a failed job', async () => {
     await manyPeople(huge);
     const id = await createFanOut(update());
-    await withoutJobs((db) => continueFanOut(db, id, w.now()));
+    await withoutJobs((db) => continueNotices(db, id, w.now()));
     const some = await countRecipients('club_update');
     expect(some.people).toBeLessThan(huge);
     const failing = inTransaction(w.db, async (db) => {
-      await continueFanOut(db, id, w.now());
+      await continueNotices(db, id, w.now());
       throw new Error('killed');
     });
     await expect(failing).rejects.toThrow('killed');
@@ -218,34 +227,18 @@ describe('fan-out to a large club', () => {
     });
   });
 
-  test('uses the names at the time of the event', async () => {
+  test('uses the current names, whenever somebody is told', async () => {
     await manyPeople(large);
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
     await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
     await clearNotifications();
-    const about = { actor: ada.id, club_id: club.id, event_id: event, now: w.now() };
-    const id = await createFanOut({
-      ...about,
-      kind: 'event_updated',
-      cause: crypto.randomUUID(),
-      new_location: 'Pier 4',
-    });
+    const id = await createFanOut(changed(event, () => everyMember(club.id)));
     await run(w.db, sql`update events set name = 'Race', slug = 'race' where id = ${event}`);
-    await run(w.db, sql`update clubs set club_name = 'Sailors' where id = ${club.id}`);
     await finishFanOuts(id);
+    await run(w.db, sql`update events set name = 'Sprint' where id = ${event}`);
     expect((await bob.api.notifications.list({}))[0]).toMatchObject({
-      message: 'Ada moved “Regatta” to Pier 4.',
-      metadata: { event_name: 'Regatta' },
-    });
-    const pendingEmail = await first(
-      w.db,
-      sql<{
-        domainEvent: object;
-      }>`select payload as "domainEvent" from notification_emails where user_id = ${bob.id}`,
-    );
-    expect(pendingEmail?.domainEvent).toMatchObject({
-      club_name: 'Harbour Rowers',
-      event: { name: 'Regatta' },
+      message: 'Ada moved “Sprint” to Pier 4.',
+      metadata: { event_name: 'Sprint', event_slug: 'race' },
     });
   });
 });
@@ -262,57 +255,74 @@ async function followed(people: string[]): Promise<string> {
   return event;
 }
 
-const about = (event_id: string) => ({ actor: ada.id, club_id: club.id, event_id, now: w.now() });
-const changed = (event: string): DomainEvent => ({
-  ...about(event),
-  kind: 'event_updated',
-  cause: crypto.randomUUID(),
-});
+/** Tells the followers of an event that it takes place elsewhere. */
+async function changed(event: string, audience = followers): Promise<Raise> {
+  const change = crypto.randomUUID();
+  await run(
+    w.db,
+    sql`insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence, before, after, told)
+        select ${change}, id, 'edit', ${ada.id}, now(), sequence, '{"location_name": "Pier 3"}',
+          '{"location_name": "Pier 4"}', true from events where id = ${event}`,
+  );
+  await run(w.db, sql`update events set location_name = 'Pier 4' where id = ${event}`);
+  const facts = { event_id: event, change, moves: true, before: { [event]: change } };
+  return (db) =>
+    raise(db, eventUpdated, { facts, actor: ada.id, cause: change, now: w.now() }, audience(event));
+}
+
+const cancellation =
+  (event: string): Raise =>
+  async (db) => {
+    const facts = { event_id: event, isSeries: false, ...(await cancelledEvents(db, [event])) };
+    return raise(db, eventCancelled, { facts, actor: ada.id, cause: event, now: w.now() }, followers(event));
+  };
 
 describe('cancellation with a large audience', () => {
   test('replaces pending fan-outs of the event [C8]', async () => {
     const event = await followed(await manyPeople(large));
-    const id = await createFanOut(changed(event), followers);
+    const id = await createFanOut(changed(event));
     const emails = await recordEmails();
     await ada.api.events.cancel({ event });
-    expect(await isPending(id)).toBe(false);
+    await finishFanOuts(id);
     await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
     expect(await countRecipients('event_updated')).toEqual({ people: 0, emails: 0, max: 0 });
     expect(await countRecipients('event_cancelled')).toMatchObject({ people: large, max: 1 });
     expect(await emails('event_cancelled')).toEqual({ people: large, max: 1 });
   });
 
-  test('deletes the emails of a change whose fan-out is still running [C8]', async () => {
+  test('drops the emails of a change whose fan-out is still running [C8]', async () => {
     const event = await followed(await manyPeople(huge));
-    const id = await createFanOut(changed(event), followers);
-    let cancelled: Promise<unknown> | undefined;
+    const id = await createFanOut(changed(event));
     await withoutJobs(async (db) => {
-      await continueFanOut(db, id, w.now());
-      cancelled = ada.api.events.cancel({ event });
-      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await expect.poll(() => all(w.db, waiting)).not.toEqual([]);
+      await continueNotices(db, id, w.now());
+      await ada.api.events.cancel({ event });
     });
-    await cancelled;
+    await finishFanOuts(id);
     await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
-    expect(await countRecipients('event_updated')).toMatchObject({ people: 1_000, emails: 0 });
+    await w.hurry();
+    const pending = sql`select from notice_emails where kind = 'event_updated'`;
+    await expect.poll(() => all(w.db, pending), { timeout: 60_000 }).toEqual([]);
+    expect(await countRecipients('event_updated')).toMatchObject({ people: 1_000 });
     expect(await countRecipients('event_cancelled')).toMatchObject({ people: huge, max: 1 });
+    expect((await w.outbox()).filter(({ subject }) => subject?.startsWith('Moved: Regatta'))).toEqual([]);
   });
 
-  test('reaches former members, also when the club is deleted meanwhile [C12]', async () => {
+  test('reaches everybody, also when the club is deleted meanwhile [C12]', async () => {
     const people = await manyPeople(large);
     const event = await followed(people);
-    const id = await createFanOut({ ...about(event), kind: 'event_cancelled' }, followers);
+    const id = await createFanOut(cancellation(event));
     await run(w.db, sql`update events set deleted_at = now() where id = ${event}`);
-    await run(w.db, sql`delete from members where user_id = any(${people.slice(0, 3)}::uuid[])`);
     const other = await inTransaction(w.db, async (db) => {
-      await notify(db, update(), everyMember);
+      await (
+        await update()
+      )(db);
       await run(db, sql`delete from jobs where locked_until is null`);
-      return first(db, sql<{ id: string }>`select id from notification_fanouts where id <> ${id}`);
+      return first(db, sql<{ id: string }>`select id from notice_fanouts where id <> ${id}`);
     });
     await ada.api.clubs.remove({ club: club.id });
     await finishFanOuts(id);
     await finishFanOuts(other?.id as string);
-    expect(await countRecipients('event_cancelled')).toEqual({ people: large, emails: large, max: 1 });
+    expect(await countRecipients('event_cancelled')).toMatchObject({ people: large, max: 1 });
     expect(await countRecipients('club_update')).toEqual({ people: 0, emails: 0, max: 0 });
   });
 
@@ -321,21 +331,14 @@ describe('cancellation with a large audience', () => {
     const emails = await recordEmails();
     await ada.api.clubs.remove({ club: club.id });
     await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
-    expect(await countRecipients('event_cancelled')).toMatchObject({ people: large, max: 1 });
-    expect(await emails('event_cancelled')).toEqual({ people: large, max: 1 });
-    const rows = await all(
-      w.db,
-      sql<{ subject: object }>`select distinct subject from notifications where kind = 'event_cancelled'`,
-    );
-    expect(rows).toEqual([
-      { subject: { club_name: 'Harbour Rowers', club_slug: club.slug, event_name: 'Regatta' } },
-    ]);
+    expect(await countRecipients('club_deleted')).toMatchObject({ people: large, max: 1 });
+    expect(await emails('club_deleted')).toEqual({ people: large, max: 1 });
   });
 });
 
 const deleteUser = async (db: Db, user: string) => {
   await run(db, sql`select from users where id = ${user} for update`);
-  await removeFromNotifications(db, user);
+  await forgetInNotices(db, user);
   await run(db, sql`delete from users where id = ${user}`);
 };
 
@@ -344,7 +347,7 @@ describe('account deletion', () => {
     const people = await manyPeople(large);
     const [gone = '', late = ''] = people;
     const id = await createFanOut(update());
-    await withoutJobs((db) => run(db, sql`update notification_fanouts set actor_id = ${gone}`));
+    await withoutJobs((db) => run(db, sql`update notice_fanouts set actor_id = ${gone}`));
     expect(await findLeftovers(w.db, [gone])).not.toEqual([]);
     await inTransaction(w.db, (db) => deleteUser(db, gone));
     expect(await findLeftovers(w.db, [gone])).toEqual([]);
@@ -359,20 +362,16 @@ describe('account deletion', () => {
   });
 });
 
-test('notification emails: each reader gets one when they take several transactions [C13]', async () => {
+test('notice emails: each reader gets one when their jobs run several times [C13]', async () => {
   await manyPeople(600);
   const earlier = (await w.outbox()).length;
-  const domainEvent = update();
-  const id = await createFanOut(domainEvent);
+  const id = await createFanOut(update());
   await finishFanOuts(id);
-  await Promise.all(
-    [1, 2].map(() =>
-      enqueue(w.db, 'send_notification_emails', { kind: 'club_update', about: domainEvent.cause }),
-    ),
-  );
-  const left = async () =>
-    (await first(w.db, sql<{ count: number }>`select count(*) as count from notification_emails`))?.count;
-  await expect.poll(left, pollOptions).toBe(0);
+  for (const _ of [1, 2])
+    await run(w.db, sql`select enqueue_job('send_notice', jsonb_build_object('id', id)) from notice_emails`);
+  await w.hurry();
+  const left = () => all(w.db, sql`select from notice_emails where sent_at is null`);
+  await expect.poll(left, { timeout: 40_000 }).toEqual([]);
   await expect.poll(async () => (await w.outbox()).length, pollOptions).toBe(earlier + 601);
   const readers = (await w.outbox()).slice(earlier).map(({ to }) => to?.[0]?.address);
   expect(new Set(readers).size).toBe(601);

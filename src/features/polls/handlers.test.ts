@@ -504,8 +504,7 @@ test('notices: everybody is told of a poll and of its decision, voters whatever 
   expect(await messages(jon)).toEqual([`Ada fixed the time of “Picnic”: ${when}.`, asked]);
   expect(await messages(kim)).toEqual([asked]);
   // Emails wait until the change is final.
-  await run(w.db, sql`update notification_emails set created_at = created_at - interval '2 minutes'`);
-  await run(w.db, sql`update jobs set run_at = now() where name = 'send_notification_emails'`);
+  await w.hurry();
   const fixed = await mailTo(jon, 'Fixed');
   expect(fixed.subject).toBe(`Fixed: Picnic, ${when}`);
   expect(fixed.attachments).toHaveLength(1);

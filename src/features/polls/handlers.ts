@@ -2,14 +2,15 @@ import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { rereadable } from '#platform/http/rereadable.ts';
 import { limit } from '#platform/http/rate-limit.ts';
+import { raise } from '#platform/notices/raise.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { answerByVotes } from '#features/answers/store.ts';
 import { clubOfEvent, eventInClub, lockEvent, readingEvent } from '#features/events/access.ts';
 import { pageOfVoters, timesOfEvent } from '#features/events/page-queries.ts';
 import { fixTime } from '#features/events/store.ts';
 import { asAdmin } from '#features/members/store.ts';
-import { notify } from '#features/notifications/store.ts';
 import type { polls } from '#features/polls/contract.ts';
+import { timeFixed } from '#features/polls/notices.ts';
 import { isComplete, whyCannotDecide, whyCannotVote } from '#features/polls/rules.ts';
 import * as store from '#features/polls/store.ts';
 
@@ -41,18 +42,9 @@ export const handlers: Handlers<typeof polls> = {
     failIf(whyCannotDecide(event, time, now));
     const cause = await fixTime(db, event, time, user.id, now);
     await answerByVotes(db, event, store.answersForTime(event, time.id), now);
-    const { id: event_id } = event;
-    const news = {
-      kind: 'event_updated',
-      actor: user.id,
-      club_id: owner_club_id,
-      event_id,
-      cause,
-      now,
-    } as const;
     for (const voted of [true, false]) {
-      const fixed = { start_time: time.start_time, time_zone: event.time_zone, voted };
-      await notify(db, { ...news, fixed, urgent: true }, store.voters(time.id, voted));
+      const facts = { event_id: event.id, voted };
+      await raise(db, timeFixed, { facts, actor: user.id, cause, now }, store.voters(event, time.id, voted));
     }
     await store.deleteVotes(db, event);
     return { slug, start_time: time.start_time, end_time: time.end_time };

@@ -3,7 +3,7 @@ import type { Instant } from '#wire/instant.ts';
 import type { Event } from '#features/events/contract.ts';
 import type { LockedEvent } from '#features/events/access.ts';
 import type { EndedMembership } from '#features/members/store.ts';
-import type { Audience } from '#features/notifications/queries.ts';
+import type { Audience } from '#platform/notices/raise.ts';
 import type { Vote } from '#features/polls/contract.ts';
 import { answerOfVote } from '#features/polls/rules.ts';
 
@@ -40,8 +40,9 @@ export const answersForTime = ({ id, owner_club_id }: LockedEvent, time: string)
   where v.event_id = ${id} and v.time_id = ${time}`;
 
 /** The members who voted, or those who did not: each vote names all times to come, and this is one of them. */
-export const voters = (time: string, voted: boolean): Audience => sql`${voted} = exists (
-  select from time_votes v where v.event_id = e.id and v.time_id = ${time} and v.user_id = m.user_id)`;
+export const voters = ({ id, owner_club_id }: LockedEvent, time: string, voted: boolean): Audience => sql`
+  select user_id from members m where club_id = ${owner_club_id} and ${voted} = exists (
+    select from time_votes v where v.event_id = ${id} and v.time_id = ${time} and v.user_id = m.user_id)`;
 
 /** Votes have become answers. */
 export const deleteVotes = (db: Db, { id }: LockedEvent) =>

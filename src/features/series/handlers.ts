@@ -3,33 +3,31 @@ import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { rereadable } from '#platform/http/rereadable.ts';
 import { limit } from '#platform/http/rate-limit.ts';
+import { raise } from '#platform/notices/raise.ts';
 import { jsonField, jsonSerializer, mergeJson, requireVersion } from '#platform/http/reply.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { editedTimeZone } from '#wire/time-zone.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import { answerByStanding, takeBackStanding } from '#features/answers/store.ts';
-import { emailWithdrawal } from '#features/calendar/store.ts';
+import { withdrawFile } from '#features/calendar/store.ts';
 import { listOfSeries } from '#features/events/queries.ts';
 import { eventFieldKeys } from '#features/events/contract.ts';
+import { cancelledWith } from '#features/events/change-mail.ts';
 import { isMove } from '#features/events/form-rules.ts';
 import { cardsFor, isSoon } from '#features/events/handlers.ts';
+import { isWorthTelling } from '#features/events/mail-rules.ts';
+import { cancelledEvents, followers, followersAndDecliners } from '#features/events/notice-queries.ts';
+import { eventCancelled, eventUpdated } from '#features/events/notices.ts';
 import { lockDates, type DateOfSeries } from '#features/events/access.ts';
 import { cancelEvents, moveSlots, recordBreak, updateEvent, type EditNote } from '#features/events/store.ts';
 import { asAdmin, asMember, asReadingMember, memberships } from '#features/members/store.ts';
-import {
-  everyMember,
-  followersAndDeclinersOfDates,
-  followersOfDates,
-} from '#features/notifications/queries.ts';
-import { isWorthTelling, newTimeOf } from '#features/notifications/rules.ts';
-import { notify } from '#features/notifications/store.ts';
+import { everyMember } from '#features/members/queries.ts';
 import { Rule, Series, type series } from '#features/series/contract.ts';
 import { versionOfBreaks } from '#features/series/form-rules.ts';
 import {
   breaksOfRule,
   editDates,
   editedRule,
-  inSentence,
   isBreak,
   isInBreak,
   whyCannotRepeat,
@@ -59,7 +57,7 @@ export const handlers: Handlers<typeof series> = {
     const made = await store.createSeries(db, admin, template, now);
     if (made.everybody) await store.addEverybody(db, made, now);
     const [first = fail('bad_input')] = (await store.makeMissingDates(db, made, now)).ids;
-    await store.announce(db, made, first, everyMember, now);
+    await store.announce(db, made, first, everyMember(made.club_id), now);
     return { id: made.id, slug: made.slug, words: made.words, name: made.fields.name };
   },
 
@@ -108,15 +106,16 @@ export const handlers: Handlers<typeof series> = {
     const mustTell = ask_again || edit.cancelled.length > 0 || edit.changed.some(isMoved);
     if (!announce && mustTell) fail('must_tell');
     const note = { actor: user.id, told: announce, asked: ask_again, reason, words, ofSeries: true };
+    const changes = new Map<string, string | undefined>();
     for (const { date, next } of edit.changed) {
       const told = announce && (ask_again || isWorthTelling(date.event, next));
-      await updateEvent(db, date.event, next, { ...note, told }, now);
+      changes.set(date.event.id, await updateEvent(db, date.event, next, { ...note, told }, now));
     }
     await moveSlots(db, edit.moves);
     await store.saveTemplate(db, series, template);
     const edited = await access.lockSeries(db, series);
     await store.makeMissingDates(db, edited, now);
-    await tellOfEdit(context, edited, edit, note);
+    await tellOfEdit(context, edited, { ...edit, changes }, note);
     return {
       id: edited.id,
       slug: edited.slug,
@@ -138,7 +137,7 @@ export const handlers: Handlers<typeof series> = {
     const first = from ?? dateIn(series.time_zone, now);
     const dates = (await store.laterDates(db, series, now)).filter(({ day }) => day >= first);
     await store.endSeries(db, series, now);
-    await cancelDates(context, series, idsOf(dates));
+    await cancelDates(context, idsOf(dates));
     return { id, slug, ended_at: now, cancelled: dates.length };
   },
 
@@ -158,7 +157,7 @@ export const handlers: Handlers<typeof series> = {
       await store.deleteStanding(db, series, member);
       const { club_id } = series;
       for (const event_id of await takeBackStanding(db, dates, user.id, now))
-        await emailWithdrawal(db, 'unattended', { user_id: user.id, club_id, event_id }, now);
+        await withdrawFile(db, { user_id: user.id, club_id, event_id }, now);
     }
     return { my_standing: await queries.myStanding(db, series, member, now) };
   },
@@ -182,7 +181,7 @@ export const handlers: Handlers<typeof series> = {
       const dates = (await store.laterDates(db, series, now)).filter(({ day }) => isInBreak(added, day));
       if (dates.length > 0 && !cancel) fail('dates_in_break');
       if (dates.length > 0 && series.host_id !== user.id) fail('not_host');
-      await cancelDates(context, series, idsOf(dates));
+      await cancelDates(context, idsOf(dates));
       await recordBreak(
         db,
         idsOf(dates.filter(({ slot_on, is_moved }) => !is_moved && isInBreak(added, slot_on))),
@@ -193,7 +192,7 @@ export const handlers: Handlers<typeof series> = {
       if (!again || !next) continue;
       await limit(db, `dates-again:${admin.club_id}`, { max: 20, seconds: day, now });
       const of = { actor: user.id, cause: randomUUID(), dates: ids };
-      await store.announce(db, series, next, everyMember, now, of);
+      await store.announce(db, series, next, everyMember(admin.club_id), now, of);
       planned += ids.length;
     }
     return { club_id: admin.club_id, cancelled, planned };
@@ -231,7 +230,7 @@ const isMoved = ({ date: { event }, next }: Edit['changed'][number]) => isMove(e
 async function tellOfEdit(
   context: Context<'user'>,
   series: access.LockedSeries,
-  { changed, cancelled }: Edit,
+  { changed, cancelled, changes }: Edit & { changes: ReadonlyMap<string, string | undefined> },
   { told, asked, reason, words }: EditNote,
 ): Promise<void> {
   const { db, user, now } = context;
@@ -239,57 +238,40 @@ async function tellOfEdit(
   const why = { ...(reason && { reason }), ...(words && { words }) };
   const news = changed.filter(({ date: { event }, next }) => isWorthTelling(event, next));
   const [first] = news;
-  if (!first) return cancelDates(context, series, surplus, why);
+  const change = first && changes.get(first.date.event.id);
+  if (!first || !change) return cancelDates(context, surplus, why);
   if (surplus.length > 0) await cancelEvents(db, surplus, { actor: user.id, ...why }, now);
   if (!told) return;
-  const { event } = first.date;
-  const new_time = newTimeOf(event, first.next);
   const dates = [...news.map(({ date }) => date.event.id), ...surplus];
   const isUrgent = asked || news.some(({ date, next }) => isSoon(date.event, now) || isSoon(next, now));
-  const change = {
-    actor: user.id,
-    club_id: series.club_id,
-    event_id: event.id,
-    dates,
-    previous: news.map(
-      ({
-        date: {
-          event: { id, start_time, end_time, time_zone },
-        },
-      }) => ({ id, start_time, end_time, time_zone }),
-    ),
-    before: event,
-    repeats: inSentence(series.words),
-    ...(first.next.location_name !== event.location_name && { new_location: first.next.location_name }),
-    ...(new_time && { new_time }),
-    ...why,
-    ...(asked && { asked }),
-    ...(isUrgent && { urgent: true }),
-    cause: randomUUID(),
-    now,
+  const before = Object.fromEntries([
+    ...news.flatMap(({ date: { event } }) => {
+      const id = changes.get(event.id);
+      return id ? [[event.id, id]] : [];
+    }),
+    ...surplus.map((id) => [cancelledWith(id), change]),
+  ]) as Record<string, string>;
+  const facts = {
+    event_id: first.date.event.id,
+    series_id: series.id,
+    change,
+    before,
+    moves: isMoved(first),
   };
-  const audience = asked && news.some(isMoved) ? followersAndDeclinersOfDates : followersOfDates;
-  await notify(db, { kind: 'event_updated', ...change }, audience(dates));
+  const audience = asked && news.some(isMoved) ? followersAndDecliners : followers;
+  const urgent = isUrgent ? { delay: 60 } : {};
+  await raise(db, eventUpdated, { facts, actor: user.id, ...urgent, now }, audience(...dates));
 }
 
 /** Cancels dates of a series, which are locked, and tells everybody once. */
 async function cancelDates(
   { db, user, now }: Context<'user'>,
-  { club_id, words }: access.LockedSeries,
   dates: readonly string[],
   why: Pick<EditNote, 'reason' | 'words'> = {},
 ): Promise<void> {
   const [event_id] = dates;
   if (event_id === undefined) return;
   await cancelEvents(db, dates, { actor: user.id, ...why }, now);
-  const cancelled = {
-    actor: user.id,
-    club_id,
-    event_id,
-    dates,
-    repeats: inSentence(words),
-    ...why,
-    cause: randomUUID(),
-  };
-  await notify(db, { kind: 'event_cancelled', ...cancelled, now }, followersOfDates(dates));
+  const facts = { event_id, isSeries: dates.length > 1, ...(await cancelledEvents(db, dates)) };
+  await raise(db, eventCancelled, { facts, actor: user.id, now }, followers(...dates));
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import { raise, type Audience } from '#platform/notices/raise.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import { answerByStanding, answerForNewMember } from '#features/answers/store.ts';
@@ -7,22 +8,13 @@ import { eventFieldKeys, type EventFields } from '#features/events/contract.ts';
 import { ownFields } from '#features/events/queries.ts';
 import { createEvents, moveSlots, newSlug } from '#features/events/store.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
+import { membersAmong } from '#features/members/queries.ts';
 import { type EndedMembership } from '#features/members/store.ts';
-import { onlyMember, type Audience } from '#features/notifications/queries.ts';
-import type { DomainEvent } from '#features/notifications/rules.ts';
-import { notify } from '#features/notifications/store.ts';
+import { newSeries } from '#features/series/notices.ts';
 import { columns, find, type LockedSeries } from '#features/series/access.ts';
 import type { Break, Rule, StandingAnswer } from '#features/series/contract.ts';
 import { breaksOf, datesToAnswer, type NewMember } from '#features/series/queries.ts';
-import {
-  comingSlots,
-  earliest,
-  type Days,
-  inSentence,
-  inWords,
-  isInBreak,
-  timesOf,
-} from '#features/series/rules.ts';
+import { comingSlots, earliest, type Days, inWords, isInBreak, timesOf } from '#features/series/rules.ts';
 
 /** A rule with the fields of its dates. */
 export interface Template extends Rule, EventFields {
@@ -102,16 +94,6 @@ export async function laterDates(db: Db, { id }: LockedSeries, now: Instant): Pr
   );
   return dates.map(({ start_time, time_zone, ...date }) => ({ ...date, day: dateIn(time_zone, start_time) }));
 }
-
-/** The dates of each series among these events, the nearest first, with its words. */
-export const datesBySeries = (db: Db, events: readonly { id: string }[]) =>
-  all(
-    db,
-    sql<{ dates: string[]; words: string }>`
-      select array_agg(e.id::text order by e.start_time, e.id) as dates, s.words
-      from events e join series s on s.id = e.series_id
-      where e.id = any(${events.map(({ id }) => id)}::uuid[]) group by s.id order by s.id`,
-  );
 
 /** Adds a series without dates. Its creator is its host. */
 export async function createSeries(
@@ -287,7 +269,7 @@ export async function onMembershipStarted(db: Db, member: NewMember, now: Instan
     const next = sql<{ id: string }>`
       select id from events where series_id = ${series.id} and end_time > ${now} order by start_time, id limit 1`;
     const date = await first(db, next);
-    if (date) await announce(db, series, date.id, onlyMember(user_id), now);
+    if (date) await announce(db, series, date.id, membersAmong(club_id, [user_id]), now);
   }
 }
 
@@ -309,25 +291,16 @@ export async function answerDates(
 /** Tells members of a series, each once, or of some of its dates. */
 export const announce = (
   db: Db,
-  { id, club_id, host_id, words, everybody }: LockedSeries,
+  { id, host_id, everybody }: LockedSeries,
   event_id: string,
   audience: Audience,
   now: Instant,
-  of: Pick<DomainEvent, 'actor' | 'cause' | 'dates'> = { actor: host_id, cause: id },
+  { actor, cause, dates }: { actor: string | null; cause: string; dates?: string[] } = {
+    actor: host_id,
+    cause: id,
+  },
 ) =>
-  notify(
-    db,
-    {
-      kind: 'new_event',
-      club_id,
-      event_id,
-      repeats: inSentence(words),
-      ...(everybody && { answer: 'going' }),
-      now,
-      ...of,
-    },
-    audience,
-  );
+  raise(db, newSeries, { facts: { event_id, series_id: id, everybody, dates }, actor, cause, now }, audience);
 
 /** Deletes the standing answers of a former member. Their successor hosts the series that they hosted. */
 export async function onMembershipEnded(

@@ -22,7 +22,7 @@ beforeAll(async () => {
   ];
 });
 beforeEach(async () => {
-  for (const table of ['rate_limits', 'clubs', 'notifications', 'notification_emails', 'jobs'])
+  for (const table of ['rate_limits', 'clubs', 'notices', 'notice_emails', 'jobs'])
     await run(w.db, sql`delete from ${sql.table(table)}`);
   await w.club([eve], 'Evening Readers');
   club = await w.club([ada, bob, cyd]);

@@ -6,7 +6,6 @@ import { enqueue } from '#platform/jobs/queue.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { eventInClub, lockEvent, readingEvent, type LockedEvent } from '#features/events/access.ts';
 import { isRunner } from '#features/members/rules.ts';
-import type { Subject } from '#features/notifications/rules.ts';
 import type { Slot, slots } from '#features/slots/contract.ts';
 import { placesFor, whyCannotAdd, whyIsListClosed } from '#features/slots/rules.ts';
 import * as store from '#features/slots/store.ts';
@@ -69,7 +68,7 @@ async function lockSlot(context: Context<'user'>, id: string): Promise<{ event: 
 /** What a job tells members about a lift. Nobody is told twice with the same cause. */
 export interface LiftNews {
   title: string;
-  change: NonNullable<Subject['lift']>;
+  change: 'claimed' | 'released' | 'gone';
   cause: string;
   event: string;
   actor: string;

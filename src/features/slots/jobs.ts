@@ -1,26 +1,21 @@
 import { inTransaction, type Clock, type Db } from '#platform/db/client.ts';
 import type { Tasks } from '#platform/jobs/queue.ts';
-import { onlyMembers } from '#features/notifications/queries.ts';
-import { notify } from '#features/notifications/store.ts';
+import { raise } from '#platform/notices/raise.ts';
+import { membersAmong } from '#features/members/queries.ts';
 import type { LiftNews } from '#features/slots/handlers.ts';
+import { liftChanged } from '#features/slots/notices.ts';
 import { sourceOf } from '#features/slots/store.ts';
 
 export const slotTasks = (db: Db, clock: Clock): Tasks => ({
   /** Also enqueued by `release_slots` in the database, for members who can't go any more. */
-  tell_about_lift: ({ cause, event, actor, to, title, change }: LiftNews) =>
+  tell_about_lift: ({ cause, event, actor: by, to, title, change }: LiftNews) =>
     inTransaction(db, async (transaction) => {
       const now = await clock(transaction);
-      const source = await sourceOf(transaction, event, { actor, now });
+      const source = await sourceOf(transaction, event, { actor: by, now });
       if (!source) return;
-      const news = {
-        ...source,
-        kind: 'lift_changed',
-        event_id: event,
-        cause,
-        lift: change,
-        words: title,
-        now,
-      } as const;
-      await notify(transaction, news, onlyMembers(to));
+      const { club_id, actor } = source;
+      const before = actor && change !== 'gone' ? { [actor]: change === 'released' } : {};
+      const facts = { event_id: event, title, change, before };
+      await raise(transaction, liftChanged, { facts, actor, cause, now }, membersAmong(club_id, to));
     }),
 });

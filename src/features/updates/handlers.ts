@@ -1,13 +1,13 @@
-import { cancelEmailsAbout } from '#platform/mail/mailer.ts';
 import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { rereadable } from '#platform/http/rereadable.ts';
 import { requireVersion } from '#platform/http/reply.ts';
 import { limit } from '#platform/http/rate-limit.ts';
+import { raise } from '#platform/notices/raise.ts';
+import { everyMember } from '#features/members/queries.ts';
 import { asAdmin, asMember, asReadingMember, requireSameClub } from '#features/members/store.ts';
-import { everyMember } from '#features/notifications/queries.ts';
-import { notify, quoteUpdate, withdrawUpdate } from '#features/notifications/store.ts';
 import type { updates } from '#features/updates/contract.ts';
+import { clubUpdate } from '#features/updates/notices.ts';
 import * as store from '#features/updates/store.ts';
 
 const hour = 60 * 60;
@@ -20,7 +20,8 @@ export const handlers: Handlers<typeof updates> = {
     await limit(db, `updates-a-day:${admin.club_id}`, { max: 20, seconds: 24 * hour, now });
     const id = await store.addUpdate(db, admin, { content, pictures }, now);
     const { club_id, user_id: actor } = admin;
-    await notify(db, { kind: 'club_update', actor, club_id, cause: id, update: content, now }, everyMember);
+    const facts = { club_id, update_id: id };
+    await raise(db, clubUpdate, { facts, actor, cause: id, now }, everyMember(club_id));
     return { id };
   }, updateOf),
 
@@ -29,16 +30,13 @@ export const handlers: Handlers<typeof updates> = {
   edit: rereadable(async ({ db, user, now, ifVersion }, { club, update, content, pictures }) => {
     const editor = await store.asEditor(db, user, club, update);
     requireVersion(ifVersion, editor.version);
-    const isChanged = await store.changeUpdate(db, editor, { content, pictures }, now);
-    if (isChanged && content !== undefined) await quoteUpdate(db, editor.update_id, content);
+    await store.changeUpdate(db, editor, { content, pictures }, now);
     return { id: editor.update_id };
   }, updateOf),
 
   async remove({ db, user }, { club, update }) {
     const editor = await store.asEditor(db, user, club, update);
     await store.deleteUpdate(db, editor);
-    await withdrawUpdate(db, editor.update_id);
-    await cancelEmailsAbout(db, editor.update_id);
     return null;
   },
 };

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { RawBuilder } from 'kysely';
-import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import { first, run, sql, type Db } from '#platform/db/client.ts';
 import { addSeconds, instant, secondsBetween, type Instant } from '#wire/instant.ts';
 import { ApiError } from '#wire/errors.ts';
 
@@ -48,25 +48,6 @@ export async function limit(db: Db, key: Key, { max, seconds, now }: Limit): Pro
   const until = addSeconds(now, seconds);
   const { taken, window_ends_at } = await count(db, key, { more: 1, until, now });
   if (taken > max) throw new ApiError('too_often', { retryAfter: secondsBetween(now, window_ends_at) });
-}
-
-/** Counts the keys and returns those without a running window. Sorted, so that concurrent callers do not deadlock. */
-export async function firstInWindow(
-  db: Db,
-  keys: readonly string[],
-  { seconds, now }: { seconds: number; now: Instant },
-): Promise<Set<string>> {
-  if (keys.length === 0) return new Set();
-  const until = addSeconds(now, seconds);
-  const rows = await all(
-    db,
-    sql<{ key: string }>`
-      insert into rate_limits as r (key, window_ends_at, taken)
-      select distinct key, ${until}::timestamptz, 1 from unnest(${keys}::text[]) as key order by key
-      on conflict (key) do update set window_ends_at = excluded.window_ends_at, taken = 1 where ${overAt(now, until)}
-      returning key`,
-  );
-  return new Set(rows.map(({ key }) => key));
 }
 
 /** Like `limit`, but returns the result instead of throwing. */

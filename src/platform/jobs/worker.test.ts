@@ -137,9 +137,9 @@ test('jobs: malformed ones are given up and counted as dead, and delay no others
     ['send_email', 'null'],
     ['send_email', '[1, 2]'],
     ['send_email', `{"id": "${'x'.repeat(2 ** 20)}"}`],
-    ['send_notification_emails', '{"kind": "no kind", "about": "nothing"}'],
+    ['send_notice', '{"id": "no id"}'],
     // This one has nothing to do.
-    ['send_notification_emails', '7'],
+    ['send_notice', '7'],
   ])
     await run(w.db, sql`select enqueue_job(${name}, ${payload}::jsonb)`);
   const retryNow = () =>

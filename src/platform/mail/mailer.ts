@@ -26,10 +26,6 @@ export async function cancelEmails(db: Db, { address, account }: { address: stri
   await removePayloadField(db, 'send_email', 'by', account);
 }
 
-/** Deletes queued emails about a deleted thing. */
-export const cancelEmailsAbout = (db: Db, subject: string) =>
-  deleteJobs(db, 'send_email', 'subject', subject);
-
 /** Whether the mail server has been unavailable or silent for a while. A rejected email does not count. */
 export const isMailServerDown = (db: Db): Promise<boolean> =>
   keepsFailing(db, 'send_email', `^${serverUnavailable}`);

@@ -5,11 +5,11 @@ import { explain } from '#web/explain.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { useNow } from '#web/useNow.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { maxNudges, mayCome, nextNudgeAt, whyCannotNudge } from '#features/answers/form-rules.ts';
+import { maxNudges, mayCome, nextNudgeAt, nudgesOf, whyCannotNudge } from '#features/answers/form-rules.ts';
 import type { Event } from '#features/events/contract.ts';
+import { nudgedLists, type NudgedList } from '#features/notifications/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
-import { nudgedLists, type NudgedList } from '#features/notifications/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
 import { longDate, relativeTime, time12h } from '#ui/format.ts';
@@ -42,19 +42,21 @@ export function NudgeButtons({ event }: { event: Event }) {
   const reach = reachOf(event);
   const lists = nudgedLists.filter((list) => reach[list] > 0);
   if (lists.length === 0 || isCancelled(event) || hasEnded(event, now)) return null;
-  const isRefused = whyCannotNudge(event, now) !== undefined;
   return (
     <div className="mt-3 flex flex-col gap-2">
       {lists.map((list) => (
         <div key={list} className="flex items-center justify-between gap-3">
-          <p id={`${id}-${list}`} className="text-sm">
-            {whoTexts[list](reach[list])}
-          </p>
+          <div className="text-sm">
+            <p id={`${id}-${list}`}>{whoTexts[list](reach[list])}</p>
+            <p id={`${id}-${list}-state`} className="text-muted empty:hidden">
+              {stateOf(event, list, now)}
+            </p>
+          </div>
           <Button
             size="sm"
             variant="secondary"
-            disabled={isRefused}
-            aria-describedby={`${id}-${list} ${id}-state`}
+            disabled={whyCannotNudge(event, list, now) !== undefined}
+            aria-describedby={`${id}-${list} ${id}-${list}-state`}
             busy={nudge.isPending && nudge.variables === list}
             onClick={() => network.run(() => nudge.mutate(list))}
           >
@@ -62,9 +64,6 @@ export function NudgeButtons({ event }: { event: Event }) {
           </Button>
         </div>
       ))}
-      <p id={`${id}-state`} className="text-sm text-muted empty:hidden">
-        {stateOf(event, now)}
-      </p>
       <p role="alert" className="text-sm font-medium text-danger empty:hidden">
         {network.notice ?? (nudge.error && explain(nudge.error))}
       </p>
@@ -72,15 +71,15 @@ export function NudgeButtons({ event }: { event: Event }) {
   );
 }
 
-/** When the members were nudged last, and why they cannot be nudged now. */
-function stateOf(event: Event, now: Instant): string {
-  const { nudges, nudged_at } = event;
-  const last = nudged_at ? t('lastNudged', { when: relativeTime(nudged_at, now) }) : '';
-  const next = nextNudgeAt(event);
+/** When the members on a list were nudged last, and why they cannot be nudged now. */
+function stateOf(event: Event, list: NudgedList, now: Instant): string {
+  const last = nudgesOf(event, list);
+  const next = nextNudgeAt(event, list);
   const why = {
     event_closed: t('nudgeClosed'),
     nudged_enough: t('nudgedEnough', { n: maxNudges }),
-    nudged_lately: nudged_at && t('nudgeAgain', { day: longDate(next, now), time: time12h(next) }),
-  }[whyCannotNudge(event, now) as string];
-  return [nudges > 0 && last, why].filter(Boolean).join(' ');
+    nudged_lately: next && t('nudgeAgain', { day: longDate(next, now), time: time12h(next) }),
+  }[whyCannotNudge(event, list, now) as string];
+  const when = last && t('lastNudged', { when: relativeTime(last.last_at, now) });
+  return [when, why].filter(Boolean).join(' ');
 }

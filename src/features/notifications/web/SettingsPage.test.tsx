@@ -2,10 +2,16 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { queries, queryClient } from '#web/queries.ts';
-import { mailKinds, settingKeys } from '#features/notifications/contract.ts';
-import { isAlwaysSent, settingsExcept } from '#features/notifications/rules.ts';
+import { alwaysSent, settings } from '#features/notifications/contract.ts';
 import { expectToast, press, renderPage, server, success } from '#test/render-page.tsx';
 import SettingsPage from './SettingsPage.tsx';
+
+const settingKeys = settings.flatMap((key) =>
+  key === 'attending' ? [`email_${key}`] : [key, `email_${key}`],
+);
+const settingsExcept = (optedOut: readonly string[]) =>
+  Object.fromEntries(settingKeys.map((key) => [key, !optedOut.includes(key)]));
+const always = new Set<string>(alwaysSent);
 
 const spaced = (key: string) => key.replaceAll('_', ' ');
 const box = (key: string) => screen.getByRole<HTMLInputElement>('checkbox', { name: spaced(key) });
@@ -23,8 +29,8 @@ test('notification settings: are a grid of kinds and channels with one checkbox 
     expect(screen.getByText(spaced(key))).toBeDefined();
     expect(box(key).checked).toBe(key !== 'new_event' && key !== 'email_attending');
   }
-  expect(screen.getAllByRole('group')).toHaveLength(mailKinds.length);
-  for (const kind of mailKinds) {
+  expect(screen.getAllByRole('group')).toHaveLength(settings.length);
+  for (const kind of settings) {
     const inRow = within(rowOf(`email_${kind}`)).getAllByRole<HTMLInputElement>('checkbox');
     const keys = kind === 'attending' ? ['email_attending'] : [kind, `email_${kind}`];
     expect(inRow.map(({ name }) => name)).toEqual(keys);
@@ -33,12 +39,12 @@ test('notification settings: are a grid of kinds and channels with one checkbox 
 
 test('notification settings: a row says what is sent whatever the setting says [UX-32]', () => {
   show();
-  for (const kind of mailKinds) {
+  for (const kind of settings) {
     const row = rowOf(`email_${kind}`);
     const note = document.getElementById(row.getAttribute('aria-describedby') ?? '')?.textContent ?? '';
-    const said = isAlwaysSent(kind, {})
+    const said = always.has(kind)
       ? 'Always sent, in the app and by email.'
-      : isAlwaysSent(kind, { new_location: 'Pier 4' })
+      : kind === 'event_updated'
         ? 'Always sent when an event moves.'
         : undefined;
     expect([kind, /always/i.test(note) ? note : undefined]).toEqual([kind, said]);
@@ -47,9 +53,9 @@ test('notification settings: a row says what is sent whatever the setting says [
 
 test('notification settings: what is always sent is checked and cannot be changed, whatever is stored [UX-32]', async () => {
   show(settingKeys);
-  for (const kind of mailKinds) {
+  for (const kind of settings) {
     const { checked, disabled } = box(`email_${kind}`);
-    expect([kind, checked, disabled]).toEqual([kind, isAlwaysSent(kind, {}), isAlwaysSent(kind, {})]);
+    expect([kind, checked, disabled]).toEqual([kind, always.has(kind), always.has(kind)]);
   }
   await userEvent.click(box('event_cancelled'));
   server.respond = () => success(settingsExcept(settingKeys));

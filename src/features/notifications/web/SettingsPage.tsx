@@ -8,8 +8,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
-import { type MailKind, settingKeys } from '#features/notifications/contract.ts';
-import { isAlwaysSent } from '#features/notifications/rules.ts';
+import { alwaysSent, type Setting, settings } from '#features/notifications/contract.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
@@ -18,36 +17,38 @@ import { Checkbox } from '#ui/Checkbox.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { t } from '#features/notifications/messages.ts';
 
-/** What each row of the grid is about. */
-const rows: { kind: MailKind; name: string; note?: string }[] = [
-  { kind: 'new_event', name: t('newEvents') },
-  { kind: 'event_updated', name: t('changedEvents'), note: t('changedEventsNote') },
-  { kind: 'event_cancelled', name: t('cancelledEvents') },
-  { kind: 'event_reminder', name: t('reminders'), note: t('remindersNote') },
-  { kind: 'attending', name: t('yourSignUps'), note: t('yourSignUpsNote') },
-  { kind: 'answered_for_you', name: t('answersForYou'), note: t('answersForYouNote') },
-  { kind: 'answer_wanted', name: t('answersWanted'), note: t('answersWantedNote') },
-  { kind: 'seat_given', name: t('seatsForYou') },
-  { kind: 'seat_free', name: t('freeSeats'), note: t('freeSeatsNote') },
-  { kind: 'lift_changed', name: t('lifts'), note: t('liftsNote') },
-  { kind: 'club_update', name: t('clubUpdates') },
-  { kind: 'member_joined', name: t('newMembers'), note: t('newMembersNote') },
-  { kind: 'role_changed', name: t('yourRole') },
-  { kind: 'member_removed', name: t('clubsThatRemovedYou') },
-];
+type MessageKey = Parameters<typeof t>[0];
+
+/** The texts of each row of the grid. */
+const texts = {
+  new_event: { name: 'newEvents' },
+  event_updated: { name: 'changedEvents', note: 'changedEventsNote' },
+  event_cancelled: { name: 'cancelledEvents' },
+  event_reminder: { name: 'reminders', note: 'remindersNote' },
+  attending: { name: 'yourSignUps', note: 'yourSignUpsNote' },
+  answered_for_you: { name: 'answersForYou', note: 'answersForYouNote' },
+  answer_wanted: { name: 'answersWanted', note: 'answersWantedNote' },
+  seat_given: { name: 'seatsForYou' },
+  seat_free: { name: 'freeSeats', note: 'freeSeatsNote' },
+  lift_changed: { name: 'lifts', note: 'liftsNote' },
+  club_update: { name: 'clubUpdates' },
+  member_joined: { name: 'newMembers', note: 'newMembersNote' },
+  role_changed: { name: 'yourRole' },
+  member_removed: { name: 'clubsThatRemovedYou' },
+} as const satisfies Record<Setting, { name: MessageKey; note?: MessageKey }>;
 
 const channels = [
-  { name: t('inTheApp'), keyOf: (kind: MailKind) => kind },
-  { name: t('byEmail'), keyOf: (kind: MailKind) => `email_${kind}` as const },
-];
+  { name: 'inTheApp', keyOf: (setting: string) => setting },
+  { name: 'byEmail', keyOf: (setting: string) => `email_${setting}` },
+] as const;
 
 const columns = 'grid grid-cols-2 gap-x-4 sm:grid-cols-[minmax(0,1fr)_11rem_14.5rem]';
 
 export default function SettingsPage() {
-  const { data: settings } = useSuspenseQuery(queries.notificationSettings());
+  const { data: saved } = useSuspenseQuery(queries.notificationSettings());
   /** Only what was changed here, so that the other settings stay as another device left them. */
   const [changed, setChanged] = useState<Record<string, boolean>>({});
-  const draft = { ...settings, ...changed };
+  const draft = { ...saved, ...changed };
   const back = useBack('/app');
   const notifyFailure = useFailureToast();
   const save = useSubmit({
@@ -77,13 +78,13 @@ export default function SettingsPage() {
             <div aria-hidden className={cn(columns, 'pb-2 text-sm font-semibold text-muted')}>
               <span className="max-sm:hidden" />
               {channels.map(({ name }) => (
-                <span key={name}>{name}</span>
+                <span key={name}>{t(name)}</span>
               ))}
             </div>
-            {rows.map((row) => (
+            {settings.map((setting) => (
               <Row
-                key={row.kind}
-                {...row}
+                key={setting}
+                setting={setting}
                 draft={draft}
                 onChange={(next) => setChanged({ ...changed, ...next })}
               />
@@ -99,26 +100,28 @@ export default function SettingsPage() {
   );
 }
 
-type RowProps = (typeof rows)[number] & {
+interface RowProps {
+  setting: Setting;
   draft: Record<string, boolean>;
   onChange: (changed: Record<string, boolean>) => void;
-};
+}
 
-/** One kind: a checkbox for each channel that has it, to change unless the kind is sent whatever the setting says. */
-function Row({ kind, name, draft, onChange, ...row }: RowProps) {
+/** One setting: a checkbox for each channel that has it, to change unless its notices are sent whatever it says. */
+function Row({ setting, draft, onChange }: RowProps) {
   const id = useId();
-  const isAlways = isAlwaysSent(kind, {});
-  const note = isAlways ? t('alwaysSentNote') : row.note;
+  const row = texts[setting];
+  const isAlways = alwaysSent.includes(setting);
+  const note = isAlways ? t('alwaysSentNote') : 'note' in row && t(row.note);
   return (
     <div
       role="group"
       aria-labelledby={id}
-      aria-describedby={note && `${id}-note`}
+      aria-describedby={note ? `${id}-note` : undefined}
       className={cn(columns, 'items-start border-t border-line py-2')}
     >
       <div className="py-2.5 max-sm:col-span-2 max-sm:pb-0">
         <h2 id={id} className="font-semibold">
-          {name}
+          {t(row.name)}
         </h2>
         {note && (
           <p id={`${id}-note`} className="text-sm text-muted">
@@ -127,8 +130,8 @@ function Row({ kind, name, draft, onChange, ...row }: RowProps) {
         )}
       </div>
       {channels.map(({ name: channel, keyOf }) => {
-        const key = settingKeys.find((each) => each === keyOf(kind));
-        return key ? (
+        const key = keyOf(setting);
+        return key in draft ? (
           <Checkbox
             key={key}
             name={key}

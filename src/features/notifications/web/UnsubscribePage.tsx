@@ -5,9 +5,27 @@ import { useTitle } from '#web/useTitle.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { EntryCard } from '#features/auth/web/EntryCard.tsx';
-import { mailKinds } from '../contract.ts';
 import { Rich } from '#ui/Rich.tsx';
-import { kindNames, t } from '#features/notifications/messages.ts';
+import { t } from '#features/notifications/messages.ts';
+import { type Setting, settings } from '#features/notifications/contract.ts';
+
+/** What the emails of each setting are about. */
+const about = {
+  new_event: 'aboutNewEvents',
+  event_updated: 'aboutChangedEvents',
+  event_cancelled: 'aboutCancelledEvents',
+  event_reminder: 'aboutReminders',
+  attending: 'aboutYourSignUps',
+  answered_for_you: 'aboutAnswersForYou',
+  answer_wanted: 'aboutAnswersWanted',
+  seat_given: 'aboutSeatsForYou',
+  seat_free: 'aboutFreeSeats',
+  lift_changed: 'aboutLifts',
+  club_update: 'aboutClubUpdates',
+  member_joined: 'aboutNewMembers',
+  role_changed: 'aboutYourRole',
+  member_removed: 'aboutClubsThatRemovedYou',
+} as const satisfies Record<Setting, Parameters<typeof t>[0]>;
 
 /** Target of the unsubscribe link in notification emails. Needs a click, because mail scanners open links too. */
 const settingsLink = (text: string) => (
@@ -20,7 +38,8 @@ export default function UnsubscribePage() {
   useTitle(t('unsubscribe'));
   const [query] = useSearchParams();
   const token = query.get('token') ?? '';
-  const kind = mailKinds.find((each) => token.split('.')[1] === `email_${each}`);
+  const setting = settings.find((each) => token.split('.')[1] === `email_${each}`);
+  const kind = setting && t(about[setting]);
   const stop = useMutation({ mutationFn: () => api.notifications.unsubscribe({ token }) });
   return (
     <EntryCard>
@@ -28,7 +47,7 @@ export default function UnsubscribePage() {
         {stop.isSuccess && kind && (
           <>
             <h1 className="text-2xl font-bold">{t('youAreUnsubscribed')}</h1>
-            <p className="mt-1.5 text-muted">{t('youAreUnsubscribedText', { kind: kindNames[kind] })}</p>
+            <p className="mt-1.5 text-muted">{t('youAreUnsubscribedText', { kind })}</p>
           </>
         )}
       </div>
@@ -38,7 +57,7 @@ export default function UnsubscribePage() {
         </Button>
       ) : kind ? (
         <>
-          <h1 className="text-2xl font-bold">{t('unsubscribeFrom', { kind: kindNames[kind] })}</h1>
+          <h1 className="text-2xl font-bold">{t('unsubscribeFrom', { kind })}</h1>
           <p className="mt-1.5 text-muted">{t('unsubscribeFromText')}</p>
           {stop.isError && (
             <Banner tone="error" role="alert" className="mt-4">

@@ -1,0 +1,91 @@
+-- What people are told, as ids and the state before a change: everything else is read when it is shown or sent.
+create table notices (
+  id uuid primary key,
+  user_id uuid not null references users on delete cascade,
+  kind text not null,
+  -- The same cause makes one notice per user and kind.
+  cause uuid not null,
+  facts jsonb not null,
+  actor_id uuid references users on delete set null,
+  created_at timestamptz not null,
+  seen_at timestamptz,
+  actioned_at timestamptz,
+  unique (user_id, cause, kind)
+);
+create index notices_newest on notices (user_id, created_at desc, id);
+create index notices_created on notices (created_at);
+create index notices_actor on notices (actor_id);
+
+-- Emails that are still to be sent, and those of the last day. The row is loaded, rendered and sent in one go.
+create table notice_emails (
+  -- Also the id of the email.
+  id uuid primary key,
+  user_id uuid not null references users on delete cascade,
+  kind text not null,
+  -- Pending emails of one kind with one key are merged.
+  key text not null,
+  facts jsonb not null,
+  -- The state before the first of the merged notices, by key.
+  before jsonb not null default '{}',
+  actor_id uuid references users on delete set null,
+  created_at timestamptz not null,
+  -- By the clock of the database.
+  send_at timestamptz not null,
+  -- Over the budget of the hour: sent together with the others.
+  collected boolean not null default false,
+  -- Set before the email is handed over, so that a crash loses it rather than sends it twice.
+  sent_at timestamptz
+);
+create unique index notice_emails_pending on notice_emails (user_id, kind, key) where sent_at is null;
+create index notice_emails_sent on notice_emails (user_id, kind, sent_at);
+create index notice_emails_actor on notice_emails (actor_id);
+create index notice_emails_created on notice_emails (created_at);
+
+-- Login codes have priority. A job that runs early waits again.
+create function send_notice() returns trigger language plpgsql as $$
+begin
+  perform enqueue_job('send_notice', jsonb_build_object('id', new.id), run_at => new.send_at, priority => 1,
+    key => 'notice:' || new.id);
+  -- Emails are tried for four days.
+  update jobs set max_attempts = 26 where key = 'notice:' || new.id;
+  return null;
+end $$;
+create trigger notice_emails_send after insert or update of send_at on notice_emails
+  for each row when (new.sent_at is null) execute function send_notice();
+
+-- Notices for a large audience, with the people still to be told. Written in the transaction of the cause; a job tells
+-- some of them at a time and removes them in the same transaction.
+create table notice_fanouts (
+  id uuid primary key,
+  kind text not null,
+  cause uuid not null,
+  key text not null,
+  facts jsonb not null,
+  before jsonb not null,
+  -- No references: the app removes people who delete their account.
+  actor_id uuid,
+  people uuid[] not null,
+  -- Facts of single people, by their id.
+  own jsonb not null,
+  seconds int not null,
+  created_at timestamptz not null
+);
+
+create function continue_notices() returns trigger language plpgsql as $$
+begin
+  perform enqueue_job('continue_notices', jsonb_build_object('fan_out', new.id));
+  return null;
+end $$;
+create trigger notice_fanouts_continue after insert or update on notice_fanouts
+  for each row when (new.people <> '{}') execute function continue_notices();
+
+-- The release before still writes its own table: what it writes is converted.
+create function convert_notifications() returns trigger language plpgsql as $$
+begin
+  perform enqueue_job('convert_notifications', '{}', priority => 1, key => 'convert_notifications');
+  return null;
+end $$;
+create trigger notifications_convert after insert on notifications
+  for each statement execute function convert_notifications();
+select enqueue_job('convert_notifications', '{}', priority => 1, key => 'convert_notifications')
+  where exists (select from notifications);

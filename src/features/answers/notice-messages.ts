@@ -1,0 +1,26 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages({
+  going: 'going',
+  waiting: 'waiting',
+  maybe: 'maybe going',
+  no: 'not going',
+  answered: '{actor} put you down as {answer} to “{event}”.',
+  goingSubject: "You're going: {event}",
+  maybeSubject: 'Maybe: {event}',
+  noSubject: "You can't go: {event}",
+  attending: "You're attending “{event}” in {club}.",
+  nudged: "{actor} would like to know if you're coming to “{event}”.",
+  nudgedSubject: 'Are you coming? {event}',
+  seatGiven: 'You have a seat at “{event}”.',
+  seatGivenSubject: 'You have a seat: {event}',
+  giveItBack: "Can't come after all? Say so, and the next person gets your seat.",
+  seatsAlways: 'Seats from the waitlist are always sent.',
+  seatFree: 'A seat is free at “{event}”.',
+  seatFreeSubject: 'A seat is free: {event}',
+  hostYou: '{actor} made you the host of “{event}”.',
+  hostActor: '{actor} took over from you as the host of “{event}”.',
+  hostOther: '{actor} made someone else the host of “{event}”.',
+  hostYouSubject: 'You host: {event}',
+  hostSubject: 'New host: {event}',
+});

@@ -1,0 +1,68 @@
+import { all, run, sql, type Db } from '#platform/db/client.ts';
+import type { Instant } from '#wire/instant.ts';
+import type { CalendarEvent } from '#features/calendar/rules.ts';
+import { movedFrom } from '#features/events/answer-queries.ts';
+import { aliveFor } from '#features/events/calendar-queries.ts';
+import { eventFieldColumns } from '#features/events/queries.ts';
+
+/** An event as a file for its reader. */
+export interface FileEntry extends CalendarEvent {
+  /** Whether the reader has ever answered. */
+  has_answered: boolean;
+  /** Whether a calendar of the reader fetches it. As a file it would stand there twice. */
+  in_feed: boolean;
+  /** Whether the reader was invited to it by mail. */
+  invited: boolean;
+  /** Whether the reader was sent a file of it. */
+  has_file: boolean;
+}
+
+/**
+ * Locks the memberships and answers of a reader, so that a concurrent answer or leave either commits first or sees that a
+ * file was sent. Lock order: users, then their memberships, then their answers.
+ */
+export async function lockReader(db: Db, user: string, events: readonly string[]): Promise<void> {
+  const clubs = sql`select owner_club_id from events where id = any(${events}::uuid[])`;
+  await run(
+    db,
+    sql`select from members where user_id = ${user} and club_id in (${clubs}) order by club_id for key share`,
+  );
+  // A changed answer is an update, which a key share would not hold up.
+  await run(
+    db,
+    sql`select from answers where user_id = ${user} and event_id = any(${events}::uuid[]) order by event_id for share`,
+  );
+}
+
+/** Whether a calendar in use shows an event `e` to a member `m` with the answer `a` or none. */
+const isInFeed = (now: Instant) => sql`exists (
+  select from feed_fetches f
+  where f.user_id = m.user_id and f.fetched_at > ${now}::timestamptz - ${aliveFor}
+    and (f.club_id = m.club_id or (f.club_id is null and a.answer <> 'no')))`;
+
+/** These events as files for a reader. */
+export const fileEntries = (
+  db: Db,
+  user: string,
+  events: readonly string[],
+  now: Instant,
+): Promise<FileEntry[]> =>
+  all(
+    db,
+    sql<FileEntry>`
+      select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.time_zone, ${movedFrom} as moved_from,
+        e.created_at, e.updated_at, e.sequence, e.deleted_at, e.polling, a.answer, coalesce(a.guests, 0) as guests,
+        c.user_id is not null as has_answered, ${isInFeed(now)} as in_feed, f.user_id is not null as has_file,
+        coalesce(f.invited, false) as invited, greatest(c.changed_at, coalesce(m.joined_at, ${now}::timestamptz)) as reader_changed_at
+      from events e
+      left join members m on m.club_id = e.owner_club_id and m.user_id = ${user}
+      left join answers a on a.event_id = e.id and a.user_id = ${user}
+      left join answer_changes c on c.event_id = e.id and c.user_id = ${user}
+      left join (
+        select event_id, user_id, bool_or(invited) as invited from calendar_files
+        where user_id = ${user} and event_id = any(${events}::uuid[]) group by 1, 2) as f on f.event_id = e.id
+      where e.id = any(${events}::uuid[]) order by e.start_time, e.id`,
+  );
+
+export const wantsInvitations = async (db: Db, user: string): Promise<boolean> =>
+  (await all(db, sql`select from users where id = ${user} and invites_by_mail`)).length > 0;

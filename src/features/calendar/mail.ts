@@ -1,0 +1,95 @@
+import type { Config } from '#platform/config.ts';
+import type { Attach } from '#platform/notices/send.ts';
+import {
+  fileEntries,
+  lockReader,
+  wantsInvitations,
+  type FileEntry,
+} from '#features/calendar/file-queries.ts';
+import { eventFile } from '#features/calendar/rules.ts';
+import { recordFiles } from '#features/calendar/store.ts';
+import { emptyEventFields } from '#features/events/contract.ts';
+import type { EventSnapshot } from '#features/events/notice-queries.ts';
+
+/** A calendar file that a notice names. `event` is an id, or a snapshot of an event that is gone or withdrawn. */
+interface NoticeFile {
+  event: string | EventSnapshot;
+  as: 'added' | 'cancelled' | 'withdrawn';
+  /** Only if the reader was sent a file of the event before. */
+  ifSent?: boolean;
+}
+
+/**
+ * Makes the calendar files of an email: none of events that a calendar of the reader fetches, unless they were invited to
+ * them once. With a method (RFC 5546), calendar apps apply a file on their own.
+ */
+export const attachFiles =
+  (config: Config): Attach =>
+  async (db, { user_id, email, setting, now }, named) => {
+    const files = named as readonly NoticeFile[];
+    const ids = files.flatMap(({ event }) => (typeof event === 'string' ? [event] : []));
+    if (ids.length > 0) await lockReader(db, user_id, ids);
+    const known = new Map((await fileEntries(db, user_id, ids, now)).map((entry) => [entry.id, entry]));
+    const wanted = files.flatMap((file) => {
+      const entry = typeof file.event === 'string' ? known.get(file.event) : entryOf(file.event, file.as);
+      return entry && isWanted(entry, file) ? [{ entry, ifSent: file.ifSent ?? false }] : [];
+    });
+    const organizer = config.calendarOrganizer;
+    const isInvited = ({ invited }: FileEntry) => organizer !== undefined && invited;
+    const isFetched = wanted.some(({ entry }) => entry.in_feed && !isInvited(entry));
+    const invitesFirst = organizer !== undefined && (await wantsInvitations(db, user_id));
+    const carried = wanted
+      .filter(({ entry, ifSent }) => !ifSent || entry.has_file)
+      .filter(({ entry }) => !entry.in_feed || isInvited(entry))
+      .map(({ entry }) => ({ entry, isInvitation: isInvited(entry) || invitesFirst }));
+    await recordFiles(
+      db,
+      user_id,
+      carried
+        .filter(({ entry }) => !entry.deleted_at)
+        .map(({ entry, isInvitation }) => ({ event: entry.id, setting, invited: isInvitation })),
+    );
+    const attachments = carried.map(({ entry, isInvitation }) => {
+      const method = entry.deleted_at ? ('CANCEL' as const) : ('REQUEST' as const);
+      return {
+        filename: `${entry.slug}.ics`,
+        contentType: `text/calendar; charset=utf-8${isInvitation ? `; method=${method}` : ''}`,
+        content: eventFile(
+          config,
+          entry,
+          isInvitation ? { attendee: email, organizer: organizer ?? '' } : undefined,
+        ),
+        ...(isInvitation && { method }),
+      };
+    });
+    return { attachments, isFetched };
+  };
+
+/** Nobody wants an event in their calendar while its time is open, or after they have said no. */
+const isWanted = ({ polling, answer, has_answered }: FileEntry, { as }: NoticeFile): boolean =>
+  !polling && (as !== 'added' || (answer ?? 'no') !== 'no' || !has_answered);
+
+/** An event that is gone, or withdrawn: without details, which its reader may have no access to any more. */
+function entryOf(event: EventSnapshot, as: NoticeFile['as']): FileEntry {
+  const reader_changed_at = event.reader_changed_at ?? event.updated_at;
+  const entry = {
+    ...emptyEventFields,
+    ...event,
+    reader_changed_at,
+    guests: 0,
+    in_feed: false,
+    has_file: true,
+    has_answered: true,
+    invited: event.invited ?? false,
+  };
+  if (as === 'withdrawn') return { ...entry, answer: 'no', deleted_at: reader_changed_at };
+  // Deleting a club deletes its events without cancelling them first.
+  return event.deleted_at
+    ? entry
+    : {
+        ...entry,
+        deleted_at: reader_changed_at,
+        updated_at: reader_changed_at,
+        sequence: event.sequence + 1,
+      };
+}

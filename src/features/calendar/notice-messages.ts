@@ -1,0 +1,11 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages({
+  cannotGo: "You can't go to “{event}” in {club}.",
+  cannotGoSubject: "You can't go: {event}",
+  notAttending: "You're no longer attending “{event}” in {club}.",
+  notAttendingSubject: 'No longer attending: {event}',
+  left: 'You left {club}.',
+  leftSubject: 'You left {club}',
+  withdrawnFile: 'Open the attached file to remove it from your calendar. If it stays, delete it there.',
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { defineNotice } from '#platform/notices/notice.ts';
+import { t } from '#features/calendar/notice-messages.ts';
+import { answerLinks, factsOf, openEvent } from '#features/events/mail.ts';
+import { EventSnapshot, eventsForMembers } from '#features/events/notice-queries.ts';
+import { aboutEvent } from '#features/events/notices.ts';
+import { whyMember } from '#features/members/mail.ts';
+import { t as ofMembers } from '#features/members/notice-messages.ts';
+
+/** The events whose calendar files an email withdraws. */
+const Withdrawn = z.record(z.uuid(), EventSnapshot).default({});
+
+const asWithdrawn = (events: z.infer<typeof Withdrawn>) =>
+  Object.values(events).map((event) => ({ event, as: 'withdrawn' }));
+
+/**
+ * To somebody who does not attend any more, by email only: withdraws the calendar file, or confirms an answer by link. Who has
+ * opted out of the emails with the file is not asked for it: see `withdrawFiles`.
+ */
+export const unattended = defineNotice({
+  kind: 'unattended',
+  setting: 'attending',
+  isAlways: () => true,
+  merge: ({ event_id }) => event_id,
+  delay: 0,
+  facts: aboutEvent.extend({ isConfirmed: z.boolean(), before: Withdrawn }),
+  async load(db, told) {
+    const events = await eventsForMembers(db, told);
+    return told.map(({ facts: { isConfirmed, before: withdrawn } }, n) => {
+      const event = events[n];
+      return event ? { event, isConfirmed, withdrawn } : null;
+    });
+  },
+  applies: ({ event, isConfirmed, withdrawn }) =>
+    event.answer !== 'going' && ((isConfirmed && event.answer === 'no') || Object.keys(withdrawn).length > 0),
+  files: ({ withdrawn }) => asWithdrawn(withdrawn),
+  email({ event, isConfirmed, withdrawn }, context) {
+    const isNo = isConfirmed && event.answer === 'no';
+    return {
+      subject: t(isNo ? 'cannotGoSubject' : 'notAttendingSubject', { event: event.name }),
+      paragraphs: [
+        t(isNo ? 'cannotGo' : 'notAttending', { event: event.name, club: event.club_name }),
+        ...factsOf(event),
+        ...(Object.keys(withdrawn).length > 0 ? [t('withdrawnFile')] : []),
+      ],
+      action: openEvent(context.config, event),
+      ...(isConfirmed && answerLinks(context, event)),
+      why: whyMember(context.config, event.club_name),
+    };
+  },
+});
+
+/** To somebody who left a club, by email only: withdraws the calendar files of its events. */
+export const leftClub = defineNotice({
+  kind: 'left',
+  setting: 'attending',
+  isAlways: () => true,
+  merge: ({ club_id }) => club_id,
+  delay: 0,
+  facts: z.object({ club_id: z.uuid(), club_name: z.string(), before: Withdrawn }),
+  load: async (_db, told) => told.map(({ facts }) => facts),
+  files: ({ before }) => asWithdrawn(before),
+  email: ({ club_name: club, before }) => ({
+    subject: t('leftSubject', { club }),
+    paragraphs: [t('left', { club }), ofMembers('withdrawnFiles', { n: Object.keys(before).length })],
+    why: ofMembers('wasMember', { club }),
+  }),
+});
+
+export const notices = [unattended, leftClub];

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { defineNotice, type NoticeTarget } from '#platform/notices/notice.ts';
+import { whenOf } from '#wire/time-in-zone.ts';
+import { t } from '#features/clubs/notice-messages.ts';
+import { EventSnapshot } from '#features/events/notice-queries.ts';
+import { actorName } from '#features/members/mail.ts';
+import { t as ofMembers } from '#features/members/notice-messages.ts';
+
+/** To those who may come to events of a deleted club, and their followers: one for all of their events. */
+export const clubDeleted = defineNotice({
+  kind: 'club_deleted',
+  setting: 'event_cancelled',
+  isAlways: () => true,
+  merge: ({ club_id }) => club_id,
+  delay: 0,
+  facts: z.object({
+    club_id: z.uuid(),
+    club_name: z.string(),
+    /** All of the club, by their ids. */
+    events: z.record(z.uuid(), EventSnapshot),
+    /** Those of the reader, and those to which they were invited by mail. */
+    mine: z.array(z.uuid()),
+    invited: z.array(z.uuid()),
+  }),
+  load: async (_db, told) =>
+    told.map(({ facts: { club_name, mine, ...facts }, created_at }) => ({
+      club_name,
+      events: mine.flatMap((id) => {
+        const event = facts.events[id];
+        return event
+          ? [{ ...event, reader_changed_at: created_at, invited: facts.invited.includes(id) }]
+          : [];
+      }),
+    })),
+  message: (data, actor) => sentence(data, actorName(actor)),
+  opens({ events: [event, ...others] }): NoticeTarget {
+    return event && others.length === 0 ? { event_name: event.name } : {};
+  },
+  files: ({ events }) => events.map((event) => ({ event, as: 'cancelled' })),
+  email: (data, { actor }) => ({
+    subject: t('deletedSubject', { club: data.club_name }),
+    paragraphs: [
+      sentence(data, actorName(actor)),
+      ...data.events.map((event) => t('cancelled', { event: event.name, when: whenOf(event) })),
+    ],
+    why: ofMembers('wasMember', { club: data.club_name }),
+  }),
+});
+
+function sentence(
+  { club_name: club, events }: { club_name: string; events: EventSnapshot[] },
+  actor: string,
+) {
+  const values = { actor, club, event: events[0]?.name ?? '' };
+  return events.length > 1 ? t('deletedMany', { ...values, n: events.length - 1 }) : t('deleted', values);
+}
+
+export const notices = [clubDeleted];

@@ -1,0 +1,188 @@
+import { brief } from '#platform/mail/text.ts';
+import type { ReadDb } from '#platform/db/client.ts';
+import type { NoticeActor, NoticeContext, NoticeEmail, Told } from '#platform/notices/notice.ts';
+import { dayAndTimeIn, timeIn, whenOf } from '#wire/time-in-zone.ts';
+import { eventFields, fieldText } from '#features/events/contract.ts';
+import { isChanged, netChange, newTimeOf, type NetChange } from '#features/events/mail-rules.ts';
+import { answerLinks, fetchedLine, inSentence, openEvent, whenLine, whyOf } from '#features/events/mail.ts';
+import { t } from '#features/events/notice-messages.ts';
+import {
+  changesSince,
+  eventsForMembers,
+  type EventForReader,
+  type RecordedChange,
+} from '#features/events/notice-queries.ts';
+import { actorName, whyMember } from '#features/members/mail.ts';
+
+interface ChangeFacts {
+  event_id: string;
+  series_id?: string | undefined;
+  change: string;
+  before: Record<string, string>;
+}
+
+interface ChangedDate {
+  event: EventForReader;
+  changes: RecordedChange[];
+  net: NetChange;
+}
+
+/** A change of an event or of dates of a series, as its reader sees it. */
+interface Change {
+  event: EventForReader;
+  isSeries: boolean;
+  /** The change itself; undefined once it was undone. */
+  change: RecordedChange | undefined;
+  /** What all changes since the first one come to. */
+  net: NetChange;
+  latest: RecordedChange | undefined;
+  isAsked: boolean;
+  /** The dates that changed, in their order, and those that were cancelled with the change. */
+  dates: ChangedDate[];
+}
+
+const cancelledKey = 'cancelled:';
+
+/** Marks a date in `before` as cancelled by the change itself. */
+export const cancelledWith = (event: string): string => cancelledKey + event;
+
+const idIn = (key: string): string => key.replace(cancelledKey, '');
+
+export async function loadChanges(
+  db: ReadDb,
+  told: readonly Told<ChangeFacts>[],
+): Promise<(Change | null)[]> {
+  const asked = told.flatMap(({ user_id, facts }, n) =>
+    [...new Set([facts.event_id, ...Object.keys(facts.before).map(idIn)])].map((event_id) => ({
+      n,
+      user_id,
+      facts: { event_id },
+    })),
+  );
+  const events = await eventsForMembers(db, asked);
+  const ids = new Set(told.flatMap(({ facts }) => [facts.change, ...Object.values(facts.before)]));
+  const changes = Map.groupBy(await changesSince(db, [...ids]), ({ event_id }) => event_id);
+  return told.map(({ facts }, n) => {
+    const mine = events.filter((event, at) => event !== null && asked[at]?.n === n) as EventForReader[];
+    const dates = mine.map((event) => {
+      const all = changes.get(event.id) ?? [];
+      const first = all.findIndex(({ id }) => id === facts.before[event.id]);
+      // One that was undone is not there: those after it are.
+      const since = first === -1 ? all : all.slice(first);
+      return { event, changes: since, net: netChange(event, since) };
+    });
+    const primary = dates.find(({ event }) => event.id === facts.event_id);
+    if (!primary) return null;
+    const shown = dates.filter(({ event, net }) =>
+      event.deleted_at ? cancelledWith(event.id) in facts.before : isChanged(net),
+    );
+    // Without the date that was cancelled meanwhile, another one stands for the series.
+    const lead = primary.event.deleted_at
+      ? (shown.find(({ event }) => event.deleted_at === null) ?? primary)
+      : primary;
+    return {
+      event: lead.event,
+      isSeries: facts.series_id !== undefined,
+      change: primary.changes.find(({ id }) => id === facts.change),
+      net: lead.net,
+      latest: lead.changes.at(-1),
+      isAsked: lead.changes.some(({ asked_again }) => asked_again),
+      dates: shown.toSorted((one, other) => (one.event.start_time < other.event.start_time ? -1 : 1)),
+    };
+  });
+}
+
+/** Whether there is something left to tell that no cancellation has replaced. */
+export const isStillChanged = ({ dates }: Change, now: string): boolean =>
+  dates.some(({ event }) => event.deleted_at === null) && dates.some(({ event }) => event.end_time > now);
+
+/** The change itself, even if another one followed. */
+export function changeMessage({ event, change, isSeries }: Change, actor: NoticeActor): string | undefined {
+  if (!change) return undefined;
+  const { before, after } = change;
+  const times = { start_time: event.start_time, end_time: event.end_time, time_zone: event.time_zone };
+  const new_time = newTimeOf({ ...times, ...after, ...before }, { ...times, ...after });
+  const place = 'location_name' in after ? after.location_name : undefined;
+  return sentence({ event, isSeries, new_time, place }, actorName(actor)) + whyOf(change);
+}
+
+interface Sentence {
+  event: EventForReader;
+  isSeries: boolean;
+  new_time: ReturnType<typeof newTimeOf>;
+  place: string | undefined;
+}
+
+function sentence({ event, isSeries, new_time, place }: Sentence, actor: string): string {
+  const values = { actor, event: event.name };
+  const repeats = isSeries && event.repeats ? inSentence(event.repeats) : undefined;
+  const start = new_time?.start_time;
+  const zone = new_time?.time_zone ?? event.time_zone;
+  const time = start && (repeats ? `${repeats}, ${timeIn(zone, start)}` : dayAndTimeIn(zone, start));
+  if (time || place) return t('moved', { ...values, target: [time, place].filter(Boolean).join(', ') });
+  if (new_time) return t('changedTime', values);
+  if (place !== undefined) return t('changedPlace', values);
+  const club = event.club_name;
+  return repeats ? t('changedSeries', { ...values, repeats, club }) : t('changed', { ...values, club });
+}
+
+/** What it all comes to: one line for the times and for each changed field, old value → new value. */
+export function changeEmail(data: Change, context: NoticeContext): NoticeEmail {
+  const { event, net, isSeries, isAsked, latest } = data;
+  const { config, actor } = context;
+  const place = net.fields.includes('location_name') ? event.location_name : undefined;
+  const { new_time } = net;
+  const isAlways = data.dates.some(
+    (date) =>
+      date.net.new_time !== undefined || date.net.fields.includes('location_name') || date.event.deleted_at,
+  );
+  const repeats = isSeries && event.repeats ? [t('repeats', { repeats: inSentence(event.repeats) })] : [];
+  return {
+    subject: subjectOf(data),
+    paragraphs: [
+      sentence({ event, isSeries, new_time, place }, actorName(actor)) + whyOf(latest),
+      ...questionTo(event, isAsked),
+      ...(new_time && !isSeries ? [t('when', { when: `${whenOf(net.before)} → ${whenOf(event)}` })] : []),
+      ...fieldLines(data),
+      ...(isSeries ? data.dates.map(dateLine) : new_time ? [] : [whenLine(event)]),
+      ...repeats,
+      ...fetchedLine(context),
+    ],
+    action: openEvent(config, event),
+    ...answerLinks(context, event, { all: isAsked }),
+    why: `${whyMember(config, event.club_name)}${isAlways ? ` ${t('movesAlways')}` : ''}`,
+    isAlways,
+  };
+}
+
+function subjectOf({ event, net, isSeries }: Change): string {
+  const { name, time_zone: zone, start_time } = event;
+  const repeats = isSeries && event.repeats ? inSentence(event.repeats) : undefined;
+  if (net.new_time?.start_time) {
+    const target = repeats ? `${repeats}, ${timeIn(zone, start_time)}` : dayAndTimeIn(zone, start_time);
+    return t('movedSubject', { event: name, target });
+  }
+  if (net.fields.includes('location_name'))
+    return t('movedSubject', { event: name, target: event.location_name || t('noPlaceYet') });
+  return net.fields.includes('name')
+    ? t('renamedSubject', { before: net.before.name ?? '', event: name })
+    : t('changedSubject', { event: name });
+}
+
+/** What people are asked who answered before the change. */
+function questionTo({ answer }: EventForReader, isAsked: boolean): string[] {
+  if (!isAsked || !answer) return [];
+  return [t(answer === 'no' ? 'changeAnswer' : 'confirm')];
+}
+
+const fieldLines = ({ event, net }: Change): string[] =>
+  net.fields.map((key) => {
+    const [before, after] = [net.before, event].map((each) => brief(fieldText(each, key), 300));
+    return `${eventFields[key].label}: ${before || t('nothing')} → ${after || t('nothing')}`;
+  });
+
+/** When a date of a series takes place: old → new where its time changed. */
+function dateLine({ event, net }: ChangedDate): string {
+  if (event.deleted_at) return t('cancelledWhen', { when: whenOf(event) });
+  return t('when', { when: `${net.new_time ? `${whenOf(net.before)} → ` : ''}${whenOf(event)}` });
+}

@@ -1,0 +1,100 @@
+import type { Config } from '#platform/config.ts';
+import type { NoticeContext, NoticeEmail } from '#platform/notices/notice.ts';
+import { idToken } from '#platform/token.ts';
+import { dayAndTimeIn, whenOf } from '#wire/time-in-zone.ts';
+import { Choice, factLines, type EventPatch, type Reason } from '#features/events/contract.ts';
+import type { EventTimes } from '#features/events/mail-rules.ts';
+import { t } from '#features/events/notice-messages.ts';
+import type { EventForReader } from '#features/events/notice-queries.ts';
+
+/** The member, the event and the secret of the membership that an answer link depends on. */
+interface AnswerLink {
+  user_id: string;
+  event_id: string;
+  answer_key: string;
+}
+
+/** The token of the answer links in emails. It is stored nowhere. */
+export const answerToken = ({ secretKey }: Config, { user_id, event_id, answer_key }: AnswerLink): string =>
+  idToken(secretKey, 'answer', [user_id, event_id], answer_key);
+
+/** The words of a series within a sentence: 'every Tuesday'. */
+export const inSentence = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
+
+const reasonNames: Record<Reason, () => string> = {
+  weather: () => t('weather'),
+  venue: () => t('venue'),
+  illness: () => t('illness'),
+  too_few: () => t('tooFew'),
+  other: () => '',
+};
+
+/** ' Weather: hall instead of field.', ' Reason: weather.', or the words alone. */
+export function whyOf({ reason, words = '' }: { reason?: Reason | null; words?: string } = {}): string {
+  const name = reasonNames[reason ?? 'other']();
+  if (name && !words) return ` ${t('reason', { reason: name.toLowerCase() })}`;
+  const text = name ? `${name}: ${words}` : words;
+  return text && ` ${text.replace(/[^.!?]$/, '$&.')}`;
+}
+
+/** 'Regatta, Sat 22 Nov, 7:30 pm'. */
+export const whatAndWhen = ({
+  name,
+  time_zone: zone,
+  start_time: start,
+}: EventTimes & { name: string }): string => `${name}, ${dayAndTimeIn(zone, start)}`;
+
+export const whenLine = (event: EventTimes): string => t('when', { when: whenOf(event) });
+
+/** When and where an event takes place. */
+export const factsOf = (event: EventTimes & EventPatch & { polling: boolean }): string[] => [
+  event.polling ? t('timeIsOpen') : whenLine(event),
+  ...factLines(event),
+];
+
+/** The button that opens an event. */
+export const openEvent = (
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  { slug, polling }: { slug: string; polling: boolean },
+) => ({
+  label: t(polling ? 'vote' : 'openEvent'),
+  url: `${publicUrl}/app/events/${slug}`,
+});
+
+const answerLabels: Record<Choice, () => string> = {
+  going: () => t('going'),
+  maybe: () => t('maybe'),
+  no: () => t('no'),
+};
+
+interface LinkOptions {
+  /** Also for the answer that the reader has given: they have to confirm it. */
+  all?: boolean;
+  /** 'No' is an exception from what the reader answers to every date of the series. */
+  skips?: boolean;
+}
+
+/** The link for each answer that the reader has not given. It works without a login, and only shows until confirmed. */
+export function answerLinks(
+  { config, now }: Pick<NoticeContext, 'config' | 'now'>,
+  event: Pick<
+    EventForReader,
+    'id' | 'user_id' | 'answer' | 'answer_key' | 'polling' | 'end_time' | 'deleted_at'
+  >,
+  { all = false, skips = false }: LinkOptions = {},
+): Pick<NoticeEmail, 'choices'> {
+  const { id: event_id, user_id, answer_key } = event;
+  if (event.polling || event.deleted_at || !answer_key || event.end_time <= now) return {};
+  const token = answerToken(config, { user_id, event_id, answer_key });
+  const links = Choice.options
+    .filter((answer) => all || answer !== event.answer)
+    .map((answer) => ({
+      label: answer === 'no' && skips ? t('skip') : answerLabels[answer](),
+      url: `${config.publicUrl}/answer/${token}?${new URLSearchParams({ a: answer })}`,
+    }));
+  return { choices: { label: t(event.answer ? 'plansChanged' : 'areYouComing'), links } };
+}
+
+/** What the calendar of the reader does with an event by itself. */
+export const fetchedLine = ({ isFetched }: Pick<NoticeContext, 'isFetched'>): string[] =>
+  isFetched ? [t('isFetched')] : [];

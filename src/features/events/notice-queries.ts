@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { all, first, isoTimestamp, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { Instant } from '#wire/instant.ts';
+import { unconfirmed } from '#features/events/answer-queries.ts';
+import type { Answer, ChangedFields, EventFields, Reason } from '#features/events/contract.ts';
+import { eventFieldColumns } from '#features/events/queries.ts';
+import type { ClubRole } from '#features/users/contract.ts';
+
+/** An event that may be gone when a notice about it is sent: as it was, without texts for members alone. */
+export const EventSnapshot = z.object({
+  id: z.uuid(),
+  slug: z.string(),
+  name: z.string(),
+  location_name: z.string(),
+  start_time: Instant,
+  end_time: Instant,
+  time_zone: z.string(),
+  created_at: Instant,
+  updated_at: Instant,
+  sequence: z.int(),
+  deleted_at: Instant.nullable(),
+  polling: z.boolean(),
+  /** 'Every Tuesday'. Null for an event that does not repeat. */
+  repeats: z.string().nullable(),
+  /** When its reader's calendar entry last changed, if it was recorded. */
+  reader_changed_at: Instant.nullish(),
+  /** Whether its reader was invited by mail. */
+  invited: z.boolean().optional(),
+});
+export type EventSnapshot = z.infer<typeof EventSnapshot>;
+
+const wordsOfSeries = sql`(select s.words from series s where s.id = e.series_id)`;
+
+/** An event `e` as JSON. */
+export const snapshotOf = sql`jsonb_build_object('id', e.id, 'slug', e.slug, 'name', e.name, 'location_name', e.location_name,
+  'start_time', ${isoTimestamp('e.start_time')}, 'end_time', ${isoTimestamp('e.end_time')}, 'time_zone', e.time_zone,
+  'created_at', ${isoTimestamp('e.created_at')}, 'updated_at', ${isoTimestamp('e.updated_at')}, 'sequence', e.sequence,
+  'deleted_at', ${isoTimestamp('e.deleted_at')}, 'polling', e.polling, 'repeats', ${wordsOfSeries})`;
+
+/** These events as they are now, by their ids. */
+export async function snapshotsOf(db: Db, ids: readonly string[]): Promise<Record<string, EventSnapshot>> {
+  const rows = await all(
+    db,
+    sql<{ event: EventSnapshot }>`select ${snapshotOf} as event from events e where id = any(${ids}::uuid[])`,
+  );
+  return Object.fromEntries(rows.map(({ event }) => [event.id, event]));
+}
+
+/** What a notice says of cancelled events, whatever becomes of them. */
+export async function cancelledEvents(
+  db: Db,
+  ids: readonly string[],
+): Promise<{ club_name: string; events: Record<string, EventSnapshot> }> {
+  const row = await first(
+    db,
+    sql<{ club_name: string; events: Record<string, EventSnapshot> }>`
+      select c.club_name, jsonb_object_agg(e.id, ${snapshotOf}) as events
+      from events e join clubs c on c.id = e.owner_club_id where e.id = any(${ids}::uuid[]) group by c.id`,
+  );
+  return row ?? { club_name: '', events: {} };
+}
+
+/** An event as a notice shows it to a reader, with their answer. */
+export interface EventForReader extends EventFields, Omit<EventSnapshot, 'reader_changed_at' | 'invited'> {
+  entry_until_time: Instant;
+  series_id: string | null;
+  club_name: string;
+  club_slug: string;
+  user_id: string;
+  club_role: ClubRole;
+  answer: Answer | null;
+  /** 'standing': what the reader answers to every date of the series. */
+  via: string | null;
+  guests: number;
+  is_host: boolean;
+  must_confirm: boolean;
+  /** For the answer links. Null for hosts, who cannot answer by link. */
+  answer_key: string | null;
+}
+
+interface AboutEvent {
+  user_id: string;
+  facts: { event_id: string };
+}
+
+/** The events that notices are about, in their order; null if the reader is no member of the club, or the event is gone. */
+export async function eventsForMembers(
+  db: ReadDb,
+  told: readonly AboutEvent[],
+): Promise<(EventForReader | null)[]> {
+  const rows = await all(
+    db,
+    sql<EventForReader | { id: null }>`
+      select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.entry_until_time, e.time_zone, e.created_at,
+        e.updated_at, e.sequence, e.deleted_at, e.polling, ${wordsOfSeries} as repeats, e.series_id, c.club_name,
+        c.slug as club_slug, m.user_id, m.club_role, a.answer, a.via, coalesce(a.guests, 0) as guests,
+        coalesce(a.answer = 'going' and a.attendee_role = 'organiser', false) as is_host,
+        exists (select from ${unconfirmed} as u where u.event_id = e.id and u.user_id = m.user_id) as must_confirm,
+        case when a.attendee_role is distinct from 'organiser' then m.answer_key end as answer_key
+      from unnest(${told.map(({ user_id }) => user_id)}::uuid[], ${told.map(({ facts }) => facts.event_id)}::uuid[])
+        with ordinality as told (user_id, event_id, nth)
+      left join (events e join members m on m.club_id = e.owner_club_id join clubs c on c.id = e.owner_club_id)
+        on e.id = told.event_id and m.user_id = told.user_id
+      left join answers a on a.event_id = e.id and a.user_id = m.user_id
+      order by told.nth`,
+  );
+  return rows.map((row) => (row.id === null ? null : row));
+}
+
+/** Which of these events exist. */
+export async function existingEvents(db: ReadDb, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await all(db, sql<{ id: string }>`select id from events where id = any(${ids}::uuid[])`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A change as the history has it. */
+export interface RecordedChange {
+  id: string;
+  event_id: string;
+  kind: 'edit' | 'decided' | 'cancelled' | 'host';
+  before: ChangedFields;
+  after: ChangedFields;
+  reason: Reason | null;
+  words: string;
+  asked_again: boolean;
+}
+
+/** The changes since each of these that people were told of, the oldest first. Those that were undone are left out. */
+export const changesSince = (db: ReadDb, changes: readonly string[]): Promise<RecordedChange[]> =>
+  all(
+    db,
+    sql<RecordedChange>`
+      select h.id, h.event_id, h.kind, h.before || coalesce(h.long_texts, '{}') as before, h.after, h.reason, h.words,
+        h.asked_again
+      from event_changes h join (
+        select event_id, min(sequence) as sequence from event_changes where id = any(${changes}::uuid[]) group by 1) as since
+        using (event_id)
+      where h.sequence >= since.sequence and h.told and h.undone_at is null order by h.sequence`,
+  );
+
+/** Why events were cancelled, by their ids. */
+export async function reasonsOf(
+  db: ReadDb,
+  events: readonly string[],
+): Promise<Map<string, Pick<RecordedChange, 'reason' | 'words'>>> {
+  const rows = await all(
+    db,
+    sql<Pick<RecordedChange, 'event_id' | 'reason' | 'words'>>`
+      select distinct on (event_id) event_id, reason, words from event_changes
+      where event_id = any(${events}::uuid[]) and kind = 'cancelled' order by event_id, sequence desc`,
+  );
+  return new Map(rows.map(({ event_id, ...why }) => [event_id, why]));
+}
+
+/** The times that members vote on, by event, the earliest first. */
+export async function offeredTimes(
+  db: ReadDb,
+  events: readonly string[],
+): Promise<Map<string, Pick<EventSnapshot, 'start_time' | 'end_time'>[]>> {
+  if (events.length === 0) return new Map();
+  const rows = await all(
+    db,
+    sql<Pick<EventSnapshot, 'start_time' | 'end_time'> & { event_id: string }>`
+      select event_id, start_time, end_time from event_times where event_id = any(${events}::uuid[])
+      order by start_time, end_time`,
+  );
+  return Map.groupBy(rows, ({ event_id }) => event_id);
+}
+
+const concerned = (events: readonly string[], answers: ReturnType<typeof sql>) => {
+  const ids = sql`${events}::uuid[]`;
+  return sql`
+    select m.user_id, p.event_id from (
+      select event_id, user_id from answers where event_id = any(${ids}) and ${answers}
+      union select event_id, user_id from event_followers where event_id = any(${ids})
+      union select event_id, user_id from time_votes where event_id = any(${ids}) and vote <> 'no') as p
+    cross join lateral (select owner_club_id from events where id = p.event_id limit 1) as e
+    cross join lateral (
+      select user_id from members where club_id = e.owner_club_id and user_id = p.user_id limit 1) as m`;
+};
+
+/** Those who may come to one of the events or voted so, and their followers. */
+export const followers = (...events: string[]) => concerned(events, sql`answer <> 'no'`);
+
+/** The same, and those who can't go: the event may suit them now. */
+export const followersAndDecliners = (...events: string[]) => concerned(events, sql`true`);
+
+/** Those who signed up more than a day before the event starts. */
+export const signedUpEarlier = (event: string) => sql`
+  select a.user_id from events e join answers a on a.event_id = e.id and a.answer = 'going'
+  join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
+  where e.id = ${event} and a.answered_at < e.start_time - interval '24 hours'`;

@@ -1,0 +1,273 @@
+import { z } from 'zod';
+import { paragraphsOf } from '#platform/mail/text.ts';
+import { defineNotice } from '#platform/notices/notice.ts';
+import { Instant } from '#wire/instant.ts';
+import { dayAndTimeIn, dayIn, timeIn, whenOf } from '#wire/time-in-zone.ts';
+import { factLines } from '#features/events/contract.ts';
+import {
+  answerLinks,
+  factsOf,
+  fetchedLine,
+  inSentence,
+  openEvent,
+  whatAndWhen,
+  whenLine,
+  whyOf,
+} from '#features/events/mail.ts';
+import { changeEmail, changeMessage, isStillChanged, loadChanges } from '#features/events/change-mail.ts';
+import { t } from '#features/events/notice-messages.ts';
+import {
+  EventSnapshot,
+  eventsForMembers,
+  existingEvents,
+  offeredTimes,
+  reasonsOf,
+  type EventForReader,
+} from '#features/events/notice-queries.ts';
+import { actorName, whyMember } from '#features/members/mail.ts';
+import { addSeconds } from '#wire/instant.ts';
+
+export const minutes = (n: number) => n * 60;
+
+/** The facts of notices about one event. */
+export const aboutEvent = z.object({ event_id: z.uuid() });
+
+export const opensEvent = ({ name, slug }: Pick<EventForReader, 'name' | 'slug'>) => ({
+  event_name: name,
+  event_slug: slug,
+});
+
+/** Whether an event will take place, or is taking place. */
+export const isOn = (
+  { deleted_at, end_time }: Pick<EventForReader, 'deleted_at' | 'end_time'>,
+  now: Instant,
+): boolean => deleted_at === null && end_time > now;
+
+/** To all members, while the event is to come. Its members may vote on the time. */
+export const newEvent = defineNotice({
+  kind: 'new_event',
+  setting: 'new_event',
+  merge: ({ event_id }) => event_id,
+  delay: 0,
+  facts: aboutEvent.extend({ polls: z.boolean().default(false) }),
+  async load(db, told) {
+    const events = await eventsForMembers(db, told);
+    const times = await offeredTimes(
+      db,
+      events.flatMap((event) => (event?.polling ? [event.id] : [])),
+    );
+    return told.map(({ facts: { polls } }, n) => {
+      const event = events[n];
+      return event ? { event, polls, times: times.get(event.id) ?? [] } : null;
+    });
+  },
+  applies: ({ event }, now) => isOn(event, now),
+  message: ({ event, polls }, actor) =>
+    t(polls ? 'polling' : 'planned', {
+      actor: actorName(actor),
+      event: event.name,
+      club: event.club_name,
+    }),
+  opens: ({ event }) => opensEvent(event),
+  email({ event, times }, context) {
+    const when = event.polling
+      ? times.map((time, n) => t('timeOfPoll', { n: n + 1, when: whenOf({ ...event, ...time }) }))
+      : [whenLine(event)];
+    return {
+      subject: event.polling
+        ? t('pollSubject', { event: event.name })
+        : t('newEventSubject', { event: whatAndWhen(event) }),
+      paragraphs: [
+        t(event.polling ? 'polling' : 'planned', {
+          actor: actorName(context.actor),
+          event: event.name,
+          club: event.club_name,
+        }),
+        ...when,
+        ...factLines(event),
+        ...paragraphsOf(event.description),
+      ],
+      action: openEvent(context.config, event),
+      ...answerLinks(context, event),
+      why: whyMember(context.config, event.club_name),
+    };
+  },
+});
+
+/** Changes can be undone for 60 seconds, by a request that may have to wait. Then their emails are sent. */
+const undoTime = 65;
+
+/**
+ * To those who may come and to followers: what an event, or dates of a series, are now compared with before the first change
+ * that they were not told of. `before` has that change for each event; `cancelled:…` marks dates cancelled by the change.
+ */
+export const eventUpdated = defineNotice({
+  kind: 'event_updated',
+  setting: 'event_updated',
+  isAlways: ({ moves }) => moves,
+  merge: ({ event_id, series_id, late }) => `${series_id ?? event_id}${late ? ':late' : ''}`,
+  delay: minutes(5),
+  settle: undoTime,
+  cooldown: 60,
+  facts: z.object({
+    event_id: z.uuid(),
+    series_id: z.uuid().optional(),
+    change: z.uuid(),
+    /** Whether the time or the place is new: such changes are always sent. */
+    moves: z.boolean(),
+    /** Told later, to those whose calendars do not know it. It replaces nothing that is pending. */
+    late: z.boolean().optional(),
+    before: z.record(z.string(), z.uuid()).default({}),
+  }),
+  load: (db, told) => loadChanges(db, told),
+  applies: isStillChanged,
+  message: changeMessage,
+  opens: ({ event }) => opensEvent(event),
+  files: ({ event, dates, isSeries }) =>
+    isSeries
+      ? dates.map(({ event: date }) => ({
+          event: date.id,
+          as: date.deleted_at ? 'cancelled' : 'added',
+          ifSent: true,
+        }))
+      : [{ event: event.id, as: 'added' }],
+  email: changeEmail,
+});
+
+/** To those who may come and to followers, once for all dates that were cancelled together. */
+export const eventCancelled = defineNotice({
+  kind: 'event_cancelled',
+  setting: 'event_cancelled',
+  isAlways: () => true,
+  merge: ({ event_id }) => event_id,
+  delay: 0,
+  facts: aboutEvent.extend({
+    isSeries: z.boolean(),
+    club_name: z.string(),
+    /** The events as they were cancelled. */
+    events: z.record(z.uuid(), EventSnapshot),
+  }),
+  async load(db, told) {
+    const events = await eventsForMembers(db, told);
+    const reasons = await reasonsOf(
+      db,
+      told.map(({ facts }) => facts.event_id),
+    );
+    const existing = await existingEvents(
+      db,
+      told.map(({ facts }) => facts.event_id),
+    );
+    return told.map(({ facts, created_at }, n) => {
+      const { event_id } = facts;
+      const snapshot = facts.events[event_id];
+      if (!snapshot) return null;
+      const isGone = !existing.has(event_id);
+      const dates = inOrder(
+        Object.values(facts.events).map((date) => ({ ...date, reader_changed_at: created_at })),
+      );
+      // A former member does not learn what became of the event.
+      const isFormer = !isGone && !events[n];
+      return { ...facts, event: events[n] ?? snapshot, isGone, isFormer, dates, why: reasons.get(event_id) };
+    });
+  },
+  applies: ({ isFormer }) => !isFormer,
+  message: (data, actor) => cancellation(data, actorName(actor)),
+  opens: ({ event, isGone }) => (isGone ? { event_name: event.name } : opensEvent(event)),
+  files: ({ dates, isSeries, isGone }) =>
+    dates.map((date) => ({ event: isGone ? date : date.id, as: 'cancelled', ifSent: isSeries && !isGone })),
+  email(data, context) {
+    const { event, dates, isSeries, isGone, club_name } = data;
+    return {
+      subject: t('cancelledSubject', { event: isSeries ? seriesOf(event) : dateOf(event) }),
+      paragraphs: [
+        cancellation(data, actorName(context.actor)),
+        ...(isSeries ? [...dates.map(whenLine), ...repeatsLine(event), ...factLines(event)] : factsOf(event)),
+        ...fetchedLine(context),
+      ],
+      ...(!isGone && { action: openEvent(context.config, { ...event, polling: false }) }),
+      why: `${whyMember(context.config, club_name)} ${t('cancellationsAlways')}`,
+    };
+  },
+});
+
+const inOrder = <Date extends Pick<EventSnapshot, 'start_time'>>(dates: readonly Date[]): Date[] =>
+  dates.toSorted((one, other) => (one.start_time < other.start_time ? -1 : 1));
+
+const repeatsLine = ({ repeats }: Pick<EventSnapshot, 'repeats'>): string[] =>
+  repeats ? [t('repeats', { repeats: inSentence(repeats) })] : [];
+
+const seriesOf = ({ name, repeats }: Pick<EventSnapshot, 'name' | 'repeats'>): string =>
+  repeats ? `${name}, ${inSentence(repeats)}` : name;
+
+/** A date of a series is named with its day, any other event alone. */
+const dateOf = (
+  event: Pick<EventSnapshot, 'name' | 'repeats' | 'start_time' | 'end_time' | 'time_zone'>,
+): string => (event.repeats ? whatAndWhen(event) : event.name);
+
+function cancellation(
+  {
+    event: { name, repeats, start_time, time_zone },
+    isSeries,
+    club_name: club,
+    why,
+  }: {
+    event: Pick<EventSnapshot, 'name' | 'repeats' | 'start_time' | 'time_zone'>;
+    isSeries: boolean;
+    club_name: string;
+    why: Parameters<typeof whyOf>[0];
+  },
+  actor: string,
+): string {
+  const values = { actor, event: name, club };
+  if (!repeats) return t('cancelled', values) + whyOf(why);
+  return (
+    (isSeries
+      ? t('cancelledSeries', { ...values, repeats: inSentence(repeats) })
+      : t('cancelledDate', { ...values, day: dayAndTimeIn(time_zone, start_time) })) + whyOf(why)
+  );
+}
+
+/** To those who are going, less than a day before the start. */
+export const eventReminder = defineNotice({
+  kind: 'event_reminder',
+  setting: 'event_reminder',
+  merge: ({ event_id }) => event_id,
+  delay: 0,
+  facts: aboutEvent.extend({ start_time: Instant }),
+  async load(db, told) {
+    const events = await eventsForMembers(db, told);
+    return events.map((event, n) => event && { event, start_time: told[n]?.facts.start_time ?? '' });
+  },
+  applies: ({ event, start_time }, now) =>
+    isOn(event, now) && event.answer === 'going' && event.start_time === start_time && start_time > now,
+  message: ({ event }) => t('startsSoon', { event: event.name, club: event.club_name }),
+  opens: ({ event }) => opensEvent(event),
+  files: ({ event }) => [{ event: event.id, as: 'added' }],
+  email({ event }, context) {
+    const { time_zone: zone, start_time: start, name } = event;
+    return {
+      subject: t('reminderSubject', {
+        day: dayOf(event, context.now),
+        event: name,
+        time: timeIn(zone, start),
+      }),
+      paragraphs: [
+        t('startsSoon', { event: name, club: event.club_name }),
+        ...factsOf(event),
+        ...fetchedLine(context),
+      ],
+      action: openEvent(context.config, event),
+      ...answerLinks(context, event, { skips: event.via === 'standing' }),
+      why: whyMember(context.config, event.club_name),
+    };
+  },
+});
+
+/** The day of the start, as seen from now in the zone of the event. */
+function dayOf({ time_zone: zone, start_time: start }: EventForReader, now: Instant): string {
+  const day = dayIn(zone, start);
+  if (day === dayIn(zone, now)) return t('today');
+  return day === dayIn(zone, addSeconds(now, 24 * 60 * 60)) ? t('tomorrow') : day;
+}
+
+export const notices = [newEvent, eventUpdated, eventCancelled, eventReminder];

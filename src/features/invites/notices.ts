@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineNotice } from '#platform/notices/notice.ts';
+import { t } from '#features/invites/notice-messages.ts';
+import { joinersOf } from '#features/invites/queries.ts';
+import { actorName, openClub, whyMember } from '#features/members/mail.ts';
+import { role } from '#features/members/rules.ts';
+import { clubsForMembers } from '#features/members/queries.ts';
+import { fullName } from '#features/users/rules.ts';
+
+const hour = 60 * 60;
+
+/**
+ * To the admins of a club that somebody joined: the first at once, the others of the hour in one email. Anybody can leave and
+ * rejoin in a loop, so an admin gets one email for each person and day.
+ */
+export const memberJoined = defineNotice({
+  kind: 'member_joined',
+  setting: 'member_joined',
+  merge: ({ club_id }) => club_id,
+  delay: 0,
+  cooldown: hour,
+  /** `before`: those who joined, by their id. */
+  facts: z.object({ club_id: z.uuid(), before: z.record(z.uuid(), z.literal(true)).default({}) }),
+  async load(db, told) {
+    const [clubs, joiners] = [await clubsForMembers(db, told), await joinersOf(db, told)];
+    return clubs.map((club, n) => club && { ...club, joiners: joiners[n] ?? [] });
+  },
+  applies: ({ club_role, joiners }) => club_role === role.admin && joiners.length > 0,
+  message: ({ club_name: club }, actor) => t('joined', { name: actorName(actor), club }),
+  opens: ({ club_slug }) => ({ club_slug }),
+  email({ club_name: club, club_slug, joiners }, { config }) {
+    const [first, ...others] = joiners.map(fullName) as [string, ...string[]];
+    const values = { name: first, n: others.length, club };
+    return {
+      subject: t(others.length > 0 ? 'manyJoinedSubject' : 'joinedSubject', values),
+      paragraphs:
+        others.length > 0 ? [t('manyJoined', values), [first, ...others].join('\n')] : [t('joined', values)],
+      action: openClub(config, `/app/clubs/${club_slug}`),
+      why: whyMember(config, club),
+    };
+  },
+});
+
+export const notices = [memberJoined];

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { defineNotice } from '#platform/notices/notice.ts';
+import { actorName, openClub, whyMember } from '#features/members/mail.ts';
+import { t } from '#features/members/notice-messages.ts';
+import { clubsForMembers } from '#features/members/queries.ts';
+import { ClubRole } from '#features/users/contract.ts';
+
+const roleNames = {
+  0: () => t('member'),
+  100: () => t('organiser'),
+  200: () => t('admin'),
+} satisfies Record<ClubRole, () => string>;
+
+/** To a member whose role in a club changed. The email says the role of then. */
+export const roleChanged = defineNotice({
+  kind: 'role_changed',
+  setting: 'role_changed',
+  merge: ({ club_id }) => club_id,
+  delay: 5 * 60,
+  facts: z.object({
+    club_id: z.uuid(),
+    role: ClubRole,
+    before: z.object({ role: ClubRole }).partial().optional(),
+  }),
+  async load(db, told) {
+    const clubs = await clubsForMembers(db, told);
+    return clubs.map((club, n) => club && { ...club, ...(told[n] as (typeof told)[number]).facts });
+  },
+  applies: ({ club_role, before }) => club_role !== before?.role,
+  message: ({ role, club_name: club }, actor) =>
+    t('roleChanged', { actor: actorName(actor), role: roleNames[role](), club }),
+  opens: ({ club_slug }) => ({ club_slug }),
+  email({ club_role, club_name: club, club_slug }, { actor, config }) {
+    const role = roleNames[club_role]();
+    return {
+      subject: t('roleSubject', { role, club }),
+      paragraphs: [t('roleChanged', { actor: actorName(actor), role, club })],
+      action: openClub(config, `/app/clubs/${club_slug}`),
+      why: whyMember(config, club),
+    };
+  },
+});
+
+/** To a member whom an admin removed. Its email withdraws the calendar files of `before`. */
+export const memberRemoved = defineNotice({
+  kind: 'member_removed',
+  setting: 'member_removed',
+  isAlways: () => true,
+  merge: ({ club_id }) => club_id,
+  delay: 0,
+  facts: z.object({
+    club_id: z.uuid(),
+    club_name: z.string(),
+    before: z.record(z.string(), z.looseObject({})).optional(),
+  }),
+  load: async (_db, told) => told.map(({ facts }) => facts),
+  message: ({ club_name: club }, actor) => t('removed', { actor: actorName(actor), club }),
+  files: ({ before = {} }) => Object.values(before).map((event) => ({ event, as: 'withdrawn' })),
+  email({ club_name: club, before = {} }, { actor }) {
+    const n = Object.keys(before).length;
+    return {
+      subject: t('removedSubject', { club }),
+      paragraphs: [
+        t('removed', { actor: actorName(actor), club }),
+        ...(n > 0 ? [t('withdrawnFiles', { n })] : []),
+      ],
+      why: t('wasMember', { club }),
+    };
+  },
+});
+
+export const notices = [roleChanged, memberRemoved];

@@ -1,0 +1,38 @@
+import { all, sql, type ReadDb } from '#platform/db/client.ts';
+import type { ClubRole } from '#features/users/contract.ts';
+
+/** The audiences of notices: the members of a club, its admins, or some of its members. */
+export const everyMember = (club: string) => sql`select user_id from members where club_id = ${club}`;
+export const adminsOf = (club: string) =>
+  sql`select user_id from members where club_id = ${club} and club_role = 200`;
+export const membersAmong = (club: string, users: readonly string[]) =>
+  sql`select user_id from members where club_id = ${club} and user_id = any(${users}::uuid[])`;
+/** Users, whether they are members or not. */
+export const onlyUsers = (...users: string[]) =>
+  sql`select id as user_id from users where id = any(${users}::uuid[])`;
+
+/** A club as a notice shows it to a reader. */
+export interface ClubForReader {
+  club_name: string;
+  club_slug: string;
+  /** The reader's role; null for those who are no members. */
+  club_role: ClubRole | null;
+}
+
+/** The clubs that notices are about, in their order; null if the reader is no member of it, or it is gone. */
+export async function clubsForMembers(
+  db: ReadDb,
+  told: readonly { user_id: string; facts: { club_id: string } }[],
+): Promise<((ClubForReader & { club_role: ClubRole }) | null)[]> {
+  const rows = await all(
+    db,
+    sql<ClubForReader>`
+      select c.club_name, c.slug as club_slug, m.club_role
+      from unnest(${told.map(({ user_id }) => user_id)}::uuid[], ${told.map(({ facts }) => facts.club_id)}::uuid[])
+        with ordinality as told (user_id, club_id, nth)
+      left join clubs c on c.id = told.club_id
+      left join members m on m.club_id = c.id and m.user_id = told.user_id
+      order by told.nth`,
+  );
+  return rows.map(({ club_role, ...club }) => (club_role === null ? null : { ...club, club_role }));
+}

@@ -1,0 +1,7 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages({
+  fixed: '{actor} fixed the time of “{event}”: {when}.',
+  fixedSubject: 'Fixed: {event}',
+  votersAlways: 'The result of a vote is always sent to those who voted.',
+});

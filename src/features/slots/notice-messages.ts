@@ -1,0 +1,9 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages({
+  claimed: '{actor} takes a seat in your lift “{lift}” to “{event}”.',
+  released: '{actor} gave back a seat in your lift “{lift}” to “{event}”.',
+  gone: '{actor} cancelled the lift “{lift}” to “{event}”.',
+  liftSubject: 'Your lift: {event}',
+  goneSubject: 'No lift any more: {event}',
+});

@@ -1,0 +1,12 @@
+import { all, sql, type ReadDb } from '#platform/db/client.ts';
+
+/** The texts of these updates, in their order; null for a deleted one. */
+export async function contentsOf(db: ReadDb, updates: readonly string[]): Promise<(string | null)[]> {
+  const rows = await all(
+    db,
+    sql<{ content: string | null }>`
+      select content from unnest(${updates}::uuid[]) with ordinality as asked (id, nth)
+      left join club_updates u on u.id = asked.id order by asked.nth`,
+  );
+  return rows.map(({ content }) => content);
+}

@@ -1,0 +1,145 @@
+import { all, first, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import type { Instant } from '#wire/instant.ts';
+import { noticesChannel } from '#platform/notices/raise.ts';
+import { loadNotices, noticeOf, type NoticeActor, type NoticeTarget } from '#platform/notices/notice.ts';
+
+/** A notice as the app shows it. */
+export interface ShownNotice {
+  id: string;
+  message: string;
+  created_at: Instant;
+  seen_at: Instant | null;
+  actioned_at: Instant | null;
+  metadata: NoticeTarget;
+}
+
+interface StoredNotice extends Pick<ShownNotice, 'id' | 'created_at' | 'seen_at' | 'actioned_at'> {
+  user_id: string;
+  kind: string;
+  facts: object;
+  actor: NoticeActor;
+}
+
+/** Of a notice `n` whose actor is `u`. */
+const columns = sql`n.id, n.user_id, n.kind, n.facts, n.created_at, n.seen_at, n.actioned_at,
+  case when u.id is not null then json_build_object('first_name', u.first_name, 'last_name', u.last_name) end as actor`;
+
+/** What the notices say now, in their order. Those that do not hold any more are left out. */
+async function render(
+  db: ReadDb,
+  rows: readonly StoredNotice[],
+): Promise<(ShownNotice & { user_id: string })[]> {
+  const shown = new Map<string, ShownNotice>();
+  const kinds = [...new Set(rows.map(({ kind }) => kind))];
+  await Promise.all(
+    kinds.map(async (kind) => {
+      const notice = noticeOf(kind);
+      if (!notice) return;
+      const ofKind = rows.filter((row) => row.kind === kind);
+      const data = await loadNotices(
+        db,
+        notice,
+        ofKind.map((row) => ({ ...row, sentLately: [] })),
+      );
+      for (const [n, { id, created_at, seen_at, actioned_at, actor }] of ofKind.entries()) {
+        const message = data[n] === null ? undefined : notice.message?.(data[n], actor);
+        if (message === undefined) continue;
+        shown.set(id, {
+          id,
+          message,
+          created_at,
+          seen_at,
+          actioned_at,
+          metadata: notice.opens?.(data[n]) ?? {},
+        });
+      }
+    }),
+  );
+  return rows.flatMap(({ id, user_id }) => {
+    const notice = shown.get(id);
+    return notice ? [{ ...notice, user_id }] : [];
+  });
+}
+
+/** The newest notices of a user. */
+export async function newestNotices(db: ReadDb, user: string): Promise<ShownNotice[]> {
+  const rows = await all(
+    db,
+    sql<StoredNotice>`
+      select ${columns} from notices n left join users u on u.id = n.actor_id
+      where n.user_id = ${user} order by n.created_at desc, n.id limit 200`,
+  );
+  return render(db, rows);
+}
+
+/** All notices of a user, the oldest first, without the names of actors. */
+export async function allNotices(db: ReadDb, user: string): Promise<ShownNotice[]> {
+  const rows = await all(
+    db,
+    sql<StoredNotice>`
+      select ${columns} from notices n left join users u on false where n.user_id = ${user} order by n.created_at`,
+  );
+  return render(db, rows);
+}
+
+/**
+ * Unseen notices of these users that are not known yet, oldest first, from the last `seconds` by the database clock. Most of
+ * them are known from the previous call, so the first query only reads ids.
+ */
+export async function newNoticesFor(
+  db: Db,
+  users: readonly string[],
+  seconds: number,
+  isKnown: (id: string) => boolean,
+): Promise<{ user_id: string; message: ShownNotice }[]> {
+  const recent = await all(
+    db,
+    sql<{ id: string }>`
+      select id from notices
+      where user_id = any(${users}::uuid[]) and created_at > now() - make_interval(secs => ${seconds})
+        and seen_at is null`,
+  );
+  const ids = recent.map(({ id }) => id).filter((id) => !isKnown(id));
+  return ids.length > 0 ? noticesWith(db, ids) : [];
+}
+
+/** These notices as they are now, with their recipients. */
+export async function noticesWith(
+  db: Db,
+  ids: readonly string[],
+): Promise<{ user_id: string; message: ShownNotice }[]> {
+  const rows = await all(
+    db,
+    sql<StoredNotice>`
+      select ${columns} from notices n left join users u on u.id = n.actor_id
+      where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`,
+  );
+  return (await render(db, rows)).map(({ user_id, ...message }) => ({ user_id, message }));
+}
+
+/**
+ * Sets the time once, and sends the notice again to the other windows of its user. Later calls keep it. Undefined for a notice
+ * of another user.
+ */
+export async function markNotice(
+  db: Db,
+  user: string,
+  { id, as, now }: { id: string; as: 'seen_at' | 'actioned_at'; now: Instant },
+): Promise<ShownNotice | undefined> {
+  const column = sql.ref(as);
+  const row = await first(
+    db,
+    sql<StoredNotice>`
+      with n as (
+        update notices set ${column} = coalesce(${column}, ${now}) where id = ${id} and user_id = ${user} returning *)
+      select ${columns} from n left join users u on u.id = n.actor_id`,
+  );
+  if (row?.[as] === now) await run(db, sql`select pg_notify(${noticesChannel}, ${`${user} ${id}`})`);
+  return row && (await render(db, [row]))[0];
+}
+
+export const removeNotice = (db: Db, user: string, id: string) =>
+  run(db, sql`delete from notices where id = ${id} and user_id = ${user}`);
+
+export const clearNotices = (db: Db, user: string) =>
+  run(db, sql`delete from notices where user_id = ${user}`);

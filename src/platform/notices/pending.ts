@@ -1,0 +1,118 @@
+import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import type { Instant } from '#wire/instant.ts';
+import type { AnyNotice, NoticeActor } from '#platform/notices/notice.ts';
+
+/** Emails of one kind to one person in an hour. The others are collected into one at its end. */
+const maxInHour = 6;
+
+export interface Row {
+  id: string;
+  user_id: string;
+  kind: string;
+  key: string;
+  facts: object;
+  before: Record<string, unknown>;
+  created_at: Instant;
+  collected: boolean;
+  actor: NoticeActor;
+}
+
+export interface Reader {
+  id: string;
+  email: string;
+  optedOut: boolean;
+}
+
+const columns = sql`n.id, n.user_id, n.kind, n.key, n.facts || jsonb_build_object('before', n.before) as facts, n.before,
+  n.created_at, n.collected,
+  case when u.id is not null then json_build_object('first_name', u.first_name, 'last_name', u.last_name) end as actor`;
+
+/** A pending email that is due. One that is not waits for its time: it was merged with a later one. */
+export async function dueEmail(db: Db, id: string): Promise<Row | undefined> {
+  const pending = await first(
+    db,
+    sql<{ isEarly: boolean }>`
+      select send_at > now() as "isEarly" from notice_emails where id = ${id} and sent_at is null for update`,
+  );
+  if (!pending) return undefined;
+  if (pending.isEarly) {
+    await run(db, sql`update notice_emails set send_at = send_at where id = ${id}`);
+    return undefined;
+  }
+  return first(
+    db,
+    sql<Row>`select ${columns} from notice_emails n left join users u on u.id = n.actor_id where n.id = ${id}`,
+  );
+}
+
+export const sentRows = (db: Db, ids: readonly string[]): Promise<Row[]> =>
+  all(
+    db,
+    sql<Row>`
+      select ${columns} from notice_emails n left join users u on u.id = n.actor_id
+      where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`,
+  );
+
+export const collectedWith = (db: Db, { user_id, kind }: Row): Promise<Row[]> =>
+  all(
+    db,
+    sql<Row>`
+      select ${columns}
+      from (
+        select * from notice_emails where user_id = ${user_id} and kind = ${kind} and collected and sent_at is null
+        order by created_at, id for update) as n
+      left join users u on u.id = n.actor_id order by n.created_at, n.id`,
+  );
+
+export const readerOf = (db: Db, notice: AnyNotice, user: string) =>
+  first(
+    db,
+    sql<Reader>`
+      select id, email, exists (
+        select from notification_opt_outs q where q.user_id = u.id and q.key = ${`email_${notice.setting}`}) as "optedOut"
+      from users u where id = ${user} for key share`,
+  );
+
+/** The keys of `before` in the emails of this kind that the reader got within a day. */
+export async function sentLately(db: Db, { id, user_id, kind }: Row): Promise<string[]> {
+  const rows = await all(
+    db,
+    sql<{ key: string }>`
+      select distinct jsonb_object_keys(before) as key from notice_emails
+      where user_id = ${user_id} and kind = ${kind} and sent_at > now() - interval '1 day' and id <> ${id}`,
+  );
+  return rows.map(({ key }) => key);
+}
+
+export const drop = (db: Db, rows: readonly Row[]) =>
+  run(db, sql`delete from notice_emails where id = any(${rows.map(({ id }) => id)}::uuid[])`);
+
+/** An email beyond the budget of its hour waits for the end of that hour. */
+export async function isOverBudget(db: Db, { id, user_id, kind }: Row): Promise<boolean> {
+  const waiting = await run(
+    db,
+    sql`
+      update notice_emails set collected = true, send_at = hour.since + interval '1 hour'
+      from (
+        -- Rows of one email have the same time.
+        select count(distinct sent_at) as count, min(sent_at) as since from notice_emails
+        where user_id = ${user_id} and kind = ${kind} and sent_at > now() - interval '1 hour') as hour
+      where id = ${id} and hour.count >= ${maxInHour}`,
+  );
+  return waiting > 0;
+}
+
+/** After a failed attempt: a later notice with the same key takes the email in. */
+export async function putBack(db: Db, ids: readonly string[]): Promise<void> {
+  await run(
+    db,
+    sql`
+      with failed as (select * from notice_emails where id = any(${ids}::uuid[])),
+      newer as (
+        update notice_emails e set before = e.before || failed.before from failed
+        where e.user_id = failed.user_id and e.kind = failed.kind and e.key = failed.key and e.sent_at is null
+        returning failed.id),
+      merged as (delete from notice_emails where id in (select id from newer))
+      update notice_emails set sent_at = null where id = any(${ids}::uuid[]) and id not in (select id from newer)`,
+  );
+}

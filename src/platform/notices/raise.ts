@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import type { RawBuilder } from 'kysely';
+import { first, run, sql, type Db } from '#platform/db/client.ts';
+import type { Instant } from '#wire/instant.ts';
+import {
+  loadNotices,
+  noticeOf,
+  type AnyNotice,
+  type Notice,
+  type NoticeFacts,
+} from '#platform/notices/notice.ts';
+
+/** The LISTEN channel that tells every process that there are new notices, or that one of a user has changed. */
+export const noticesChannel = 'muster_notifications';
+
+/** `inline`: an audience up to this size is told in the transaction of the cause; a larger one by a job, `perJob` at a time. */
+const limits = { inline: 200, perJob: 1000 };
+
+/** Delay in seconds of emails to a large audience, so that the fan-out is complete before the first email is sent. */
+const fanOutDelay = 10;
+
+/** Seconds between two emails with the same key, unless the notice says otherwise. */
+const defaultCooldown = 5 * 60;
+
+/** A query for the ids of users, as `user_id`. */
+export type Audience = RawBuilder<unknown>;
+
+interface Raised<Facts> {
+  facts: Facts;
+  /** Gets no notice themselves. */
+  actor?: string | null;
+  /** Each user gets one notice per kind and cause. */
+  cause?: string;
+  /** Instead of those of the notice. */
+  delay?: number;
+  settle?: number;
+  /** Facts of single users, by their id. */
+  own?: Record<string, object>;
+  now: Instant;
+}
+
+/** What the rows of a notice have in common. */
+interface Batch {
+  notice: AnyNotice;
+  cause: string;
+  key: string;
+  facts: NoticeFacts;
+  before: object;
+  actor: string | null;
+  own: object;
+  delay: number;
+  settle: number;
+  now: Instant;
+}
+
+/**
+ * Tells an audience in the current transaction, and open browsers after the commit. The recipients are fixed here, even if a
+ * job tells them later. Returns how many they are.
+ */
+export async function raise<Facts extends NoticeFacts, Data>(
+  db: Db,
+  notice: Notice<Facts, Data>,
+  {
+    facts,
+    actor = null,
+    cause = randomUUID(),
+    delay = notice.delay,
+    settle = notice.settle ?? 0,
+    own = {},
+    now,
+  }: Raised<Facts>,
+  audience: Audience,
+): Promise<number> {
+  const { before = {}, ...others } = facts as { before?: object };
+  const kind = notice as unknown as AnyNotice;
+  const batch: Batch = {
+    notice: kind,
+    cause,
+    key: notice.merge(facts),
+    facts: others,
+    before,
+    actor,
+    own,
+    delay,
+    settle,
+    now,
+  };
+  const result = await first(
+    db,
+    sql<{ count: number }>`
+      with people as materialized (
+        select distinct p.user_id from (${audience}) as p where p.user_id is distinct from ${actor}::uuid),
+      few as (select * from people where (select count(*) from people) <= ${limits.inline}),
+      later as (
+        insert into notice_fanouts (id, kind, cause, key, facts, before, actor_id, people, own, seconds, created_at)
+        select gen_random_uuid(), ${notice.kind}, ${cause}, ${batch.key}, ${JSON.stringify(others)}, ${JSON.stringify(before)},
+          ${actor}::uuid, array_agg(user_id order by user_id), ${JSON.stringify(own)}, ${delay}, ${now}::timestamptz
+        from people having count(*) > ${limits.inline}),
+      ${rowsFor(batch)}
+      select (select count(*)::int from people) as count, (${announcement}) as announced`,
+  );
+  return result?.count ?? 0;
+}
+
+/**
+ * CTEs that insert the notices of `few`, and their emails; email settings are read when the email is sent. Rows are inserted
+ * in a fixed order so that concurrent fan-outs cannot deadlock.
+ */
+const rowsFor = (batch: Batch) => sql`shown as (${shownTo(batch)}), mailed as (${mailedTo(batch)})`;
+
+/** The app shows what happened, so what was before is not kept. */
+function shownTo({ notice, cause, facts, before, actor, own, now }: Batch) {
+  if (!notice.message) return sql`select 1 where false`;
+  return sql`
+    insert into notices (id, user_id, kind, cause, facts, actor_id, created_at)
+    select gen_random_uuid(), p.user_id, ${notice.kind}, ${cause}::uuid,
+      ${JSON.stringify(facts)}::jsonb || coalesce(${JSON.stringify(own)}::jsonb -> p.user_id::text, '{}'), ${actor}::uuid, ${now}::timestamptz
+    from few p
+    where ${isAlways(notice, { ...facts, before })}::boolean
+      or not exists (select from notification_opt_outs q where q.user_id = p.user_id and q.key = ${notice.setting})
+    order by p.user_id
+    on conflict (user_id, cause, kind) do nothing returning 1`;
+}
+
+/** A pending email with the same key takes the new facts and keeps what was before the first. */
+function mailedTo({ notice, key, facts, before, actor, own, delay, settle, now }: Batch) {
+  if (!notice.email) return sql`select 1 where false`;
+  const { kind, cooldown = defaultCooldown } = notice;
+  return sql`
+    insert into notice_emails as e (id, user_id, kind, key, facts, before, actor_id, created_at, send_at)
+    select gen_random_uuid(), p.user_id, ${kind}, ${key},
+      ${JSON.stringify(facts)}::jsonb || coalesce(${JSON.stringify(own)}::jsonb -> p.user_id::text, '{}'),
+      ${JSON.stringify(before)}::jsonb, ${actor}::uuid, ${now}::timestamptz,
+      greatest(now() + make_interval(secs => ${Math.max(delay, settle)}), (
+        select max(s.sent_at) + make_interval(secs => ${cooldown}) from notice_emails s
+        where s.user_id = p.user_id and s.kind = ${kind} and s.sent_at > now() - interval '1 day' and s.key = ${key}))
+    from few p order by p.user_id
+    on conflict (user_id, kind, key) where sent_at is null do update set
+      facts = excluded.facts, before = excluded.before || e.before, actor_id = excluded.actor_id,
+      created_at = excluded.created_at,
+      send_at = case when e.collected then e.send_at
+        else greatest(least(e.send_at, excluded.send_at), now() + make_interval(secs => ${settle})) end`;
+}
+
+export const isAlways = (notice: AnyNotice, facts: NoticeFacts): boolean => notice.isAlways?.(facts) ?? false;
+
+/** Tells every process if a notice was shown to somebody. */
+const announcement = sql`
+  select pg_notify(${noticesChannel}, '') from (select 1 from shown limit 1) as somebody`;
+
+interface FanOut extends Pick<Batch, 'cause' | 'key' | 'facts' | 'before' | 'own'> {
+  kind: string;
+  actor_id: string | null;
+  seconds: number;
+  created_at: Instant;
+  next: string[];
+}
+
+/**
+ * Tells the next users of a large audience. Concurrent runs tell each user once, because the remaining users are read again
+ * under the lock. Users who may not know it any more get nothing. Lock order: users before fan-outs.
+ */
+export async function continueNotices(db: Db, id: string, now: Instant): Promise<void> {
+  const batch = await first(
+    db,
+    sql<{ next: (string | null)[] }>`
+      select actor_id || people[1:${limits.perJob}] as next from notice_fanouts where id = ${id}`,
+  );
+  const next = sql`${batch?.next ?? []}::uuid[]`;
+  await run(db, sql`select from users where id = any(${next}) order by id for key share`);
+  const fanOut = await first(
+    db,
+    sql<FanOut>`
+      select *, array(select unnest(people) intersect select unnest(${next})) as next
+      from notice_fanouts where id = ${id} for update`,
+  );
+  if (!fanOut) return;
+  const notice = noticeOf(fanOut.kind);
+  if (notice) await tell(db, notice, fanOut, now);
+  await run(
+    db,
+    sql`update notice_fanouts set people = array(select unnest(people) except select unnest(${next}) order by 1) where id = ${id}`,
+  );
+  await run(db, sql`delete from notice_fanouts where id = ${id} and people = '{}'`);
+}
+
+async function tell(db: Db, notice: AnyNotice, fanOut: FanOut, now: Instant): Promise<void> {
+  const { cause, key, facts, before, own, actor_id: actor, seconds, created_at, next } = fanOut;
+  const ofReader = (user: string) => (own as Record<string, object>)[user] ?? {};
+  const told = next.map((user_id) => ({
+    user_id,
+    facts: { ...facts, ...ofReader(user_id), before },
+    created_at,
+    sentLately: [],
+  }));
+  const data = await loadNotices(db, notice, told);
+  const readers = next.filter((_, n) => data[n] !== null && (notice.applies?.(data[n], now) ?? true));
+  const [delay, settle] = [Math.max(seconds, fanOutDelay), notice.settle ?? 0];
+  await run(
+    db,
+    sql`
+      with few as materialized (select id as user_id from users where id = any(${readers}::uuid[])),
+      ${rowsFor({ notice, cause, key, facts, before, actor, own, delay, settle, now })}
+      ${announcement}`,
+  );
+}
+
+/** Removes a user from what is still to be sent to others. */
+export async function forgetInNotices(db: Db, user: string): Promise<void> {
+  await run(
+    db,
+    sql`update notice_fanouts set people = array_remove(people, ${user}), actor_id = nullif(actor_id, ${user}),
+          own = own - ${user}::text, before = before - ${user}::text
+        where actor_id = ${user} or ${user} = any(people) or before ? ${user}::text`,
+  );
+  await run(db, sql`update notice_emails set before = before - ${user}::text where before ? ${user}::text`);
+}
+
+/** Deletes the notices of before this time, what is left over from lost jobs, and emails that were sent a day ago. */
+export async function deleteOldNotices(db: Db, before: Instant): Promise<void> {
+  await run(db, sql`delete from notices where created_at < ${before}`);
+  await run(db, sql`delete from notice_fanouts where created_at < ${before}`);
+  await run(
+    db,
+    sql`delete from notice_emails where created_at < ${before} or sent_at < now() - interval '1 day'`,
+  );
+}
+
+/** Adds the jobs of emails that lost theirs, for example when an attempt failed after its worker had given up on it. */
+export const requeueNotices = (db: Db) =>
+  run(
+    db,
+    sql`
+      update notice_emails e set send_at = send_at
+      where sent_at is null and send_at < now() - interval '1 hour' and not exists (
+        select from jobs where name = 'send_notice' and payload ->> 'id' = e.id::text)`,
+  );
+
+/** What was told in the app stays. */
+export const discardEmails = (db: Db) => run(db, sql`delete from notice_emails`);

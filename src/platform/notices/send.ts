@@ -1,0 +1,266 @@
+import type { Config } from '#platform/config.ts';
+import { first, inTransaction, run, sql, type Clock, type Db } from '#platform/db/client.ts';
+import type { Attempt, Tasks } from '#platform/jobs/queue.ts';
+import type { Log } from '#platform/log.ts';
+import type { Mailer } from '#platform/mail/mailer.ts';
+import type { EmailContent, OutgoingEmail } from '#platform/mail/message.ts';
+import { Cancelled, DeliveryError } from '#platform/mail/smtp.ts';
+import type { Instant } from '#wire/instant.ts';
+import { t } from '#platform/notices/messages.ts';
+import {
+  loadNotices,
+  noticeOf,
+  type AnyNotice,
+  type NoticeEmail,
+  type NoticeFacts,
+} from '#platform/notices/notice.ts';
+import {
+  collectedWith,
+  drop,
+  dueEmail,
+  isOverBudget,
+  putBack,
+  readerOf,
+  sentLately,
+  sentRows,
+  type Reader,
+  type Row,
+} from '#platform/notices/pending.ts';
+import { continueNotices, isAlways } from '#platform/notices/raise.ts';
+
+/** Who an email goes to, and the setting that it obeys: 'always', or the key of one. */
+export interface FileReader {
+  user_id: string;
+  email: string;
+  setting: string;
+  now: Instant;
+}
+
+/** Makes the calendar files of an email, and records them. */
+export type Attach = (
+  db: Db,
+  reader: FileReader,
+  files: readonly object[],
+) => Promise<{ attachments: NonNullable<OutgoingEmail['attachments']>; isFetched: boolean }>;
+
+export interface NoticeDependencies {
+  config: Config;
+  clock: Clock;
+  mailer: Pick<Mailer, 'send'>;
+  attach: Attach;
+  /** The token of the links that switch off the emails of one kind. */
+  unsubscribeToken(config: Config, user: string, key: string): string;
+  log: Log;
+}
+
+export const noticeTasks = (db: Db, clock: Clock): Tasks => ({
+  continue_notices: ({ fan_out }: { fan_out: string }) =>
+    inTransaction(db, async (transaction) => continueNotices(transaction, fan_out, await clock(transaction))),
+});
+
+/**
+ * The task that loads, renders and sends one email. What no longer applies is dropped: also if that becomes so while the
+ * connection to the mail server is opened, which may take minutes.
+ */
+export const sendNotice =
+  (db: Db, dependencies: NoticeDependencies) =>
+  async ({ id }: { id: string }, { stopping }: Pick<Attempt, 'stopping'>): Promise<void> => {
+    const taken = await inTransaction(db, (transaction) => take(transaction, id, dependencies));
+    if (!taken) return;
+    const { email, rows, isSame } = taken;
+    try {
+      await dependencies.mailer.send(email, {
+        signal: stopping,
+        async begin() {
+          if (!(await inTransaction(db, isSame))) throw new Cancelled();
+        },
+      });
+    } catch (error) {
+      if (error instanceof DeliveryError && error.outcome !== 'retry') {
+        dependencies.log.warn({ email: email.id, outcome: error.outcome, reason: error.message }, 'email');
+        return;
+      }
+      await inTransaction(db, (transaction) => putBack(transaction, rows));
+      // Outdated: what holds now is sent by a job of its own.
+      if (error instanceof Cancelled)
+        await run(db, sql`update notice_emails set send_at = now() where id = ${id}`);
+      else throw error;
+    }
+  };
+
+interface Taken {
+  email: OutgoingEmail;
+  rows: string[];
+  /** Whether it would be the same email now. */
+  isSame(db: Db): Promise<boolean>;
+}
+
+/** The pending email with this id, ready to be sent, unless it is not due, does not apply or has to wait for others. */
+async function take(db: Db, id: string, dependencies: NoticeDependencies): Promise<Taken | undefined> {
+  const found = await first(
+    db,
+    sql<{
+      user_id: string;
+      kind: string;
+    }>`select user_id, kind from notice_emails where id = ${id} and sent_at is null`,
+  );
+  const notice = found && noticeOf(found.kind);
+  if (!notice) return undefined;
+  // Lock order: the reader, then their emails.
+  const reader = await readerOf(db, notice, found.user_id);
+  // Concurrent emails of one kind to one person are counted one after the other.
+  await run(db, sql`select pg_advisory_xact_lock(hashtextextended(${found.user_id + found.kind}, 0))`);
+  const row = await dueEmail(db, id);
+  if (!reader || !row) return undefined;
+  const rows = row.collected ? await collectedWith(db, row) : [row];
+  const now = await dependencies.clock(db);
+  const drafts = await draftsOf(db, notice, rows, { reader, now, config: dependencies.config });
+  await drop(
+    db,
+    rows.filter((each) => !drafts.some((draft) => draft.row === each)),
+  );
+  if (drafts.length === 0 || (!row.collected && (await isOverBudget(db, row)))) return undefined;
+  const emails = [];
+  for (const draft of drafts) emails.push(await withFiles(db, notice, draft, { reader, now, dependencies }));
+  const ids = drafts.map((draft) => draft.row.id);
+  await run(db, sql`update notice_emails set sent_at = now() where id = any(${ids}::uuid[])`);
+  return {
+    rows: ids,
+    email: emailOf(dependencies, notice, { id: ids[0] as string, reader, emails }),
+    async isSame(later) {
+      const readerNow = await readerOf(later, notice, reader.id);
+      const rowsNow = await sentRows(later, ids);
+      if (readerNow?.email !== reader.email || rowsNow.length < ids.length) return false;
+      const time = await dependencies.clock(later);
+      const context = { reader: readerNow, now: time, config: dependencies.config };
+      const draftsNow = await draftsOf(later, notice, rowsNow, context);
+      return (
+        JSON.stringify(draftsNow.map(({ email }) => email)) ===
+        JSON.stringify(drafts.map(({ email }) => email))
+      );
+    },
+  };
+}
+
+/** What one row says now. */
+interface Draft {
+  row: Row;
+  data: unknown;
+  email: NoticeEmail;
+  isAlways: boolean;
+  render(isFetched: boolean): NoticeEmail;
+}
+
+/** The emails of these rows that still apply and that their reader wants. */
+async function draftsOf(
+  db: Db,
+  notice: AnyNotice,
+  rows: readonly Row[],
+  { reader, now, config }: { reader: Reader; now: Instant; config: Config },
+): Promise<Draft[]> {
+  const applying = await stillApplying(db, notice, rows, now);
+  return applying
+    .map(({ row, data }) => {
+      const context = { actor: row.actor, config, user_id: row.user_id, now };
+      const render = (isFetched: boolean) => notice.email?.(data, { ...context, isFetched }) as NoticeEmail;
+      const email = render(false);
+      return {
+        row,
+        data,
+        email,
+        render,
+        isAlways: email.isAlways ?? isAlways(notice, row.facts as NoticeFacts),
+      };
+    })
+    .filter((draft) => draft.isAlways || !reader.optedOut);
+}
+
+/** Adds the calendar files of an email, and what it says of those that its reader's calendar fetches. */
+async function withFiles(
+  db: Db,
+  notice: AnyNotice,
+  draft: Draft,
+  { reader, now, dependencies }: { reader: Reader; now: Instant; dependencies: NoticeDependencies },
+): Promise<Rendered> {
+  const files = notice.files?.(draft.data) ?? [];
+  if (files.length === 0) return { ...draft.email, isAlways: draft.isAlways, attachments: [] };
+  const setting = draft.isAlways ? 'always' : `email_${notice.setting}`;
+  const to = { user_id: reader.id, email: reader.email, setting, now };
+  const { attachments, isFetched } = await dependencies.attach(db, to, files);
+  return { ...draft.render(isFetched), isAlways: draft.isAlways, attachments };
+}
+
+function emailOf(
+  { config, unsubscribeToken }: NoticeDependencies,
+  notice: AnyNotice,
+  { id, reader, emails }: { id: string; reader: Reader; emails: readonly Rendered[] },
+): OutgoingEmail {
+  const token = emails.every((email) => email.isAlways)
+    ? undefined
+    : unsubscribeToken(config, reader.id, `email_${notice.setting}`);
+  return {
+    id,
+    to: reader.email,
+    about: reader.id,
+    words: withUnsubscribe(config, oneOf(emails), token),
+    ...(token && { headers: oneClick(config, token) }),
+    attachments: emails.flatMap(({ attachments }) => attachments),
+  };
+}
+
+async function stillApplying(db: Db, notice: AnyNotice, rows: readonly Row[], now: Instant) {
+  const lately = rows[0] ? await sentLately(db, rows[0]) : [];
+  const data = await loadNotices(
+    db,
+    notice,
+    rows.map((row) => ({ ...row, sentLately: lately })),
+  );
+  return rows
+    .map((row, n) => ({ row, data: data[n] }))
+    .filter((each) => each.data !== null && (notice.applies?.(each.data, now) ?? true));
+}
+
+type Rendered = NoticeEmail & { attachments: NonNullable<OutgoingEmail['attachments']> };
+
+/** One email as it is, or several in one. */
+function oneOf(emails: readonly Rendered[]): Omit<EmailContent, 'unsubscribe'> {
+  const [email] = emails as [Rendered];
+  const content = ({ subject, paragraphs, action, choices, why }: Rendered) => ({
+    subject,
+    preview: paragraphs[0] ?? '',
+    paragraphs,
+    ...(action && { action }),
+    ...(choices && { choices }),
+    footer: why,
+  });
+  if (emails.length === 1) return content(email);
+  const subject = t('andMore', { n: emails.length - 1, first: email.subject });
+  const paragraphs = emails.map(({ subject: each, action }) => (action ? `${each}\n${action.url}` : each));
+  return {
+    subject,
+    preview: subject,
+    paragraphs: [t('collected', { n: emails.length }), ...paragraphs],
+    footer: email.why,
+  };
+}
+
+const withUnsubscribe = (
+  { publicUrl }: Config,
+  content: Omit<EmailContent, 'unsubscribe'>,
+  token: string | undefined,
+): EmailContent =>
+  token
+    ? {
+        ...content,
+        unsubscribe: {
+          label: t('unsubscribe'),
+          url: `${publicUrl}/unsubscribe?${new URLSearchParams({ token })}`,
+        },
+      }
+    : content;
+
+/** RFC 8058: the email client posts to this URL itself. */
+const oneClick = ({ publicUrl }: Config, token: string) => ({
+  'List-Unsubscribe': `<${publicUrl}/api/v1/notification-settings/unsubscribe/${token}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});

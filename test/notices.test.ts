@@ -1,0 +1,508 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Email } from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
+import { defineNotice, notices, type AnyNotice } from '#platform/notices/notice.ts';
+import { raise } from '#platform/notices/raise.ts';
+import { settingKeys } from '#platform/notices/settings.ts';
+import { addSeconds } from '#wire/instant.ts';
+import { alwaysSent, settings } from '#features/notifications/contract.ts';
+import { onlyUsers } from '#features/members/queries.ts';
+import { cancelledEvents, snapshotsOf } from '#features/events/notice-queries.ts';
+import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let ada: Person;
+let bob: Person;
+let club: ClubHandle;
+let event: { id: string; slug: string };
+
+beforeAll(async () => {
+  w = await world();
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+/** A club of Ada's with Bob, who is going to its event, and no notices. */
+beforeEach(async () => {
+  [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  club = await w.club([ada, bob]);
+  event = await w.event(club, ada, { name: 'Regatta', startsIn: 72 });
+  await forget();
+});
+
+async function forget(): Promise<void> {
+  await run(w.db, sql`delete from rate_limits`);
+  await run(w.db, sql`delete from notices`);
+  await run(w.db, sql`delete from notice_emails`);
+}
+
+/** Waits until all due emails are sent, and returns those to Bob. */
+async function mails(to = bob): Promise<Email[]> {
+  const due = sql`
+    select from jobs where name in ('send_notice', 'continue_notices', 'tell_about_lift') and (run_at <= now() or attempts > 0)`;
+  for (let tries = 0; tries < 800 && (await first(w.db, due)); tries++) await sleep(25);
+  expect(await first(w.db, due)).toBeUndefined();
+  return (await w.outbox()).filter((mail) => mail.to?.[0]?.address === to.email);
+}
+const subjects = async (to = bob) => (await mails(to)).map(({ subject }) => subject);
+
+/** Lets an hour pass: what was sent is an hour older, and what waits is due. */
+async function hourLater(): Promise<void> {
+  await mails();
+  await run(
+    w.db,
+    sql`update notice_emails set sent_at = sent_at - interval '1 hour' where sent_at is not null`,
+  );
+  await run(w.db, sql`update notice_emails set send_at = now() where sent_at is null`);
+  await w.hurry();
+  await mails();
+}
+
+/** A change of an event in its history. */
+async function changed(id: string, field: string, [before, after]: [string, string]): Promise<string> {
+  const change = randomUUID();
+  await run(
+    w.db,
+    sql`insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence, before, after, told)
+        select ${change}, id, 'edit', ${ada.id}, now(), sequence, ${JSON.stringify({ [field]: before })},
+          ${JSON.stringify({ [field]: after })}, true from events where id = ${id}`,
+  );
+  await run(w.db, sql`update events set ${sql.ref(field)} = ${after} where id = ${id}`);
+  return change;
+}
+
+const setAnswer = (id: string, columns: ReturnType<typeof sql>) =>
+  run(w.db, sql`update answers set ${columns} where event_id = ${id} and user_id = ${bob.id}`);
+
+async function aNewEvent(): Promise<string> {
+  await run(w.db, sql`delete from rate_limits`);
+  const { id } = await w.event(club, ada, { name: 'Regatta', startsIn: 72 });
+  return id;
+}
+
+/** For each kind, facts that are true for Bob, about an event or club of their own. */
+const cases: Record<string, (event_id: string, nth: number) => Promise<Record<string, unknown>>> = {
+  role_changed: async () => ({ club_id: club.id, role: 0, before: { role: 100 } }),
+  member_removed: async () => ({ club_id: club.id, club_name: 'Harbour Rowers' }),
+  member_joined: async () => {
+    await run(w.db, sql`update members set club_role = 200 where user_id = ${bob.id}`);
+    const joiner = await w.person('Zoe');
+    await run(
+      w.db,
+      sql`insert into members (club_id, user_id, calendar_secret, joined_at) values (${club.id}, ${joiner.id}, ${joiner.id}, now())`,
+    );
+    return { club_id: club.id, before: { [joiner.id]: true } };
+  },
+  new_event: async (event_id) => ({ event_id }),
+  event_updated: async (event_id, nth) => {
+    const change = await changed(event_id, 'location_name', ['Pier 3', `Hall ${nth}`]);
+    return { event_id, change, moves: true, before: { [event_id]: change } };
+  },
+  event_cancelled: async (event_id) => {
+    await run(w.db, sql`update events set deleted_at = now() where id = ${event_id}`);
+    return { event_id, isSeries: false, ...(await cancelledEvents(w.db, [event_id])) };
+  },
+  event_reminder: async (event_id) => {
+    await run(
+      w.db,
+      sql`insert into answers (event_id, user_id, answered_at) values (${event_id}, ${bob.id}, now()) on conflict do nothing`,
+    );
+    const { start_time } = await ada.api.events.get({ event: event_id });
+    return { event_id, start_time };
+  },
+  unattended: async (event_id) => {
+    await run(
+      w.db,
+      sql`insert into answers (event_id, user_id, answered_at, answer) values (${event_id}, ${bob.id}, now(), 'no') on conflict do nothing`,
+    );
+    return { event_id, isConfirmed: true };
+  },
+  left: async () => ({ club_id: club.id, club_name: 'Harbour Rowers', before: {} }),
+  attending: async (event_id) => {
+    await cases['event_reminder']?.(event_id, 0);
+    return { event_id };
+  },
+  answered_for_you: async (event_id) => {
+    await cases['event_reminder']?.(event_id, 0);
+    await setAnswer(event_id, sql`via = 'runner'`);
+    return { event_id, answer: 'going', before: { answer: ' 0' } };
+  },
+  answer_wanted: async (event_id) => ({ event_id, list: 'silent' }),
+  seat_given: async (event_id) => cases['attending']?.(event_id, 0) ?? {},
+  seat_free: async (event_id) => {
+    await run(w.db, sql`update members set club_role = 200 where user_id = ${bob.id}`);
+    return { event_id };
+  },
+  host_changed: async (event_id) => ({ event_id, host: 'other', before: { hosts: true } }),
+  time_fixed: async (event_id) => ({ event_id, voted: true }),
+  new_series: async (event_id) => ({ event_id, series_id: event_id, everybody: false }),
+  lift_changed: async (event_id, nth) => {
+    const [slot, rider] = [randomUUID(), await w.person('Zoe')];
+    await run(
+      w.db,
+      sql`insert into slots (id, event_id, kind, title, places, by_id, created_at)
+          values (${slot}, ${event_id}, 'lift', ${`Lift ${nth}`}, 3, ${bob.id}, now())`,
+    );
+    await run(w.db, sql`insert into slot_claims values (${slot}, ${rider.id}, 1)`);
+    return { event_id, title: `Lift ${nth}`, change: 'claimed', before: { [rider.id]: false } };
+  },
+  club_update: async (_event, nth) => {
+    const id = randomUUID();
+    await run(
+      w.db,
+      sql`insert into club_updates (id, club_id, creator_id, content, created_at)
+          values (${id}, ${club.id}, ${ada.id}, ${`News ${nth}`}, now())`,
+    );
+    return { club_id: club.id, update_id: id };
+  },
+  club_deleted: async (event_id) => ({
+    club_id: randomUUID(),
+    club_name: 'Harbour Rowers',
+    events: await snapshotsOf(w.db, [event_id]),
+    mine: [event_id],
+    invited: [],
+  }),
+};
+
+const raiseTo = (notice: AnyNotice, facts: Record<string, unknown>, to = bob) =>
+  inTransaction(w.db, (db) =>
+    raise(db, notice, { facts: notice.facts.parse(facts), actor: ada.id, now: w.now() }, onlyUsers(to.id)),
+  );
+
+/** Raises a notice 30 times with one key, as if its events came in quick succession, and counts the emails. */
+async function withOneKey(notice: AnyNotice, facts: () => Promise<Record<string, unknown>>): Promise<number> {
+  const before = (await mails()).length;
+  for (let nth = 0; nth < 30; nth++) {
+    await raiseTo(notice, await facts());
+    if (nth === 0) await mails();
+  }
+  await w.hurry();
+  return (await mails()).length - before;
+}
+
+/** Facts about thirty events or things. */
+async function run30(kind: string): Promise<Record<string, unknown>[]> {
+  const made = [];
+  for (let nth = 0; nth < 30; nth++) {
+    const id = await aNewEvent();
+    const facts = (await cases[kind]?.(id, nth)) ?? {};
+    made.push(kind === 'member_removed' ? { ...facts, club_id: randomUUID() } : facts);
+  }
+  await forget();
+  return made;
+}
+
+// The texts for each kind are the same as those that its own feature tests.
+describe('every kind of notice', () => {
+  test('has a case here and a setting, and those that are always sent are said to be', () => {
+    expect(notices.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(cases).toSorted());
+    expect(settingKeys().toSorted()).toEqual(
+      [...settings.filter((key) => key !== 'attending'), ...settings.map((key) => `email_${key}`)].toSorted(),
+    );
+    const always = settings.filter((key) => {
+      const shown = notices.filter(({ setting, message }) => setting === key && message);
+      return shown.length > 0 && shown.every((notice) => notice.isAlways?.({}) === true);
+    });
+    expect(alwaysSent.toSorted()).toEqual(always.toSorted());
+  });
+
+  test.each(Object.keys(cases))(
+    '%s: thirty with one key make two emails to a person at most',
+    async (kind) => {
+      const notice = notices.find((each) => each.kind === kind) as AnyNotice;
+      const facts = (await cases[kind]?.(event.id, 0)) ?? {};
+      const sent = await withOneKey(notice, async () => facts);
+      expect(sent).toBeGreaterThan(0);
+      expect(sent).toBeLessThanOrEqual(2);
+    },
+  );
+
+  test('a notice with a random key is not merged: the test above would see it', async () => {
+    const randomised = defineNotice({
+      kind: 'random',
+      setting: 'new_event',
+      merge: () => randomUUID(),
+      delay: 0,
+      facts: z.object({}),
+      load: async (_db, told) => told.map(() => ({})),
+      email: () => ({ subject: 'Random', paragraphs: [], why: '' }),
+    }) as unknown as AnyNotice;
+    notices.push(randomised);
+    onTestFinished(() => void notices.splice(notices.indexOf(randomised), 1));
+    expect(await withOneKey(randomised, async () => ({}))).toBeGreaterThan(2);
+    // @ts-expect-error: a notice without a merge key does not compile.
+    defineNotice({ kind: 'x', setting: 'new_event', delay: 0, facts: z.object({}), load: async () => [] });
+  });
+
+  test.each(Object.keys(cases).filter((kind) => !['left', 'member_joined', 'role_changed'].includes(kind)))(
+    '%s: thirty with different keys make six emails in the hour, and one that collects the rest',
+    async (kind) => {
+      const notice = notices.find((each) => each.kind === kind) as AnyNotice;
+      const ids = await run30(kind);
+      const before = (await mails()).length;
+      for (const facts of ids) await raiseTo(notice, facts);
+      await w.hurry();
+      expect((await mails()).length - before).toBe(6);
+      await hourLater();
+      const sent = (await mails()).slice(before);
+      expect(sent).toHaveLength(7);
+      expect(sent[6]?.subject).toContain('and 23 more');
+      expect(await all(w.db, sql`select from notice_emails where sent_at is null`)).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+/** What may happen between the moment a notice is queued and the moment the mail server takes its email. */
+const meanwhile: Record<string, (event: string) => Promise<unknown>> = {
+  'the event is cancelled': (id) => ada.api.events.cancel({ event: id }),
+  'the reader is removed': () => ada.api.members.eject({ club: club.id, member: bob.id }),
+  'the club is deleted': () => ada.api.clubs.remove({ club: club.id }),
+};
+
+describe.each(Object.entries(meanwhile))('while the mail server is away, %s', (what, happen) => {
+  test.each(Object.keys(cases))('%s: nothing outdated is sent afterwards', async (kind) => {
+    const notice = notices.find((each) => each.kind === kind) as AnyNotice;
+    const facts = (await cases[kind]?.(event.id, 0)) ?? {};
+    const before = (await mails()).length;
+    await run(
+      w.db,
+      sql`create function away() returns trigger language plpgsql as $$ begin
+      if new.name = 'send_notice' then new.run_at := 'infinity'; end if; return new; end $$`,
+    );
+    await run(
+      w.db,
+      sql`create trigger away before insert or update on jobs for each row execute function away()`,
+    );
+    await raiseTo(notice, facts);
+    await happen(event.id).catch(() => undefined);
+    await run(w.db, sql`drop function away cascade`);
+    await w.hurry();
+    const news = (await mails()).slice(before).map(({ subject = '' }) => subject);
+    const allowed: Record<string, RegExp> = {
+      'the event is cancelled':
+        /^Cancelled: Regatta|removed|You left|You are now|joined Harbour Rowers|^Harbour Rowers: News|was deleted|^You can't go/,
+      'the reader is removed': /^You were removed from|^You left|was deleted/,
+      'the club is deleted': /was deleted|^You were removed|^You left|^Cancelled: Regatta/,
+    };
+    expect([kind, news.filter((subject) => !allowed[what]?.test(subject))]).toEqual([kind, []]);
+  });
+});
+
+describe('unsubscribing by the link of an email', () => {
+  test.each(Object.keys(cases))(
+    '%s: works for exactly this notice, or is not offered and says why',
+    async (kind) => {
+      const notice = notices.find((each) => each.kind === kind) as AnyNotice;
+      const facts = (await cases[kind]?.(event.id, 0)) ?? {};
+      const before = (await mails()).length;
+      await raiseTo(notice, facts);
+      await w.hurry();
+      const mail = (await mails())[before];
+      const header = mail?.headers.find(({ key }) => key === 'list-unsubscribe')?.value;
+      const link = /unsubscribe\?token=(\S+)/.exec(mail?.text ?? '')?.[1];
+      if (!header) {
+        expect(link).toBeUndefined();
+        expect([kind, /always sent|you were a member|are a member/.test(mail?.text ?? '')]).toEqual([
+          kind,
+          true,
+        ]);
+        return;
+      }
+      expect(header).toContain(decodeURIComponent(link ?? ''));
+      await w.anyone.notifications.unsubscribe({ token: decodeURIComponent(link ?? '') });
+      await forget();
+      await raiseTo(notice, (await cases[kind]?.(event.id, 1)) ?? facts);
+      await w.hurry();
+      expect((await mails()).length).toBe(before + 1);
+    },
+  );
+});
+
+const cancel = (id: string) => ada.api.events.cancel({ event: id });
+const edit = (patch: object) => ada.api.events.edit({ event: event.id, club: club.id, ...patch });
+const weekday = () => new Date(addSeconds(w.now(), 86_400)).getUTCDay() || 7;
+const plan = () =>
+  ada.api.series.plan({
+    club: club.id,
+    name: 'Tuesday run',
+    location_name: 'Pier 3',
+    freq: 'weekly',
+    weekdays: [weekday()],
+    local_time: '19:00',
+    minutes: 90,
+    starts_on: addSeconds(w.now(), 86_400).slice(0, 10),
+    count: 3,
+  });
+const datesOf = async (series: string) => (await ada.api.series.get({ series })).events;
+const sinceThen = async (act: () => Promise<unknown>, to = bob) => {
+  const before = (await mails(to)).length;
+  await act();
+  await w.hurry();
+  return (await subjects(to)).slice(before);
+};
+
+describe('what people are told', () => {
+  test('a series that is edited and ended within the delay: its cancellation alone', async () => {
+    const { id } = await plan();
+    for (const date of await datesOf(id)) await bob.api.answers.attend({ event: date.id });
+    await w.hurry();
+    const told = await sinceThen(async () => {
+      await ada.api.series.edit({ series: id, location_name: 'Hall B' });
+      await ada.api.series.end({ series: id });
+    });
+    expect(told).toEqual([expect.stringMatching(/^Cancelled: Tuesday run, every /)]);
+  });
+
+  test('a series that is edited, and one of its dates cancelled within the delay: the date is named once', async () => {
+    const { id } = await plan();
+    const [one, two, three] = await datesOf(id);
+    for (const date of [one, two, three]) await bob.api.answers.attend({ event: date?.id ?? '' });
+    await w.hurry();
+    const before = (await mails()).length;
+    await ada.api.series.edit({ series: id, location_name: 'Hall B' });
+    await cancel(one?.id ?? '');
+    await w.hurry();
+    const news = (await mails()).slice(before);
+    expect(news.map(({ subject }) => subject).toSorted()).toEqual([
+      expect.stringMatching(/^Cancelled: Tuesday run, \w{3} \d+ \w{3}, 7:00 pm$/),
+      'Moved: Tuesday run → Hall B',
+    ]);
+    const moved = news.find(({ subject }) => subject?.startsWith('Moved'));
+    expect(moved?.text?.match(/^(When|Cancelled): /gm)).toEqual(['When: ', 'When: ']);
+    const [message] = (await bob.api.notifications.list({})).map((each) => each.message);
+    expect(message).toMatch(/^Ada cancelled “Tuesday run” on \w{3} \d+ \w{3}, 7:00 pm in Harbour Rowers\.$/);
+  });
+
+  test('three edits of a series make one email, and one that is changed back none', async () => {
+    const { id } = await plan();
+    await bob.api.answers.attend({ event: (await datesOf(id))[1]?.id ?? '' });
+    await w.hurry();
+    const move = (location_name: string) => ada.api.series.edit({ series: id, location_name });
+    const three = async () => {
+      for (const place of ['A', 'B', 'Hall']) await move(place);
+    };
+    expect(await sinceThen(three)).toEqual(['Moved: Tuesday run → Hall']);
+    const back = async () => {
+      for (const place of ['Attic', 'Hall']) await move(place);
+    };
+    expect(await sinceThen(back)).toEqual([]);
+    const often = async () => {
+      for (let nth = 0; nth < 25; nth++) await move(`Room ${nth}`);
+    };
+    expect((await sinceThen(often)).length).toBeLessThanOrEqual(2);
+  });
+
+  test('a new host who cancels the event within the delay is not told to host it', async () => {
+    await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+    await w.hurry();
+    const told = await sinceThen(async () => {
+      await ada.api.answers.handOver({ event: event.id, user_id: bob.id });
+      await bob.api.events.cancel({ event: event.id });
+    });
+    expect(told).toEqual([]);
+  });
+
+  test('a host who is handed to and fro: two emails at most, none when it is as before', async () => {
+    await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+    await w.hurry();
+    const toAndFro = async () => {
+      for (let nth = 0; nth < 5; nth++)
+        for (const { id } of [bob, ada]) await ada.api.answers.handOver({ event: event.id, user_id: id });
+    };
+    expect(await sinceThen(toAndFro)).toEqual([]);
+    const before = (await mails(ada)).length;
+    await ada.api.answers.handOver({ event: event.id, user_id: bob.id });
+    expect(await sinceThen(toAndFro)).toEqual([]);
+    expect((await mails(ada)).length - before).toBeLessThanOrEqual(2);
+  });
+
+  test('a seat in a lift that is taken and given back again and again: two emails at most', async () => {
+    const cyd = await w.person('Cyd');
+    const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+    await cyd.api.invites.join({ invite: invite_link });
+    await bob.api.answers.attend({ event: event.id });
+    await cyd.api.answers.attend({ event: event.id });
+    const { slots } = await bob.api.slots.create({ event: event.id, kind: 'lift', title: 'Van', places: 3 });
+    const loop = async () => {
+      for (let nth = 0; nth < 40; nth++)
+        await cyd.api.slots.claim({ slot: slots[0]?.id ?? '', places: nth % 2 ? 0 : 1 });
+    };
+    const told = (await sinceThen(loop)).filter((subject) => subject?.includes('lift'));
+    expect(told.length).toBeLessThanOrEqual(2);
+  });
+
+  test('a club with many events that is deleted: one email, which names the club and lists them', async () => {
+    const ids = [event.id];
+    for (let nth = 0; nth < 11; nth++) ids.push(await aNewEvent());
+    for (const id of ids) await bob.api.answers.attend({ event: id });
+    await forget();
+    const before = (await mails()).length;
+    expect(await sinceThen(() => ada.api.clubs.remove({ club: club.id }))).toEqual([
+      'Harbour Rowers was deleted',
+    ]);
+    const mail = (await mails())[before];
+    expect(mail?.text?.match(/Cancelled: Regatta, /g)).toHaveLength(12);
+    expect(mail?.attachments).toHaveLength(12);
+    expect(mail?.headers.find(({ key }) => key === 'list-unsubscribe')).toBeUndefined();
+  });
+
+  test('a new place: the email has no unsubscribe header, because it is always sent, and says so', async () => {
+    await bob.api.answers.attend({ event: event.id });
+    await w.hurry();
+    const before = (await mails()).length;
+    await edit({ location_name: 'Hall' });
+    await w.hurry();
+    const mail = (await mails())[before];
+    expect(mail?.subject).toBe('Moved: Regatta → Hall');
+    expect(mail?.headers.find(({ key }) => key.startsWith('list-unsubscribe'))).toBeUndefined();
+    expect(mail?.text).toContain('New times and places are always sent.');
+    await forget();
+    await edit({ description: 'With cake' });
+    await w.hurry();
+    const other = (await mails())[before + 1];
+    expect(other?.headers.find(({ key }) => key === 'list-unsubscribe')).toBeDefined();
+  });
+
+  test('eight people who join within a minute: the first at once, the others within the hour in one', async () => {
+    const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
+    const people = [];
+    for (let nth = 0; nth < 8; nth++) people.push(await w.person(`Joiner${nth}`));
+    const before = (await mails(ada)).length;
+    for (const { api } of people) {
+      await api.invites.join({ invite });
+      await mails(ada);
+    }
+    expect((await subjects(ada)).slice(before)).toEqual(['Joiner0 joined Harbour Rowers']);
+    const waiting = sql<{ wait: number }>`
+      select extract(epoch from send_at - now())::int as wait from notice_emails where kind = 'member_joined' and sent_at is null`;
+    expect((await first(w.db, waiting))?.wait).toBeLessThanOrEqual(3600);
+    await hourLater();
+    expect((await subjects(ada)).slice(before)).toEqual([
+      'Joiner0 joined Harbour Rowers',
+      'Joiner1 and 6 others joined Harbour Rowers',
+    ]);
+  });
+
+  test('a reminder that waits until the day of the event says Today, and one after the start is not sent', async () => {
+    await bob.api.answers.attend({ event: event.id });
+    const notice = notices.find(({ kind }) => kind === 'event_reminder') as AnyNotice;
+    const facts = (await cases['event_reminder']?.(event.id, 0)) ?? {};
+    onTestFinished(() => void (w.clockOffset.seconds = 0));
+    await forget();
+    const before = (await mails()).length;
+    const remind = async (hours: number) => {
+      w.clockOffset.seconds = hours * 3600;
+      await raiseTo(notice, facts);
+      await w.hurry();
+      const news = (await subjects()).slice(before);
+      await forget();
+      return news;
+    };
+    expect(await remind(48)).toEqual([expect.stringMatching(/^Tomorrow: Regatta, /)]);
+    expect((await remind(71.9)).at(-1)).toMatch(/^To(day|morrow): Regatta, /);
+    expect(await remind(73)).toHaveLength(2);
+  });
+});
