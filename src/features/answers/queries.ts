@@ -210,7 +210,7 @@ export const runnersOf = (event: string) => sql`
     select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.attendee_role = 'organiser'))`;
 
 /** Of these events, those with a free seat. */
-export async function withFreeSeats(db: ReadDb, events: readonly string[]): Promise<Set<string>> {
+export async function withFreeSeats(db: Db, events: readonly string[]): Promise<Set<string>> {
   const rows = await all(
     db,
     sql<{ id: string }>`

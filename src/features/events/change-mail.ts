@@ -1,5 +1,5 @@
 import { brief } from '#platform/mail/text.ts';
-import type { ReadDb } from '#platform/db/client.ts';
+import type { Db } from '#platform/db/client.ts';
 import type { NoticeActor, NoticeContext, NoticeEmail, Told } from '#platform/notices/notice.ts';
 import { dayAndTimeIn, timeIn, whenOf } from '#wire/time-in-zone.ts';
 import { eventFields, fieldText } from '#features/events/contract.ts';
@@ -48,10 +48,7 @@ export const cancelledWith = (event: string): string => cancelledKey + event;
 
 const idIn = (key: string): string => key.replace(cancelledKey, '');
 
-export async function loadChanges(
-  db: ReadDb,
-  told: readonly Told<ChangeFacts>[],
-): Promise<(Change | null)[]> {
+export async function loadChanges(db: Db, told: readonly Told<ChangeFacts>[]): Promise<(Change | null)[]> {
   const asked = told.flatMap(({ user_id, facts }, n) =>
     [...new Set([facts.event_id, ...Object.keys(facts.before).map(idIn)])].map((event_id) => ({
       n,

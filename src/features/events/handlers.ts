@@ -1,5 +1,4 @@
 import type { Config } from '#platform/config.ts';
-import type { Actor } from '#platform/context.ts';
 import type { Db } from '#platform/db/client.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
@@ -46,7 +45,7 @@ import { eventOfViewer, rareFieldsOfEvent, sharedEvent } from '#features/events/
 import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
 import { isRunner } from '#features/members/rules.ts';
-import { asAdmin, asMember, asReadingMember, requireSameClub } from '#features/members/store.ts';
+import { asAdmin, asReadingMember, requireSameClub } from '#features/members/store.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { everyMember } from '#features/members/queries.ts';
 

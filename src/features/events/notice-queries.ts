@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { all, first, isoTimestamp, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { all, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
 import { Instant } from '#wire/instant.ts';
 import { unconfirmed } from '#features/events/answer-queries.ts';
 import type { Answer, ChangedFields, EventFields, Reason } from '#features/events/contract.ts';
@@ -85,7 +85,7 @@ interface AboutEvent {
 
 /** The events that notices are about, in their order; null if the reader is no member of the club, or the event is gone. */
 export async function eventsForMembers(
-  db: ReadDb,
+  db: Db,
   told: readonly AboutEvent[],
 ): Promise<(EventForReader | null)[]> {
   const rows = await all(
@@ -108,7 +108,7 @@ export async function eventsForMembers(
 }
 
 /** Which of these events exist. */
-export async function existingEvents(db: ReadDb, ids: readonly string[]): Promise<Set<string>> {
+export async function existingEvents(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const rows = await all(db, sql<{ id: string }>`select id from events where id = any(${ids}::uuid[])`);
   return new Set(rows.map(({ id }) => id));
 }
@@ -126,7 +126,7 @@ export interface RecordedChange {
 }
 
 /** The changes since each of these that people were told of, the oldest first. Those that were undone are left out. */
-export const changesSince = (db: ReadDb, changes: readonly string[]): Promise<RecordedChange[]> =>
+export const changesSince = (db: Db, changes: readonly string[]): Promise<RecordedChange[]> =>
   all(
     db,
     sql<RecordedChange>`
@@ -140,7 +140,7 @@ export const changesSince = (db: ReadDb, changes: readonly string[]): Promise<Re
 
 /** Why events were cancelled, by their ids. */
 export async function reasonsOf(
-  db: ReadDb,
+  db: Db,
   events: readonly string[],
 ): Promise<Map<string, Pick<RecordedChange, 'reason' | 'words'>>> {
   const rows = await all(
@@ -154,7 +154,7 @@ export async function reasonsOf(
 
 /** The times that members vote on, by event, the earliest first. */
 export async function offeredTimes(
-  db: ReadDb,
+  db: Db,
   events: readonly string[],
 ): Promise<Map<string, Pick<EventSnapshot, 'start_time' | 'end_time'>[]>> {
   if (events.length === 0) return new Map();

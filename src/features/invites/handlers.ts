@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readClock } from '#platform/db/client.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';

@@ -1,4 +1,4 @@
-import { all, sql, type ReadDb } from '#platform/db/client.ts';
+import { all, sql, type Db } from '#platform/db/client.ts';
 import type { Told } from '#platform/notices/notice.ts';
 
 interface Joiner {
@@ -8,7 +8,7 @@ interface Joiner {
 
 /** Of those who joined, the members whom the reader was not told of within a day, in the order of joining. */
 export async function joinersOf(
-  db: ReadDb,
+  db: Db,
   told: readonly Told<{ club_id: string; before: Record<string, true> }>[],
 ): Promise<Joiner[][]> {
   const asked = told.map(({ facts, sentLately }) => ({

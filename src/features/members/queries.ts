@@ -1,4 +1,4 @@
-import { all, sql, type ReadDb } from '#platform/db/client.ts';
+import { all, sql, type Db } from '#platform/db/client.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 /** The audiences of notices: the members of a club, its admins, or some of its members. */
@@ -21,7 +21,7 @@ export interface ClubForReader {
 
 /** The clubs that notices are about, in their order; null if the reader is no member of it, or it is gone. */
 export async function clubsForMembers(
-  db: ReadDb,
+  db: Db,
   told: readonly { user_id: string; facts: { club_id: string } }[],
 ): Promise<((ClubForReader & { club_role: ClubRole }) | null)[]> {
   const rows = await all(

@@ -1,4 +1,4 @@
-import { all, sql, type ReadDb } from '#platform/db/client.ts';
+import { all, sql, type Db } from '#platform/db/client.ts';
 import type { NoticeActor } from '#platform/notices/notice.ts';
 
 interface ChangedClaim {
@@ -8,7 +8,7 @@ interface ChangedClaim {
 
 /** Who has taken or given back a seat in a lift of the reader since `before`, and still stands by it. */
 export async function changedClaims(
-  db: ReadDb,
+  db: Db,
   told: readonly {
     user_id: string;
     facts: { event_id: string; title: string; before: Record<string, boolean> };

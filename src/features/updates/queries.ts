@@ -1,7 +1,7 @@
-import { all, sql, type ReadDb } from '#platform/db/client.ts';
+import { all, sql, type Db } from '#platform/db/client.ts';
 
 /** The texts of these updates, in their order; null for a deleted one. */
-export async function contentsOf(db: ReadDb, updates: readonly string[]): Promise<(string | null)[]> {
+export async function contentsOf(db: Db, updates: readonly string[]): Promise<(string | null)[]> {
   const rows = await all(
     db,
     sql<{ content: string | null }>`

@@ -1,4 +1,4 @@
-import { all, first, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
+import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import { noticesChannel } from '#platform/notices/raise.ts';
 import { loadNotices, noticeOf, type NoticeActor, type NoticeTarget } from '#platform/notices/notice.ts';
@@ -25,10 +25,7 @@ const columns = sql`n.id, n.user_id, n.kind, n.facts, n.created_at, n.seen_at, n
   case when u.id is not null then json_build_object('first_name', u.first_name, 'last_name', u.last_name) end as actor`;
 
 /** What the notices say now, in their order. Those that do not hold any more are left out. */
-async function render(
-  db: ReadDb,
-  rows: readonly StoredNotice[],
-): Promise<(ShownNotice & { user_id: string })[]> {
+async function render(db: Db, rows: readonly StoredNotice[]): Promise<(ShownNotice & { user_id: string })[]> {
   const shown = new Map<string, ShownNotice>();
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
   await Promise.all(
@@ -62,7 +59,7 @@ async function render(
 }
 
 /** The newest notices of a user. */
-export async function newestNotices(db: ReadDb, user: string): Promise<ShownNotice[]> {
+export async function newestNotices(db: Db, user: string): Promise<ShownNotice[]> {
   const rows = await all(
     db,
     sql<StoredNotice>`
@@ -73,7 +70,7 @@ export async function newestNotices(db: ReadDb, user: string): Promise<ShownNoti
 }
 
 /** All notices of a user, the oldest first, without the names of actors. */
-export async function allNotices(db: ReadDb, user: string): Promise<ShownNotice[]> {
+export async function allNotices(db: Db, user: string): Promise<ShownNotice[]> {
   const rows = await all(
     db,
     sql<StoredNotice>`

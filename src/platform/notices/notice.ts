@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
-import type { ReadDb } from '#platform/db/client.ts';
+import type { Db } from '#platform/db/client.ts';
 import type { EmailContent } from '#platform/mail/message.ts';
 import type { Instant } from '#wire/instant.ts';
 
@@ -58,7 +58,7 @@ export interface Notice<Facts extends NoticeFacts, Data> {
   cooldown?: number;
   facts: z.ZodType<Facts>;
   /** Reads what it shows now, for many readers at once; null if the reader may not know it or it is no longer true. */
-  load(db: ReadDb, told: readonly Told<Facts>[]): Promise<(Data | null)[]>;
+  load(db: Db, told: readonly Told<Facts>[]): Promise<(Data | null)[]>;
   /** Whether it is still worth sending. One that was shown in the app stays there. */
   applies?(data: Data, now: Instant): boolean;
   /** The sentence in the app; undefined once it does not hold. Without it the kind is sent by email only. */
@@ -84,7 +84,7 @@ export const noticeOf = (kind: string): AnyNotice | undefined =>
 
 /** What a reader is told about these notices of one kind; null for those that are not shown any more. */
 export async function loadNotices(
-  db: ReadDb,
+  db: Db,
   notice: AnyNotice,
   rows: readonly Told<unknown>[],
 ): Promise<unknown[]> {

@@ -1,4 +1,4 @@
-import { all, sql, type ReadDb } from '#platform/db/client.ts';
+import { all, sql, type Db } from '#platform/db/client.ts';
 import { notices } from '#platform/notices/notice.ts';
 
 /** The keys that users can switch off: that of each kind shown in the app, and `email_…` for each kind sent by email. */
@@ -14,7 +14,7 @@ export const settingsExcept = (optedOut: readonly string[]): Record<string, bool
   Object.fromEntries(settingKeys().map((key) => [key, !optedOut.includes(key)]));
 
 /** The keys that a user has switched off. */
-export async function optedOutKeys(db: ReadDb, user: string): Promise<string[]> {
+export async function optedOutKeys(db: Db, user: string): Promise<string[]> {
   const rows = await all(
     db,
     sql<{ key: string }>`select key from notification_opt_outs where user_id = ${user}`,
