@@ -14,16 +14,21 @@ import {
 } from '#features/events/notice-queries.ts';
 import { actorName, whyMember } from '#features/members/mail.ts';
 
+/** A change from before there was a history: it is stored in the notice instead. */
+export type UnrecordedChange = Pick<RecordedChange, 'before' | 'after'>;
+
 interface ChangeFacts {
   event_id: string;
   series_id?: string | undefined;
-  change: string;
-  before: Record<string, string>;
+  change: string | UnrecordedChange;
+  before: Record<string, string | UnrecordedChange>;
 }
+
+type AnyChange = UnrecordedChange & Partial<RecordedChange>;
 
 interface ChangedDate {
   event: EventForReader;
-  changes: RecordedChange[];
+  changes: AnyChange[];
   net: NetChange;
 }
 
@@ -32,10 +37,10 @@ interface Change {
   event: EventForReader;
   isSeries: boolean;
   /** The change itself; undefined once it was undone. */
-  change: RecordedChange | undefined;
+  change: AnyChange | undefined;
   /** What all changes since the first one come to. */
   net: NetChange;
-  latest: RecordedChange | undefined;
+  latest: AnyChange | undefined;
   isAsked: boolean;
   /** The dates that changed, in their order, and those that were cancelled with the change. */
   dates: ChangedDate[];
@@ -57,15 +62,13 @@ export async function loadChanges(db: Db, told: readonly Told<ChangeFacts>[]): P
     })),
   );
   const events = await eventsForMembers(db, asked);
-  const ids = new Set(told.flatMap(({ facts }) => [facts.change, ...Object.values(facts.before)]));
-  const changes = Map.groupBy(await changesSince(db, [...ids]), ({ event_id }) => event_id);
+  const references = told.flatMap(({ facts }) => [facts.change, ...Object.values(facts.before)]);
+  const ids = references.filter((each) => typeof each === 'string');
+  const changes = Map.groupBy(await changesSince(db, ids), ({ event_id }) => event_id);
   return told.map(({ facts }, n) => {
     const mine = events.filter((event, at) => event !== null && asked[at]?.n === n) as EventForReader[];
     const dates = mine.map((event) => {
-      const all = changes.get(event.id) ?? [];
-      const first = all.findIndex(({ id }) => id === facts.before[event.id]);
-      // One that was undone is not there: those after it are.
-      const since = first === -1 ? all : all.slice(first);
+      const since = changesFrom(facts.before[event.id], changes.get(event.id) ?? []);
       return { event, changes: since, net: netChange(event, since) };
     });
     const primary = dates.find(({ event }) => event.id === facts.event_id);
@@ -80,13 +83,27 @@ export async function loadChanges(db: Db, told: readonly Told<ChangeFacts>[]): P
     return {
       event: lead.event,
       isSeries: facts.series_id !== undefined,
-      change: primary.changes.find(({ id }) => id === facts.change),
+      change:
+        typeof facts.change === 'object'
+          ? facts.change
+          : primary.changes.find(({ id }) => id === facts.change),
       net: lead.net,
       latest: lead.changes.at(-1),
-      isAsked: lead.changes.some(({ asked_again }) => asked_again),
+      isAsked: lead.changes.some(({ asked_again = false }) => asked_again),
       dates: shown.toSorted((one, other) => (one.event.start_time < other.event.start_time ? -1 : 1)),
     };
   });
+}
+
+/** The changes of an event from the first one on. If it was undone, it is not among them, but those after it are. */
+function changesFrom(first: string | UnrecordedChange | undefined, changes: RecordedChange[]): AnyChange[] {
+  if (typeof first === 'object') return [first, ...changes];
+  return changes.slice(
+    Math.max(
+      0,
+      changes.findIndex(({ id }) => id === first),
+    ),
+  );
 }
 
 /** Whether there is something left to tell that no cancellation has replaced. */

@@ -154,7 +154,7 @@ const schedule = {
 };
 
 /** What a change changed. Texts are cut at 300 characters. */
-const ChangedFields = z.object({ ...eventFieldOutputs, ...schedule }).partial();
+export const ChangedFields = z.object({ ...eventFieldOutputs, ...schedule }).partial();
 export type ChangedFields = z.infer<typeof ChangedFields>;
 
 /** Why an event changes, if its admin says so. */

@@ -3,7 +3,7 @@ import { paragraphsOf } from '#platform/mail/text.ts';
 import { defineNotice } from '#platform/notices/notice.ts';
 import { Instant } from '#wire/instant.ts';
 import { dayAndTimeIn, dayIn, timeIn, whenOf } from '#wire/time-in-zone.ts';
-import { factLines } from '#features/events/contract.ts';
+import { ChangedFields, factLines } from '#features/events/contract.ts';
 import {
   answerLinks,
   factsOf,
@@ -94,6 +94,9 @@ export const newEvent = defineNotice({
   },
 });
 
+/** The id of a change in the history, or a change that the release 0.2.0 made. */
+const Change = z.union([z.uuid(), z.object({ before: ChangedFields, after: ChangedFields })]);
+
 /** Changes can be undone for 60 seconds, by a request that may have to wait. Then their emails are sent. */
 const undoTime = 65;
 
@@ -112,12 +115,12 @@ export const eventUpdated = defineNotice({
   facts: z.object({
     event_id: z.uuid(),
     series_id: z.uuid().optional(),
-    change: z.uuid(),
+    change: Change,
     /** Whether the time or the place is new: such changes are always sent. */
     moves: z.boolean(),
     /** Told later, to those whose calendars do not know it. It replaces nothing that is pending. */
     late: z.boolean().optional(),
-    before: z.record(z.string(), z.uuid()).default({}),
+    before: z.record(z.string(), Change).default({}),
   }),
   load: (db, told) => loadChanges(db, told),
   applies: isStillChanged,

@@ -40,6 +40,7 @@ interface OldSubject {
   dates?: OldEvent[];
   withdrawn?: OldEvent[];
   new_location?: string;
+  before?: Record<string, string>;
   new_time?: object;
   role?: number;
   old_role?: number;
@@ -105,6 +106,9 @@ export function converted(old: OldNotice): Converted | undefined {
   }
 }
 
+const placeIn = ({ new_location: location_name }: OldSubject) =>
+  location_name === undefined ? {} : { location_name };
+
 function ofEvent(
   { kind, event_id, series_id, changes, subject, actor_id }: OldNotice,
   of: (facts: object, before?: object, as?: string) => Converted,
@@ -117,10 +121,15 @@ function ofEvent(
         : of({ event_id, polls: subject.polling ?? subject.times !== undefined });
     case 'event_updated': {
       if (subject.fixed) return of({ event_id, voted: subject.fixed.voted ?? false }, {}, 'time_fixed');
-      const change = changes[event_id ?? ''] ?? Object.values(changes)[0];
+      // The release 0.2.0 had no history.
+      const unrecorded = { before: subject.before ?? {}, after: placeIn(subject) };
+      const change = changes[event_id ?? ''] ?? Object.values(changes)[0] ?? unrecorded;
       const moves = subject.new_location !== undefined || subject.new_time !== undefined;
       const ofSeries = repeats && series_id ? { series_id } : {};
-      return of({ event_id, ...ofSeries, change, moves, ...(subject.late && { late: true }) }, changes);
+      return of(
+        { event_id, ...ofSeries, change, moves, ...(subject.late && { late: true }) },
+        { [event_id ?? '']: change, ...changes },
+      );
     }
     case 'event_cancelled':
       return of({ event_id, isSeries: repeats !== undefined, club_name, events: snapshots(dates, repeats) });
