@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { all, clockOf, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
-import type { OutgoingEmail } from '#platform/mail/message.ts';
 import { sendNotice } from '#platform/notices/send.ts';
 import { attachFiles } from '#features/calendar/mail.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
@@ -17,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** Sends the reader's pending email, like the job, and returns whether it attaches a calendar file. */
+/** Sends the reader's pending email, like the job, and returns whether a calendar file was made for it. */
 async function emailed(event: string): Promise<boolean> {
   const pending = await inTransaction(w.db, async (db) => {
     const due = await first(
@@ -30,27 +29,27 @@ async function emailed(event: string): Promise<boolean> {
     await run(db, sql`delete from jobs where name = 'send_notice'`);
     return due;
   });
-  const sent: OutgoingEmail[] = [];
+  let isMade = false;
   const attach = attachFiles(w.config);
   const send = sendNotice(w.db, {
     config: w.config,
     clock: clockOf(w.clockOffset),
     mailer: {
-      async send(mail, { begin }) {
+      async send(_email, { begin }) {
         await begin();
-        sent.push(mail);
       },
     },
     log: createLog('silent'),
     attach: async (...input) => {
       const files = await attach(...input);
+      isMade = files.attachments.length > 0;
       await sleep(20);
       return files;
     },
     unsubscribeToken,
   });
   await send({ id: pending?.id ?? '' }, { stopping: new AbortController().signal });
-  return sent.some(({ attachments = [] }) => attachments.length > 0);
+  return isMade;
 }
 
 type Step = (event: string, club: string) => Promise<unknown>;
@@ -72,18 +71,18 @@ test.each<[string, Step, Step]>([
     const [host, reader] = people;
     const clubs = await clubsOf(w, [host], [reader]);
     const events = await eventsOf(w, clubs, host);
-    let sent = 0;
+    let made = 0;
     for (const round of eachRound) {
       const [event, club] = [events[round] as string, clubs[round] as string];
       await prepare(event, club);
-      const [isSent] = await Promise.all([
+      const [isMade] = await Promise.all([
         emailed(event),
         sleep(round % 3 === 0 ? 0 : 10).then(() => withdraw(event, club)),
       ]);
-      if (isSent) sent++;
+      if (isMade) made++;
       expect(await all(w.db, sql`select from calendar_files where user_id = ${reader.id}`)).toEqual([]);
     }
-    expect(sent).toBeGreaterThan(0);
+    expect(made).toBeGreaterThan(0);
   },
   timeout,
 );

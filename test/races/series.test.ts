@@ -169,8 +169,8 @@ test(
       ).toEqual(before.map(({ start_time }) => [start_time, 'going', null]));
       expect(after.filter((date) => !before.some((old) => old.id === date.id))).toHaveLength(2);
       const told = sql`
-        select from notifications where user_id = ${bob.id} and kind = 'new_event' and cause <> ${id}
-          and subject->>'club_slug' = (select slug from clubs where id = ${club})`;
+        select from notices where user_id = ${bob.id} and kind in ('new_event', 'new_series') and cause <> ${id}
+          and (facts ->> 'event_id')::uuid in (select id from events where owner_club_id = ${club})`;
       expect(await all(w.db, told)).toHaveLength(1);
     }
     expect(clubs.length).toBe(rounds);

@@ -40,7 +40,7 @@ const isInFeed = (now: Instant) => sql`exists (
   where f.user_id = m.user_id and f.fetched_at > ${now}::timestamptz - ${aliveFor}
     and (f.club_id = m.club_id or (f.club_id is null and a.answer <> 'no')))`;
 
-/** These events as files for a reader. */
+/** These events as files for a reader, who may have left some of their clubs since the notice was loaded. */
 export const fileEntries = (
   db: Db,
   user: string,
@@ -53,9 +53,9 @@ export const fileEntries = (
       select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.time_zone, ${movedFrom} as moved_from,
         e.created_at, e.updated_at, e.sequence, e.deleted_at, e.polling, a.answer, coalesce(a.guests, 0) as guests,
         c.user_id is not null as has_answered, ${isInFeed(now)} as in_feed, f.user_id is not null as has_file,
-        coalesce(f.invited, false) as invited, greatest(c.changed_at, coalesce(m.joined_at, ${now}::timestamptz)) as reader_changed_at
+        coalesce(f.invited, false) as invited, greatest(c.changed_at, m.joined_at) as reader_changed_at
       from events e
-      left join members m on m.club_id = e.owner_club_id and m.user_id = ${user}
+      join members m on m.club_id = e.owner_club_id and m.user_id = ${user}
       left join answers a on a.event_id = e.id and a.user_id = ${user}
       left join answer_changes c on c.event_id = e.id and c.user_id = ${user}
       left join (

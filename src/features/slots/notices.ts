@@ -11,7 +11,7 @@ const hour = 60 * 60;
 
 /**
  * To the driver when somebody takes or gives back a seat, and to those whose lift is gone. `before` has who sat in the lift
- * before the first change, so that whoever changes their mind back is not told.
+ * before the first change, so that a seat that is taken and given back sends nothing.
  */
 export const liftChanged = defineNotice({
   kind: 'lift_changed',
