@@ -387,8 +387,9 @@ describe('concurrent requests', () => {
     'of the deleted user cause no error and leave no data',
     async () => {
       await using w = await world();
-      const bob = await w.person('Bob');
       for (let round = 0; round < rounds; round++) {
+        const bob = await w.person('Bob');
+        await run(w.db, sql`delete from rate_limits`);
         const ada = await w.person(`Canary${round}`);
         const club = await w.club([bob, ada]);
         await bob.api.members.changeRole({ club: club.id, member: ada.id, role: 200 });

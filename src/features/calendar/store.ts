@@ -90,8 +90,10 @@ export async function replaceSecret(
   { leaked, now }: ReplaceOptions,
 ): Promise<Secret | undefined> {
   const feed = { user_id: user, club_id: null };
-  // Locked, so that the second of two concurrent requests retires the URL that the first one created.
+  // Locked, so that the second of two concurrent requests retires the URL that the first one created. In a statement of its
+  // own, because a row that refers to the user would lock them less before.
   const secret = sql`select calendar_secret from users where id = ${user} for no key update`;
+  await run(db, secret);
   if (leaked) await deleteRetiredFeedsOf(db, feed);
   else await retireFeed(db, feed, { secret, events: attendedBy(user, now) }, now);
   const ical_feed_url_id = randomToken(128);

@@ -34,8 +34,9 @@ export const handlers: Handlers<typeof invites> = {
     const club = { id: link.club_id, slug: link.slug };
     if ((await memberships(db, link)).some((membership) => membership.user_id === user.id)) return club;
     failIf(whyCannotJoin(link, await store.ejectedAt(db, link.club_id, user.id)));
-    await addMember(db, { club_id: link.club_id, user_id: user.id, club_role: role.member }, now);
+    // First, because it locks the user more strongly than the membership does: deleting the account waits for either.
     await store.fillNames(db, user.id, names);
+    await addMember(db, { club_id: link.club_id, user_id: user.id, club_role: role.member }, now);
     const facts = { club_id: club.id, before: { [user.id]: true as const } };
     await raise(db, memberJoined, { facts, actor: user.id, now }, adminsOf(club.id));
     record('invite_used', { club: link.club_id, link: link.id });

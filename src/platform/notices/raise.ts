@@ -213,6 +213,12 @@ export async function forgetInNotices(db: Db, user: string): Promise<void> {
           own = own - ${user}::text, before = before - ${user}::text
         where actor_id = ${user} or ${user} = any(people) or before ? ${user}::text`,
   );
+  // All that deleting the user changes later in any order, in the order in which emails are merged.
+  await run(
+    db,
+    sql`select from notice_emails where user_id = ${user} or actor_id = ${user} or before ? ${user}::text
+        order by user_id for update`,
+  );
   await run(db, sql`update notice_emails set before = before - ${user}::text where before ? ${user}::text`);
 }
 
