@@ -213,13 +213,17 @@ export async function forgetInNotices(db: Db, user: string): Promise<void> {
           own = own - ${user}::text, before = before - ${user}::text
         where actor_id = ${user} or ${user} = any(people) or before ? ${user}::text`,
   );
-  // All that deleting the user changes later in any order, in the order in which emails are merged.
+  // All that deleting the user would change, in the order in which emails are merged. The actor is removed here: a second
+  // update of a row would lock its reader, which waits for another deletion.
+  const concerned = sql`actor_id = ${user} or before ? ${user}::text`;
   await run(
     db,
-    sql`select from notice_emails where user_id = ${user} or actor_id = ${user} or before ? ${user}::text
-        order by user_id for update`,
+    sql`select from notice_emails where user_id = ${user} or ${concerned} order by user_id for update`,
   );
-  await run(db, sql`update notice_emails set before = before - ${user}::text where before ? ${user}::text`);
+  await run(
+    db,
+    sql`update notice_emails set before = before - ${user}::text, actor_id = nullif(actor_id, ${user}) where ${concerned}`,
+  );
 }
 
 /** Deletes the notices of before this time, what is left over from lost jobs, and emails that were sent a day ago. */
