@@ -4,6 +4,7 @@ import type { Email } from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
+import { isMailServerDown } from '#platform/mail/mailer.ts';
 import { defineNotice, notices, type AnyNotice } from '#platform/notices/notice.ts';
 import { raise } from '#platform/notices/raise.ts';
 import { settingKeys } from '#platform/notices/settings.ts';
@@ -11,7 +12,9 @@ import { addSeconds } from '#wire/instant.ts';
 import { alwaysSent, settings } from '#features/notifications/contract.ts';
 import { onlyUsers } from '#features/members/queries.ts';
 import { cancelledEvents, snapshotsOf } from '#features/events/notice-queries.ts';
-import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+import { openMailServer, type Received } from '#test/mail-server.ts';
+import { clubsOf, eventsOf, manyPeople } from '#test/races/people.ts';
+import { isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
 let ada: Person;
@@ -166,9 +169,14 @@ const cases: Record<string, (event_id: string, nth: number) => Promise<Record<st
   }),
 };
 
-const raiseTo = (notice: AnyNotice, facts: Record<string, unknown>, to = bob) =>
-  inTransaction(w.db, (db) =>
-    raise(db, notice, { facts: notice.facts.parse(facts), actor: ada.id, now: w.now() }, onlyUsers(to.id)),
+const raiseTo = (
+  notice: AnyNotice,
+  facts: Record<string, unknown>,
+  to: Pick<Person, 'id'> = bob,
+  { db: database, now }: Pick<World, 'db' | 'now'> = w,
+) =>
+  inTransaction(database, (db) =>
+    raise(db, notice, { facts: notice.facts.parse(facts), now: now() }, onlyUsers(to.id)),
   );
 
 /** Raises a notice 30 times with one key, as if its events came in quick succession, and counts the emails. */
@@ -288,6 +296,80 @@ describe.each(Object.entries(meanwhile))('while the mail server is away, %s', (w
       'the club is deleted': /was deleted|^You were removed|^You left|^Cancelled: Regatta/,
     };
     expect([kind, news.filter((subject) => !allowed[what]?.test(subject))]).toEqual([kind, []]);
+  });
+});
+
+const reminder = () => notices.find(({ kind }) => kind === 'event_reminder') as AnyNotice;
+
+/** A club with an event on the next day, which its two members attend, in an app with its own mail server. */
+async function withMailServer(port: number) {
+  const own = await isolatedWorld({ SMTP_URL: `smtp://127.0.0.1:${port}` });
+  const [host, member, other] = (await manyPeople(own, 3)) as [Person, Person, Person];
+  const [id = ''] = await clubsOf(own, [host], [member, other], 1);
+  const [race = ''] = await eventsOf(own, [id], host);
+  for (const { api } of [member, other]) await api.answers.attend({ event: race });
+  await run(own.db, sql`delete from notice_emails`);
+  const { start_time } = await host.api.events.get({ event: race });
+  const remind = (to: Person) => raiseTo(reminder(), { event_id: race, start_time }, to, own);
+  const pending = sql`select from notice_emails where sent_at is null`;
+  const untilSent = () =>
+    expect
+      .poll(async () => (await own.hurry(), (await all(own.db, pending)).length), { timeout: 30_000 })
+      .toBe(0);
+  return { own, host, member, other, id, race, remind, untilSent };
+}
+
+/** The port of a mail server that is away. */
+async function freePort(): Promise<number> {
+  const { port, close } = await openMailServer(() => {});
+  await close();
+  return port ?? 0;
+}
+
+describe('what changes before the mail server has an email', () => {
+  test('a cancelled event and a removed member, while it refuses connections: nothing outdated once it is back', async () => {
+    const port = await freePort();
+    const { own, host, member, other, id, race, remind, untilSent } = await withMailServer(port);
+    await using _ = own;
+    for (const person of [member, other]) await remind(person);
+    await own.hurry();
+    const failed = sql`select from jobs where name = 'send_notice' and last_error ~ '^The mail server is unavailable'`;
+    await expect.poll(() => all(own.db, failed), { timeout: 30_000 }).toHaveLength(2);
+    await run(own.db, sql`update jobs set created_at = now() - interval '1 minute' where attempts > 0`);
+    expect(await isMailServerDown(own.db)).toBe(true);
+    await host.api.members.eject({ club: id, member: other.id });
+    await host.api.events.cancel({ event: race });
+    const received: string[] = [];
+    const receive = ({ to, mail }: Received) => received.push(`${to.join()}: ${mail.subject}`);
+    const server = await openMailServer(receive, { port });
+    await untilSent();
+    await expect
+      .poll(() => received.toSorted())
+      .toEqual([`${member.email}: Cancelled: Race`, `${other.email}: You were removed from Race`].toSorted());
+    await server.close();
+  });
+
+  test('an event that is cancelled while the connection is open: the email is not handed over', async () => {
+    const received: string[] = [];
+    let cancelNow: (() => Promise<unknown>) | undefined;
+    const receive = ({ mail }: Received) => received.push(mail.subject ?? '');
+    const server = await openMailServer(receive, {
+      async refuse(command) {
+        if (command !== 'RCPT') return undefined;
+        const cancelEvent = cancelNow;
+        cancelNow = undefined;
+        await cancelEvent?.();
+        return undefined;
+      },
+    });
+    const { own, host, member, race, remind, untilSent } = await withMailServer(server.port ?? 0);
+    await using _ = own;
+    cancelNow = () => host.api.events.cancel({ event: race });
+    await remind(member);
+    await untilSent();
+    await expect.poll(() => received).toContain('Cancelled: Race');
+    expect(received.filter((subject) => !subject.startsWith('Cancelled: '))).toEqual([]);
+    await server.close();
   });
 });
 

@@ -78,15 +78,15 @@ export async function queueDepth(db: Db): Promise<{ waiting: number; retrying: n
 }
 
 /**
- * Whether jobs of this name do not get done: they have failed with this error (a regular expression) for 30 seconds or more
+ * Whether jobs of these names do not get done: they have failed with this error (a regular expression) for 30 seconds or more
  * and within the last minute, or an attempt has waited that long to begin.
  */
-export async function keepsFailing(db: Db, name: string, error: string): Promise<boolean> {
+export async function keepsFailing(db: Db, names: readonly string[], error: string): Promise<boolean> {
   const stuck = sql`
-    select from jobs where name = ${name} and attempts < max_attempts and begun_at is null
+    select from jobs where name = any(${names}::text[]) and attempts < max_attempts and begun_at is null
       and locked_until > now() and started_at < now() - interval '30 seconds'`;
   const failing = sql`
-    select from jobs where name = ${name} and last_error ~ ${error} and attempts < max_attempts
+    select from jobs where name = any(${names}::text[]) and last_error ~ ${error} and attempts < max_attempts
     having min(created_at) < now() - interval '30 seconds' and max(failed_at) > now() - interval '1 minute'`;
   return (await first(db, sql`select where exists (${stuck}) or exists (${failing})`)) !== undefined;
 }

@@ -28,7 +28,7 @@ export async function cancelEmails(db: Db, { address, account }: { address: stri
 
 /** Whether the mail server has been unavailable or silent for a while. A rejected email does not count. */
 export const isMailServerDown = (db: Db): Promise<boolean> =>
-  keepsFailing(db, 'send_email', `^${serverUnavailable}`);
+  keepsFailing(db, ['send_email', 'send_notice'], `^${serverUnavailable}`);
 
 export interface Mailer {
   /** Where emails go, for the start-up message. */
