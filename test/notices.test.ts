@@ -9,6 +9,7 @@ import { defineNotice, notices, type AnyNotice } from '#platform/notices/notice.
 import { raise } from '#platform/notices/raise.ts';
 import { settingKeys } from '#platform/notices/settings.ts';
 import { addSeconds } from '#wire/instant.ts';
+import { dayAndTimeIn } from '#wire/time-in-zone.ts';
 import { alwaysSent, settings } from '#features/notifications/contract.ts';
 import { onlyUsers } from '#features/members/queries.ts';
 import { cancelledEvents, snapshotsOf } from '#features/events/notice-queries.ts';
@@ -268,12 +269,17 @@ const meanwhile: Record<string, (event: string) => Promise<unknown>> = {
   'the event is cancelled': (id) => ada.api.events.cancel({ event: id }),
   'the reader is removed': () => ada.api.members.eject({ club: club.id, member: bob.id }),
   'the club is deleted': () => ada.api.clubs.remove({ club: club.id }),
+  'the event is moved': async (id) => {
+    const { start_time } = await ada.api.events.get({ event: id });
+    await ada.api.events.edit({ event: id, club: club.id, start_time: addSeconds(start_time, 86_400) });
+  },
 };
 
 describe.each(Object.entries(meanwhile))('while the mail server is away, %s', (what, happen) => {
   test.each(Object.keys(cases))('%s: nothing outdated is sent afterwards', async (kind) => {
     const notice = notices.find((each) => each.kind === kind) as AnyNotice;
     const facts = (await cases[kind]?.(event.id, 0)) ?? {};
+    const { start_time, time_zone, deleted_at } = await ada.api.events.get({ event: event.id });
     const before = (await mails()).length;
     await run(
       w.db,
@@ -288,12 +294,19 @@ describe.each(Object.entries(meanwhile))('while the mail server is away, %s', (w
     await happen(event.id).catch(() => undefined);
     await run(w.db, sql`drop function away cascade`);
     await w.hurry();
-    const news = (await mails()).slice(before).map(({ subject = '' }) => subject);
+    const sent = (await mails()).slice(before);
+    const news = sent.map(({ subject = '' }) => subject);
+    // 'Was → is' is what an email about the move says.
+    const lines = sent.flatMap(({ subject, text = '' }) => [subject ?? '', ...text.split('\n')]);
+    const old = dayAndTimeIn(time_zone, start_time);
+    if (what === 'the event is moved' && !deleted_at && kind !== 'club_deleted')
+      expect([kind, lines.filter((line) => line.includes(old) && !line.includes('→'))]).toEqual([kind, []]);
     const allowed: Record<string, RegExp> = {
       'the event is cancelled':
         /^Cancelled: Regatta|removed|You left|You are now|joined Harbour Rowers|^Harbour Rowers: News|was deleted|^You can't go/,
       'the reader is removed': /^You were removed from|^You left|was deleted/,
       'the club is deleted': /was deleted|^You were removed|^You left|^Cancelled: Regatta/,
+      'the event is moved': /^(?!Tomorrow|Today)/,
     };
     expect([kind, news.filter((subject) => !allowed[what]?.test(subject))]).toEqual([kind, []]);
   });
