@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { defineNotice } from '#platform/notices/notice.ts';
 import { t } from '#features/calendar/notice-messages.ts';
-import { answerLinks, factsOf, openEvent } from '#features/events/mail.ts';
-import { EventSnapshot, eventsForMembers } from '#features/events/notice-queries.ts';
-import { aboutEvent } from '#features/events/notices.ts';
-import { whyMember } from '#features/members/mail.ts';
+import { emailAbout } from '#features/events/mail.ts';
+import { EventSnapshot } from '#features/events/notice-queries.ts';
+import { aboutEvent, defineEventNotice, namesIn } from '#features/events/notices.ts';
 import { t as ofMembers } from '#features/members/notice-messages.ts';
 
 /** The events whose calendar files an email withdraws. */
@@ -17,36 +16,23 @@ const asWithdrawn = (events: z.infer<typeof Withdrawn>) =>
  * To somebody who does not attend any more, by email only: withdraws the calendar file, or confirms an answer by link. Who has
  * opted out of the emails with the file is not asked for it: see `withdrawFiles`.
  */
-export const unattended = defineNotice({
+export const unattended = defineEventNotice({
   kind: 'unattended',
   setting: 'attending',
   isAlways: () => true,
-  merge: ({ event_id }) => event_id,
   delay: 0,
   facts: aboutEvent.extend({ isConfirmed: z.boolean(), before: Withdrawn }),
-  async load(db, told) {
-    const events = await eventsForMembers(db, told);
-    return told.map(({ facts: { isConfirmed, before: withdrawn } }, n) => {
-      const event = events[n];
-      return event ? { event, isConfirmed, withdrawn } : null;
-    });
-  },
-  applies: ({ event, isConfirmed, withdrawn }) =>
-    event.answer !== 'going' && ((isConfirmed && event.answer === 'no') || Object.keys(withdrawn).length > 0),
-  files: ({ withdrawn }) => asWithdrawn(withdrawn),
-  email({ event, isConfirmed, withdrawn }, context) {
+  applies: ({ event, isConfirmed, before }) =>
+    event.answer !== 'going' && ((isConfirmed && event.answer === 'no') || Object.keys(before).length > 0),
+  files: ({ before }) => asWithdrawn(before),
+  email({ event, isConfirmed, before }, context) {
     const isNo = isConfirmed && event.answer === 'no';
-    return {
+    return emailAbout(event, context, {
       subject: t(isNo ? 'cannotGoSubject' : 'notAttendingSubject', { event: event.name }),
-      paragraphs: [
-        t(isNo ? 'cannotGo' : 'notAttending', { event: event.name, club: event.club_name }),
-        ...factsOf(event),
-        ...(Object.keys(withdrawn).length > 0 ? [t('withdrawnFile')] : []),
-      ],
-      action: openEvent(context.config, event),
-      ...(isConfirmed && answerLinks(context, event)),
-      why: whyMember(context.config, event.club_name),
-    };
+      message: t(isNo ? 'cannotGo' : 'notAttending', namesIn(event)),
+      more: Object.keys(before).length > 0 ? [t('withdrawnFile')] : [],
+      links: isConfirmed && {},
+    });
   },
 });
 

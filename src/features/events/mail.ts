@@ -6,6 +6,7 @@ import { Choice, factLines, type EventPatch, type Reason } from '#features/event
 import type { EventTimes } from '#features/events/mail-rules.ts';
 import { t } from '#features/events/notice-messages.ts';
 import type { EventForReader } from '#features/events/notice-queries.ts';
+import { whyMember } from '#features/members/mail.ts';
 
 /** The member, the event and the secret of the membership that an answer link depends on. */
 interface AnswerLink {
@@ -98,3 +99,28 @@ export function answerLinks(
 /** What the calendar of the reader does with an event by itself. */
 export const fetchedLine = ({ isFetched }: Pick<NoticeContext, 'isFetched'>): string[] =>
   isFetched ? [t('isFetched')] : [];
+
+interface EmailAbout {
+  subject: string;
+  message: string;
+  /** What it says of the event: when and where, unless given. */
+  lines?: string[];
+  more?: string[];
+  /** Without answer links if false. */
+  links?: LinkOptions | false;
+  /** Why it is sent whatever the settings say. */
+  always?: string | false;
+}
+
+/** An email that shows an event to a member of its club and, with `links`, lets them answer. */
+export const emailAbout = (
+  event: EventForReader,
+  context: NoticeContext,
+  { subject, message, lines = factsOf(event), more = [], links = {}, always }: EmailAbout,
+): NoticeEmail => ({
+  subject,
+  paragraphs: [message, ...lines, ...fetchedLine(context), ...more],
+  action: openEvent(context.config, event),
+  ...(links && answerLinks(context, event, links)),
+  why: [whyMember(context.config, event.club_name), ...(always ? [always] : [])].join(' '),
+});

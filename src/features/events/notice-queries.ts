@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Told } from '#platform/notices/notice.ts';
 import { all, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
 import { Instant } from '#wire/instant.ts';
 import { unconfirmed } from '#features/events/answer-queries.ts';
@@ -105,6 +106,18 @@ export async function eventsForMembers(
       order by told.nth`,
   );
   return rows.map((row) => (row.id === null ? null : row));
+}
+
+/** The facts of notices with the event that each is about; null as above. */
+export async function withEvents<Facts extends AboutEvent['facts']>(
+  db: Db,
+  told: readonly Told<Facts>[],
+): Promise<((Facts & { event: EventForReader }) | null)[]> {
+  const events = await eventsForMembers(db, told);
+  return told.map(({ facts }, n) => {
+    const event = events[n];
+    return event ? { ...facts, event } : null;
+  });
 }
 
 /** Which of these events exist. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { paragraphsOf } from '#platform/mail/text.ts';
-import { defineNotice } from '#platform/notices/notice.ts';
+import { defineNotice, type Notice, type NoticeActor, type NoticeTarget } from '#platform/notices/notice.ts';
 import { Instant } from '#wire/instant.ts';
 import { dayAndTimeIn, dayIn, timeIn, whenOf } from '#wire/time-in-zone.ts';
 import { ChangedFields, factLines } from '#features/events/contract.ts';
 import {
-  answerLinks,
+  emailAbout,
   factsOf,
   fetchedLine,
   inSentence,
@@ -22,6 +22,7 @@ import {
   existingEvents,
   offeredTimes,
   reasonsOf,
+  withEvents,
   type EventForReader,
 } from '#features/events/notice-queries.ts';
 import { actorName, whyMember } from '#features/members/mail.ts';
@@ -32,10 +33,40 @@ export const minutes = (n: number) => n * 60;
 /** The facts of notices about one event. */
 export const aboutEvent = z.object({ event_id: z.uuid() });
 
-export const opensEvent = ({ name, slug }: Pick<EventForReader, 'name' | 'slug'>) => ({
-  event_name: name,
-  event_slug: slug,
+interface WithEvent {
+  event: EventForReader;
+}
+
+export const opensEvent = ({
+  event: { name, slug },
+}: {
+  event: Pick<EventForReader, 'name' | 'slug'>;
+}): NoticeTarget => ({ event_name: name, event_slug: slug });
+
+type EventNotice<Facts extends z.infer<typeof aboutEvent>> = Notice<Facts, Facts & WithEvent>;
+
+/** A kind whose data are its facts and their event. Notices about one event are merged, unless it says otherwise. */
+export const defineEventNotice = <Facts extends z.infer<typeof aboutEvent>>(
+  notice: Omit<EventNotice<Facts>, 'merge' | 'load' | 'opens'> & Partial<Pick<EventNotice<Facts>, 'merge'>>,
+): EventNotice<Facts> =>
+  defineNotice<Facts, Facts & WithEvent>({
+    merge: ({ event_id }) => event_id,
+    load: withEvents,
+    opens: opensEvent,
+    ...notice,
+  });
+
+/** The names that a sentence about an event may have. */
+export const namesIn = (event: Pick<EventForReader, 'name' | 'club_name'>, actor: NoticeActor = null) => ({
+  actor: actorName(actor),
+  event: event.name,
+  club: event.club_name,
 });
+
+/** The event as a calendar file. */
+export const asFile = ({ event }: { event: Pick<EventForReader, 'id'> }) => [
+  { event: event.id, as: 'added' },
+];
 
 /** Whether an event will take place, or is taking place. */
 export const isOn = (
@@ -51,46 +82,26 @@ export const newEvent = defineNotice({
   delay: 0,
   facts: aboutEvent.extend({ polls: z.boolean().default(false) }),
   async load(db, told) {
-    const events = await eventsForMembers(db, told);
-    const times = await offeredTimes(
-      db,
-      events.flatMap((event) => (event?.polling ? [event.id] : [])),
-    );
-    return told.map(({ facts: { polls } }, n) => {
-      const event = events[n];
-      return event ? { event, polls, times: times.get(event.id) ?? [] } : null;
-    });
+    const found = await withEvents(db, told);
+    const polls = found.flatMap((each) => (each?.event.polling ? [each.event.id] : []));
+    const times = await offeredTimes(db, polls);
+    return found.map((each) => each && { ...each, times: times.get(each.event.id) ?? [] });
   },
   applies: ({ event }, now) => isOn(event, now),
-  message: ({ event, polls }, actor) =>
-    t(polls ? 'polling' : 'planned', {
-      actor: actorName(actor),
-      event: event.name,
-      club: event.club_name,
-    }),
-  opens: ({ event }) => opensEvent(event),
+  message: ({ event, polls }, actor) => t(polls ? 'polling' : 'planned', namesIn(event, actor)),
+  opens: (data) => opensEvent(data),
   email({ event, times }, context) {
-    const when = event.polling
+    const { name, polling } = event;
+    const when = polling
       ? times.map((time, n) => t('timeOfPoll', { n: n + 1, when: whenOf({ ...event, ...time }) }))
       : [whenLine(event)];
-    return {
-      subject: event.polling
-        ? t('pollSubject', { event: event.name })
+    return emailAbout(event, context, {
+      subject: polling
+        ? t('pollSubject', { event: name })
         : t('newEventSubject', { event: whatAndWhen(event) }),
-      paragraphs: [
-        t(event.polling ? 'polling' : 'planned', {
-          actor: actorName(context.actor),
-          event: event.name,
-          club: event.club_name,
-        }),
-        ...when,
-        ...factLines(event),
-        ...paragraphsOf(event.description),
-      ],
-      action: openEvent(context.config, event),
-      ...answerLinks(context, event),
-      why: whyMember(context.config, event.club_name),
-    };
+      message: t(polling ? 'polling' : 'planned', namesIn(event, context.actor)),
+      lines: [...when, ...factLines(event), ...paragraphsOf(event.description)],
+    });
   },
 });
 
@@ -125,7 +136,7 @@ export const eventUpdated = defineNotice({
   load: (db, told) => loadChanges(db, told),
   applies: isStillChanged,
   message: changeMessage,
-  opens: ({ event }) => opensEvent(event),
+  opens: (data) => opensEvent(data),
   files: ({ event, dates, isSeries }) =>
     isSeries
       ? dates.map(({ event: date }) => ({
@@ -133,7 +144,7 @@ export const eventUpdated = defineNotice({
           as: date.deleted_at ? 'cancelled' : 'added',
           ifSent: true,
         }))
-      : [{ event: event.id, as: 'added' }],
+      : asFile({ event }),
   email: changeEmail,
 });
 
@@ -175,7 +186,7 @@ export const eventCancelled = defineNotice({
   },
   applies: ({ isFormer }) => !isFormer,
   message: (data, actor) => cancellation(data, actorName(actor)),
-  opens: ({ event, isGone }) => (isGone ? { event_name: event.name } : opensEvent(event)),
+  opens: ({ event, isGone }) => (isGone ? { event_name: event.name } : opensEvent({ event })),
   files: ({ dates, isSeries, isGone }) =>
     dates.map((date) => ({ event: isGone ? date : date.id, as: 'cancelled', ifSent: isSeries && !isGone })),
   email(data, context) {
@@ -231,38 +242,26 @@ function cancellation(
 }
 
 /** To those who are going, less than a day before the start. */
-export const eventReminder = defineNotice({
+export const eventReminder = defineEventNotice({
   kind: 'event_reminder',
   setting: 'event_reminder',
-  merge: ({ event_id }) => event_id,
   delay: 0,
   facts: aboutEvent.extend({ start_time: Instant }),
-  async load(db, told) {
-    const events = await eventsForMembers(db, told);
-    return events.map((event, n) => event && { event, start_time: told[n]?.facts.start_time ?? '' });
-  },
   applies: ({ event, start_time }, now) =>
     isOn(event, now) && event.answer === 'going' && event.start_time === start_time && start_time > now,
-  message: ({ event }) => t('startsSoon', { event: event.name, club: event.club_name }),
-  opens: ({ event }) => opensEvent(event),
-  files: ({ event }) => [{ event: event.id, as: 'added' }],
+  message: ({ event }) => t('startsSoon', namesIn(event)),
+  files: asFile,
   email({ event }, context) {
     const { time_zone: zone, start_time: start, name } = event;
-    return {
+    return emailAbout(event, context, {
       subject: t('reminderSubject', {
         day: dayOf(event, context.now),
         event: name,
         time: timeIn(zone, start),
       }),
-      paragraphs: [
-        t('startsSoon', { event: name, club: event.club_name }),
-        ...factsOf(event),
-        ...fetchedLine(context),
-      ],
-      action: openEvent(context.config, event),
-      ...answerLinks(context, event, { skips: event.via === 'standing' }),
-      why: whyMember(context.config, event.club_name),
-    };
+      message: t('startsSoon', namesIn(event)),
+      links: { skips: event.via === 'standing' },
+    });
   },
 });
 

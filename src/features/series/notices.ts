@@ -1,10 +1,9 @@
-import { defineNotice } from '#platform/notices/notice.ts';
+import { defineNotice, type NoticeActor } from '#platform/notices/notice.ts';
 import { z } from 'zod';
 import { factLines } from '#features/events/contract.ts';
-import { answerLinks, inSentence, openEvent, whenLine } from '#features/events/mail.ts';
+import { emailAbout, inSentence, whenLine } from '#features/events/mail.ts';
 import { eventsForMembers, type EventForReader } from '#features/events/notice-queries.ts';
-import { aboutEvent, isOn, opensEvent } from '#features/events/notices.ts';
-import { actorName, whyMember } from '#features/members/mail.ts';
+import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
 import { paragraphsOf } from '#platform/mail/text.ts';
 import { t } from '#features/series/notice-messages.ts';
 
@@ -34,36 +33,31 @@ export const newSeries = defineNotice({
     });
   },
   applies: ({ event }, now) => isOn(event, now),
-  message: (data, actor) => planned(data, actorName(actor)),
-  opens: ({ event }) => opensEvent(event),
+  message: (data, actor) => planned(data, actor),
+  opens: (data) => opensEvent(data),
   email(data, context) {
-    const { event } = data;
+    const { event, dates } = data;
     const repeats = inSentence(event.repeats ?? '');
-    return {
+    return emailAbout(event, context, {
       subject: t('newSeriesSubject', { event: event.name, repeats }),
-      paragraphs: [
-        planned(data, actorName(context.actor)),
-        ...data.dates.map(whenLine),
+      message: planned(data, context.actor),
+      lines: [
+        ...dates.map(whenLine),
         t('repeats', { repeats }),
         ...factLines(event),
         ...paragraphsOf(event.description),
       ],
-      action: openEvent(context.config, event),
-      ...answerLinks(context, event),
-      why: whyMember(context.config, event.club_name),
-    };
+    });
   },
 });
 
 const planned = (
   { event, everybody }: { event: EventForReader; everybody: boolean },
-  actor: string,
+  actor: NoticeActor,
 ): string =>
   t(everybody ? 'plannedForAll' : 'planned', {
-    actor,
-    event: event.name,
+    ...namesIn(event, actor),
     repeats: inSentence(event.repeats ?? ''),
-    club: event.club_name,
   });
 
 export const notices = [newSeries];

@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { defineNotice } from '#platform/notices/notice.ts';
-import { factsOf, openEvent, whatAndWhen } from '#features/events/mail.ts';
-import { eventsForMembers } from '#features/events/notice-queries.ts';
-import { aboutEvent, isOn, opensEvent } from '#features/events/notices.ts';
-import { actorName, whyMember } from '#features/members/mail.ts';
+import { z } from 'zod';
+import { emailAbout, factsOf, whatAndWhen } from '#features/events/mail.ts';
+import { withEvents } from '#features/events/notice-queries.ts';
+import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
 import { t } from '#features/slots/notice-messages.ts';
 import { changedClaims } from '#features/slots/queries.ts';
 
@@ -25,30 +24,25 @@ export const liftChanged = defineNotice({
     before: z.record(z.uuid(), z.boolean()).default({}),
   }),
   async load(db, told) {
-    const events = await eventsForMembers(db, told);
-    const claims = await changedClaims(db, told);
-    return told.map(({ facts }, n) => {
-      const event = events[n];
-      return event ? { ...facts, event, claims: claims[n] ?? [] } : null;
-    });
+    const [found, claims] = [await withEvents(db, told), await changedClaims(db, told)];
+    return found.map((each, n) => each && { ...each, claims: claims[n] ?? [] });
   },
   applies: ({ event, change, claims }, now) => isOn(event, now) && (change === 'gone' || claims.length > 0),
-  message: ({ event, title: lift, change }, actor) =>
-    t(change, { actor: actorName(actor), lift, event: event.name }),
-  opens: ({ event }) => opensEvent(event),
-  email({ event, title: lift, change, claims }, { actor, config }) {
-    const changes = claims.map(({ person, claimed }) =>
-      t(claimed ? 'claimed' : 'released', { actor: actorName(person), lift, event: event.name }),
-    );
-    return {
-      subject: t(change === 'gone' ? 'goneSubject' : 'liftSubject', { event: whatAndWhen(event) }),
-      paragraphs: [
-        ...(change === 'gone' ? [t('gone', { actor: actorName(actor), lift, event: event.name })] : changes),
-        ...factsOf(event),
-      ],
-      action: openEvent(config, event),
-      why: whyMember(config, event.club_name),
-    };
+  message: ({ event, title: lift, change }, actor) => t(change, { ...namesIn(event, actor), lift }),
+  opens: (data) => opensEvent(data),
+  email({ event, title: lift, change, claims }, context) {
+    const isGone = change === 'gone';
+    const [message = '', ...others] = isGone
+      ? [t('gone', { ...namesIn(event, context.actor), lift })]
+      : claims.map(({ person, claimed }) =>
+          t(claimed ? 'claimed' : 'released', { ...namesIn(event, person), lift }),
+        );
+    return emailAbout(event, context, {
+      subject: t(isGone ? 'goneSubject' : 'liftSubject', { event: whatAndWhen(event) }),
+      message,
+      lines: [...others, ...factsOf(event)],
+      links: false,
+    });
   },
 });
 
