@@ -59,7 +59,7 @@ const jobsAreDone = () =>
 /** Waits until all emails to a person are sent, and returns those whose subjects begin like this. */
 async function mailsTo({ id, email }: Person, subject: string) {
   const pending = sql`select from notice_emails where user_id = ${id} and send_at <= now() and sent_at is null
-    union all select from jobs where name = 'send_email'`;
+    union all select from jobs where name = 'send_email' or name = 'send_notice' and run_at <= now()`;
   await expect.poll(() => all(w.db, pending)).toEqual([]);
   const mails = (await w.outbox()).filter(({ to }) => to?.[0]?.address === email);
   return mails.filter((mail) => mail.subject?.startsWith(subject));
@@ -700,7 +700,7 @@ describe('a break that goes', () => {
       for (const event of before.slice(0, 3)) await bob.api.answers.attend({ event: event.id });
       await standing(cyd, id, 'going', 0);
       await save(ada, [holidays()], true);
-      await run(w.db, sql`delete from notifications`);
+      await run(w.db, sql`delete from notices`);
       expect(await save(ada, next())).toMatchObject({ cancelled: 0, planned: days.length });
       const after = await eventsOf(bob, id);
       expect(after.map(dayOf)).toEqual(before.map(dayOf));
