@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { addSeconds, instant } from '#wire/instant.ts';
 import { withTimeout } from '#platform/timeout.ts';
 import { signed } from '#platform/token.ts';
-import { answerToken } from '#features/notifications/handlers.ts';
+import { answerToken } from '#features/events/mail.ts';
 import { ask } from '#test/ask.ts';
 import { definitionOf, endpoints, jsonOf, type AnyEndpoint } from '#test/inputs.ts';
 import {
