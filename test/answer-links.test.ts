@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { first, run, sql } from '#platform/db/client.ts';
 import { signed } from '#platform/token.ts';
 import { contracts } from '#features/contracts.ts';
-import { LinkedAnswer } from '#features/answers/contract.ts';
+import { LinkedAnswer } from '#features/events/answers/contract.ts';
 import { remindAttendees } from '#features/events/store.ts';
 import { answerToken } from '#features/events/mail.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contracts } from '#features/contracts.ts';
-import { versionOfBreaks } from '#features/series/form-rules.ts';
+import { versionOfBreaks } from '#features/events/series/form-rules.ts';
 import { newSeries } from '#test/new-series.ts';
 import { world, type Api, type World } from '#test/world.ts';
 

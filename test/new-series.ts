@@ -1,4 +1,4 @@
-import type { Rule } from '#features/series/contract.ts';
+import type { Rule } from '#features/events/series/contract.ts';
 
 /** A series from a far day on: every Tuesday at 19:00 UTC. */
 export const newSeries = {

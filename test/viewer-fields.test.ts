@@ -3,7 +3,7 @@ import { all, first, run, sql } from '#platform/db/client.ts';
 import { contracts } from '#features/contracts.ts';
 import { eventOfViewer, rareFieldsOfEvent } from '#features/events/page-queries.ts';
 import { isRunner, role } from '#features/members/rules.ts';
-import { headFor } from '#features/series/queries.ts';
+import { headFor } from '#features/events/series/queries.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
 import { send } from '#test/calls.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import type { LinkedAnswer } from '#features/answers/contract.ts';
+import type { LinkedAnswer } from '#features/events/answers/contract.ts';
 import type { Prerender } from '#app/ssr.ts';
 import type { AnswerForm, AnswerView } from '#app/web/pages/answer/sentences.ts';
 import type { Choice } from '#features/events/contract.ts';

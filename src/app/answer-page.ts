@@ -4,7 +4,7 @@ import type { CallEndpoint } from '#platform/http/server.ts';
 import type { Log } from '#platform/log.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
 import { errorCodes, type ApiError } from '#wire/errors.ts';
-import { answers, type LinkedAnswer } from '#features/answers/contract.ts';
+import { answers, type LinkedAnswer } from '#features/events/answers/contract.ts';
 import type { Prerender } from '#app/ssr.ts';
 import { t } from '#app/web/pages/answer/messages.ts';
 import type { AnswerView } from '#app/web/pages/answer/sentences.ts';

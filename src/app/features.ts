@@ -2,19 +2,19 @@ import type { Feature } from '#platform/http/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
 import { notices } from '#platform/notices/notice.ts';
 import { handlers as account } from '#features/account/handlers.ts';
-import { handlers as answers } from '#features/answers/handlers.ts';
-import { notices as ofAnswers } from '#features/answers/notices.ts';
+import { handlers as answers } from '#features/events/answers/handlers.ts';
+import { notices as ofAnswers } from '#features/events/answers/notices.ts';
 import {
   moveUp,
   onEventsCreated as addHost,
   onMembershipEnded as endAttendances,
-} from '#features/answers/store.ts';
+} from '#features/events/answers/store.ts';
 import { handlers as auth } from '#features/auth/handlers.ts';
 import { onAccessEnded } from '#features/auth/store.ts';
 import { handlers as calendar } from '#features/calendar/handlers.ts';
 import { notices as ofCalendar } from '#features/calendar/notices.ts';
 import { onMembershipEnded as endFeed } from '#features/calendar/store.ts';
-import { handlers as checkins } from '#features/checkins/handlers.ts';
+import { handlers as checkins } from '#features/events/checkins/handlers.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { notices as ofClubs } from '#features/clubs/notices.ts';
 import { handlers as events } from '#features/events/handlers.ts';
@@ -31,19 +31,19 @@ import { notices as ofMembers } from '#features/members/notices.ts';
 import { onMembershipEnded, onMembershipStarted, replaceAnswerKeys } from '#features/members/store.ts';
 import { handlers as notifications } from '#features/notifications/handlers.ts';
 import { handlers as payments } from '#features/payments/handlers.ts';
-import { handlers as polls } from '#features/polls/handlers.ts';
-import { notices as ofPolls } from '#features/polls/notices.ts';
-import { onMembershipEnded as endVotes } from '#features/polls/store.ts';
+import { handlers as polls } from '#features/events/polls/handlers.ts';
+import { notices as ofPolls } from '#features/events/polls/notices.ts';
+import { onMembershipEnded as endVotes } from '#features/events/polls/store.ts';
 import { handlers as search } from '#features/search/handlers.ts';
-import { handlers as series } from '#features/series/handlers.ts';
-import { notices as ofSeries } from '#features/series/notices.ts';
+import { handlers as series } from '#features/events/series/handlers.ts';
+import { notices as ofSeries } from '#features/events/series/notices.ts';
 import {
   onMembershipEnded as endStanding,
   onMembershipStarted as startStanding,
-} from '#features/series/store.ts';
-import { handlers as slots } from '#features/slots/handlers.ts';
-import { notices as ofSlots } from '#features/slots/notices.ts';
-import { onMembershipEnded as endClaims } from '#features/slots/store.ts';
+} from '#features/events/series/store.ts';
+import { handlers as slots } from '#features/events/slots/handlers.ts';
+import { notices as ofSlots } from '#features/events/slots/notices.ts';
+import { onMembershipEnded as endClaims } from '#features/events/slots/store.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';
 import { notices as ofUpdates } from '#features/updates/notices.ts';
 import { onPicturesChosen } from '#features/updates/store.ts';

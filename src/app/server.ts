@@ -43,8 +43,8 @@ import { eventTasks } from '#features/events/jobs.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { notificationTasks } from '#features/notifications/jobs.ts';
-import { seriesTasks } from '#features/series/jobs.ts';
-import { slotTasks } from '#features/slots/jobs.ts';
+import { seriesTasks } from '#features/events/series/jobs.ts';
+import { slotTasks } from '#features/events/slots/jobs.ts';
 import { servePaymentProvider } from '#features/payments/handlers.ts';
 import { paymentTasks } from '#features/payments/jobs.ts';
 

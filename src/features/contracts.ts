@@ -1,8 +1,8 @@
 import { account } from '#features/account/contract.ts';
-import { answers } from '#features/answers/contract.ts';
+import { answers } from '#features/events/answers/contract.ts';
 import { auth } from '#features/auth/contract.ts';
 import { calendar } from '#features/calendar/contract.ts';
-import { checkins } from '#features/checkins/contract.ts';
+import { checkins } from '#features/events/checkins/contract.ts';
 import { clubs } from '#features/clubs/contract.ts';
 import { events } from '#features/events/contract.ts';
 import { feedback } from '#features/feedback/contract.ts';
@@ -11,10 +11,10 @@ import { media } from '#features/media/contract.ts';
 import { members } from '#features/members/contract.ts';
 import { notifications } from '#features/notifications/contract.ts';
 import { payments } from '#features/payments/contract.ts';
-import { polls } from '#features/polls/contract.ts';
+import { polls } from '#features/events/polls/contract.ts';
 import { search } from '#features/search/contract.ts';
-import { series } from '#features/series/contract.ts';
-import { slots } from '#features/slots/contract.ts';
+import { series } from '#features/events/series/contract.ts';
+import { slots } from '#features/events/slots/contract.ts';
 import { updates } from '#features/updates/contract.ts';
 import { users } from '#features/users/contract.ts';
 

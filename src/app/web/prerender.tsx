@@ -9,7 +9,7 @@ import {
   StaticRouterProvider,
 } from 'react-router';
 import LoginPage from '#features/auth/web/LoginPage.tsx';
-import { RowQuestion } from '#features/events/web/EventRow.tsx';
+import { RowQuestion } from '#features/events/answers/web/EventRow.tsx';
 import { inZone } from '#wire/cached-format.ts';
 import { hydrateWith, type InitialState } from '#web/hydration.ts';
 import { AppFrame } from './layout/AppFrame.tsx';
@@ -122,5 +122,5 @@ async function loadLazyParts(): Promise<void> {
       <RowQuestion event={undefined as never} />
     </Suspense>,
   );
-  await import('#features/events/web/RowQuestion.tsx');
+  await import('#features/events/answers/web/RowQuestion.tsx');
 }

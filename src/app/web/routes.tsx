@@ -115,7 +115,7 @@ const invite: LoaderFunction = async ({ params }) => {
   return redirect(`/app/clubs/${params['slug']}`);
 };
 
-const newEvent = page(() => import('#features/events/web/NewEventPage.tsx'));
+const newEvent = page(() => import('#features/events/pages/web/NewEventPage.tsx'));
 const notFound = page(() => import('./pages/NotFoundPage.tsx'));
 
 const app: RouteObject[] = [
@@ -123,11 +123,15 @@ const app: RouteObject[] = [
   { path: 'new-club', ...page(() => import('#features/clubs/web/NewClubPage.tsx')) },
   { path: 'clubs/:slug', ...club, ...page(() => import('#features/clubs/web/ClubPage.tsx')) },
   { path: 'clubs/:slug/edit', ...club, ...page(() => import('#features/clubs/web/EditClubPage.tsx')) },
-  { path: 'clubs/:slug/breaks', ...club, ...page(() => import('#features/series/web/BreaksPage.tsx')) },
+  {
+    path: 'clubs/:slug/breaks',
+    ...club,
+    ...page(() => import('#features/events/series/web/BreaksPage.tsx')),
+  },
   {
     path: 'clubs/:slug/attendance',
     ...club,
-    ...page(() => import('#features/checkins/web/AttendancePage.tsx')),
+    ...page(() => import('#features/events/checkins/web/AttendancePage.tsx')),
   },
   {
     path: 'clubs/:slug/members',
@@ -152,23 +156,23 @@ const app: RouteObject[] = [
   { path: 'clubs/:slug/new-event', ...club, ...newEvent },
   { path: ':slug/new-event', ...club, ...newEvent },
   { path: 'events', ...event },
-  { path: 'events/:slug', ...event, ...page(() => import('#features/events/web/EventPage.tsx')) },
+  { path: 'events/:slug', ...event, ...page(() => import('#features/events/pages/web/EventPage.tsx')) },
   {
     path: 'events/:slug/answers',
     ...event,
-    ...page(() => import('#features/answers/web/AnswersPage.tsx')),
+    ...page(() => import('#features/events/answers/web/AnswersPage.tsx')),
   },
   {
     path: 'events/:slug/check-in',
     ...event,
-    ...page(() => import('#features/checkins/web/CheckInPage.tsx')),
+    ...page(() => import('#features/events/checkins/web/CheckInPage.tsx')),
   },
   {
     path: 'events/edit/:slug',
     ...event,
-    ...page(() => import('#features/events/web/EditEventPage.tsx')),
+    ...page(() => import('#features/events/pages/web/EditEventPage.tsx')),
   },
-  { path: 'series/:slug', ...series, ...page(() => import('#features/series/web/SeriesPage.tsx')) },
+  { path: 'series/:slug', ...series, ...page(() => import('#features/events/series/web/SeriesPage.tsx')) },
   { path: 'profile', ...page(() => import('#features/users/web/ProfilePage.tsx')) },
   { path: 'notifications', ...page(() => import('#features/notifications/web/NotificationsPage.tsx')) },
   {

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import { matchPath } from 'react-router';
 import ClubPage from '#features/clubs/web/ClubPage.tsx';
 import { contracts } from '#features/contracts.ts';
-import EventPage from '#features/events/web/EventPage.tsx';
+import EventPage from '#features/events/pages/web/EventPage.tsx';
 import MembersPage from '#features/members/web/MembersPage.tsx';
 import { queries } from '#web/queries.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
@@ -68,7 +68,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/app/events/:slug',
     Component: EventPage,
-    file: '../../features/events/web/EventPage.tsx',
+    file: '#features/events/pages/web/EventPage.tsx',
     calls: (event) => [
       user,
       { endpoint: contracts.events.get, params: { event }, queryKey: queries.event(event).queryKey },

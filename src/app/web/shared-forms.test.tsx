@@ -3,11 +3,11 @@ import userEvent from '@testing-library/user-event';
 import type { ReactElement } from 'react';
 import { expect, test, vi } from 'vitest';
 import EditClubPage from '#features/clubs/web/EditClubPage.tsx';
-import EditEventPage from '#features/events/web/EditEventPage.tsx';
-import EventPage from '#features/events/web/EventPage.tsx';
-import type { Series } from '#features/series/contract.ts';
-import { versionOfBreaks } from '#features/series/form-rules.ts';
-import BreaksPage from '#features/series/web/BreaksPage.tsx';
+import EditEventPage from '#features/events/pages/web/EditEventPage.tsx';
+import EventPage from '#features/events/pages/web/EventPage.tsx';
+import type { Series } from '#features/events/series/contract.ts';
+import { versionOfBreaks } from '#features/events/series/form-rules.ts';
+import BreaksPage from '#features/events/series/web/BreaksPage.tsx';
 import EditUpdatePage from '#features/updates/web/EditUpdatePage.tsx';
 import {
   card,
@@ -26,7 +26,7 @@ import { toasts } from '#ui/toast.ts';
 
 await Promise.all([
   import('#features/events/web/ChangeOfPlanDialog.tsx'),
-  import('#features/series/web/SeriesScope.tsx'),
+  import('#features/events/series/web/SeriesScope.tsx'),
 ]);
 
 type Fields = Record<string, unknown>;

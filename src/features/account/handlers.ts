@@ -23,7 +23,7 @@ import { role } from '#features/members/rules.ts';
 import { memberships } from '#features/members/store.ts';
 import { disconnectLater } from '#features/payments/jobs.ts';
 import { accountOf } from '#features/payments/store.ts';
-import { removeLifts } from '#features/slots/store.ts';
+import { removeLifts } from '#features/events/slots/store.ts';
 import { reservedEmails } from '#features/users/store.ts';
 
 const day = 24 * 60 * 60;

@@ -15,9 +15,9 @@ import {
 } from '#features/account/rules.ts';
 import * as store from '#features/account/store.ts';
 import { deletePastLogins } from '#features/auth/store.ts';
-import { deleteAnswersOfFormerMembers } from '#features/answers/store.ts';
+import { deleteAnswersOfFormerMembers } from '#features/events/answers/store.ts';
 import { deletePastFetches, deleteRetiredFeeds } from '#features/calendar/store.ts';
-import { deletePastCheckIns } from '#features/checkins/store.ts';
+import { deletePastCheckIns } from '#features/events/checkins/store.ts';
 import { deleteLongTexts } from '#features/events/store.ts';
 import { deleteExpiredLinks } from '#features/invites/store.ts';
 import { deleteUnusedPictures } from '#features/media/store.ts';

@@ -53,7 +53,12 @@ const clubJson = shared(store.sharedClub, ({ members: read, ...club }) => {
   const pageWith = (shown: Member[]) => json.shared({ ...club, members: shown, more_members: more });
   const shown = members.slice(0, firstMembers);
   const [whole, atFirst] = [pageWith(members), pageWith(shown)];
-  return { whole, atFirst, membersLeftOut: members.length - shown.length, size: whole.length + atFirst.length };
+  return {
+    whole,
+    atFirst,
+    membersLeftOut: members.length - shown.length,
+    size: whole.length + atFirst.length,
+  };
 });
 
 /** The first page of each phase, and the cursors of the next pages. */

@@ -11,7 +11,7 @@ import { raise } from '#platform/notices/raise.ts';
 import { settingKeys } from '#platform/notices/settings.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { remindAttendees } from '#features/events/store.ts';
-import { seatGiven } from '#features/answers/notices.ts';
+import { seatGiven } from '#features/events/answers/notices.ts';
 import { memberJoined } from '#features/invites/notices.ts';
 import { adminsOf, onlyUsers } from '#features/members/queries.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';

@@ -1,4 +1,4 @@
-import { AttendeeList } from '#features/answers/web/AttendeeList.tsx';
+import { AttendeeList } from '#features/events/answers/web/AttendeeList.tsx';
 import LoggedIn from '#features/auth/web/LoggedIn.tsx';
 import { OwnPicture } from '#features/media/web/OwnPicture.tsx';
 import { expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { StaticRouter } from 'react-router';
 import { expect, test } from 'vitest';
-import type { LinkedAnswer } from '#features/answers/contract.ts';
+import type { LinkedAnswer } from '#features/events/answers/contract.ts';
 import AnswerPage from './AnswerPage.tsx';
 import type { AnswerForm, AnswerView } from './answer/sentences.ts';
 

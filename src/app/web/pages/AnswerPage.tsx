@@ -1,5 +1,5 @@
 import { CalendarClock, MapPin } from 'lucide-react';
-import type { LinkedAnswer } from '#features/answers/contract.ts';
+import type { LinkedAnswer } from '#features/events/answers/contract.ts';
 import { EntryCard } from '#features/auth/web/EntryCard.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Field } from '#ui/Field.tsx';

@@ -4,7 +4,7 @@ import { Component, createRef, lazy, type ReactNode, Suspense, useEffect, useMem
 import { Link } from 'react-router';
 import type { EventCard as Card } from '#features/events/contract.ts';
 import { homeEventLimit, inOrder, openEvents } from '#features/events/rules.ts';
-import { EventList, type EventListProps } from '#features/events/web/EventList.tsx';
+import { EventList, type EventListProps } from '#features/events/answers/web/EventList.tsx';
 import type { ClubOfUser, User } from '#features/users/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';

@@ -7,7 +7,7 @@ import type { LoadedClub } from '#features/clubs/contract.ts';
 import { firstRows } from '#features/clubs/rules.ts';
 import type { EventCard, Phase } from '#features/events/contract.ts';
 import { foldSeries, nearestFirst, phaseOf } from '#features/events/rules.ts';
-import { EventList } from '#features/events/web/EventList.tsx';
+import { EventList } from '#features/events/answers/web/EventList.tsx';
 import { groupBy } from '#wire/group-by.ts';
 import type { Instant } from '#wire/instant.ts';
 import { EmptyState } from '#ui/EmptyState.tsx';

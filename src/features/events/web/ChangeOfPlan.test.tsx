@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Event } from '#features/events/contract.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { ada, expectToast, fill, press, renderPage, run, server, success } from '#test/render-page.tsx';
-import EventPage from './EventPage.tsx';
+import EventPage from '#features/events/pages/web/EventPage.tsx';
 
 await import('./ChangeOfPlanDialog.tsx');
 

@@ -26,7 +26,7 @@ import { HandOverButton } from './HandOverButton.tsx';
 import { Reasons } from './Reasons.tsx';
 import { dayAndTime, TimesInWords } from './TimesInWords.tsx';
 import { refreshEvents } from './useEvent.ts';
-import type { TypedInstant } from './useNewEvent.ts';
+import type { TypedInstant } from '#features/events/pages/web/useNewEvent.ts';
 import { t } from '#features/events/messages.ts';
 
 type Choice = 'moved' | 'place' | 'off';

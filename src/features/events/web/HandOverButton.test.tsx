@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Attendee, Event } from '#features/events/contract.ts';
 import type { Member } from '#features/members/contract.ts';
 import { ada, press, renderPage, run, server, success } from '#test/render-page.tsx';
-import EventPage from './EventPage.tsx';
+import EventPage from '#features/events/pages/web/EventPage.tsx';
 
 await import('./HandOverDialog.tsx');
 

@@ -9,7 +9,7 @@ import { Field } from '#ui/Field.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { Select } from '#ui/Select.tsx';
 import { dayAndTime } from './TimesInWords.tsx';
-import type { TimesForm, TypedInstant } from './useNewEvent.ts';
+import type { TimesForm, TypedInstant } from '#features/events/pages/web/useNewEvent.ts';
 import { browserZone } from './useSuggestedStarts.ts';
 import { t } from '#features/events/messages.ts';
 

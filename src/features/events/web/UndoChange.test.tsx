@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { Event } from '#features/events/contract.ts';
 import { expectToast, press, renderPage, run, server, success } from '#test/render-page.tsx';
 import { queries, queryClient } from '#web/queries.ts';
-import EventPage from './EventPage.tsx';
+import EventPage from '#features/events/pages/web/EventPage.tsx';
 
 const undo = { change: 'id-of-change', seconds: 52 };
 

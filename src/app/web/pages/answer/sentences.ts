@@ -1,4 +1,4 @@
-import type { LinkedAnswer } from '#features/answers/contract.ts';
+import type { LinkedAnswer } from '#features/events/answers/contract.ts';
 import { dateTile, dayKey, fullDate, time12h } from '#ui/format.ts';
 import { t } from '#app/web/pages/answer/messages.ts';
 

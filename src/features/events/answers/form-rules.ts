@@ -1,0 +1,89 @@
+import type { ErrorCode } from '#wire/errors.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
+import type { Wish } from './rules.ts';
+import type { Answer, Event } from '#features/events/contract.ts';
+import type { NudgedList } from '#features/notifications/contract.ts';
+import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
+
+export const maxNudges = 3;
+const secondsBetweenNudges = 24 * 60 * 60;
+
+type Nudged = Pick<Event, 'nudged'>;
+
+/** How often the members on a list were nudged, and when last. */
+export const nudgesOf = ({ nudged }: Nudged, list: NudgedList) =>
+  // An event that was stored for offline use by the release before lacks the lists.
+  (nudged as Nudged['nudged'] | undefined)?.find((each) => each.list === list);
+
+/** When the organisers may nudge a list again, unless they have done so too often. */
+export function nextNudgeAt(event: Nudged, list: NudgedList): Instant {
+  const last = nudgesOf(event, list);
+  return last ? addSeconds(last.last_at, secondsBetweenNudges) : '';
+}
+
+/** Nudging is off once members could not answer any more. */
+export function whyCannotNudge(
+  event: Nudged & Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'polling'>,
+  list: NudgedList,
+  now: Instant,
+): ErrorCode | undefined {
+  if (isCancelled(event)) return 'event_cancelled';
+  if (hasEnded(event, now)) return 'event_ended';
+  if (event.polling) return 'time_open';
+  if (isClosed(event, now)) return 'event_closed';
+  if ((nudgesOf(event, list)?.times ?? 0) >= maxNudges) return 'nudged_enough';
+  return nextNudgeAt(event, list) > now ? 'nudged_lately' : undefined;
+}
+
+/** The seats of an event, and what the member has of them. */
+type Seats = Pick<Event, 'capacity' | 'waitlist' | 'user_count' | 'guest_count' | 'waiting_count'> &
+  Pick<Event, 'my_answer' | 'my_guests'>;
+
+/** How many more seats a wish takes than the member has. */
+const moreSeats = ({ my_answer, my_guests }: Seats, { answer, guests }: Wish): number =>
+  answer === 'going' ? 1 + guests - (my_answer === 'going' ? 1 + my_guests : 0) : 0;
+
+const isFree = ({ capacity, user_count, guest_count }: Seats, seats: number): boolean =>
+  seats <= 0 || capacity === null || user_count + guest_count + seats <= capacity;
+
+/** The answer that a wish leads to: those who want to come wait unless their party fits and nobody waits. */
+export function answerTo(event: Seats, wish: Wish): Answer {
+  if (wish.answer !== 'going' || event.my_answer === 'going') return wish.answer;
+  const isNext = event.my_answer !== 'waiting' && event.waiting_count === 0;
+  return isNext && isFree(event, moreSeats(event, wish)) ? 'going' : 'waiting';
+}
+
+/** Why a member gets no seat, and no place on the waitlist either. */
+export function whyNoSeat(event: Seats, wish: Wish): ErrorCode | undefined {
+  const more = moreSeats(event, wish);
+  if (event.my_answer === 'going')
+    return more > 0 && !(isFree(event, more) && event.waiting_count === 0) ? 'no_seats_left' : undefined;
+  const joins = answerTo(event, wish) === 'waiting' && event.my_answer !== 'waiting';
+  return joins && !event.waitlist ? 'event_full' : undefined;
+}
+
+/** Whether an organiser who answers for a member has to give seats beyond the capacity. They may ignore the waitlist. */
+export const needsExtraSeats = (event: Seats, wish: Wish): boolean => !isFree(event, moreSeats(event, wish));
+
+/**
+ * Earlier guests stay when the organisers lower the limit, and after the cut-off. Who is going may take free seats that
+ * nobody waits for.
+ */
+export function guestsLimit(
+  event: Pick<Event, 'entry_until_time' | 'end_time' | 'guests_max'> &
+    Pick<Event, 'my_answer' | 'my_guests' | 'seats_left' | 'waiting_count'>,
+  now: Instant,
+): number {
+  const { my_answer, my_guests, seats_left } = event;
+  if (isClosed(event, now)) return my_guests;
+  const more = my_answer !== 'going' ? Infinity : isFull(event) ? 0 : (seats_left ?? Infinity);
+  return Math.max(Math.min(event.guests_max, my_guests + more), my_guests);
+}
+
+/** How many members are asked to confirm when an event changes. */
+export const mayCome = ({
+  user_count,
+  waiting_count,
+  maybe_count,
+}: Pick<Event, 'user_count' | 'waiting_count' | 'maybe_count'>): number =>
+  user_count + waiting_count + maybe_count;

@@ -1,0 +1,352 @@
+import type { Config } from '#platform/config.ts';
+import type { Actor, Context } from '#platform/context.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { limit } from '#platform/http/rate-limit.ts';
+import { readAfterCommit } from '#platform/http/rereadable.ts';
+import { raise } from '#platform/notices/raise.ts';
+import { idsInToken, isSameToken, signed, signedParts } from '#platform/token.ts';
+import { ApiError, fail, failIf } from '#wire/errors.ts';
+import { instant, secondsBetween, type Instant } from '#wire/instant.ts';
+import type { answers, LinkedAnswer } from './contract.ts';
+import {
+  answerTo,
+  guestsLimit,
+  needsExtraSeats,
+  nextNudgeAt,
+  whyCannotNudge,
+  whyNoSeat,
+} from './form-rules.ts';
+import * as queries from './queries.ts';
+import * as store from './store.ts';
+import { answerKey, answeredForYou, answerWanted, attending, seatGiven } from './notices.ts';
+import { withdrawFile } from '#features/calendar/store.ts';
+import { Answer, Choice } from '#features/events/contract.ts';
+import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from './rules.ts';
+import { whyCannotHandOver } from '#features/events/form-rules.ts';
+import { isClosed, whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
+import { answerToken } from '#features/events/mail.ts';
+import { hostOf } from '#features/events/queries.ts';
+import {
+  asNextHost,
+  asReadingRunner,
+  asRunner,
+  eventInClub,
+  eventOfMember,
+  lockEvent,
+  readingEvent,
+  type EventInClub,
+  type LockedEvent,
+} from '#features/events/access.ts';
+import { recordNewHost, recordNudge } from '#features/events/store.ts';
+import { membersAmong } from '#features/members/queries.ts';
+import { replaceAnswerKeys } from '#features/members/store.ts';
+
+export const handlers: Handlers<typeof answers> = {
+  people: async (context, { event, ...page }) =>
+    queries.pageOfPeople(context.db, await readingEvent(context.db, context, event), page),
+
+  list: async (context, { event, ...page }) =>
+    queries.pageOfAnswers(context.db, await asReadingRunner(context.db, context, event), page),
+
+  async answerFor(context, { event: ref, user: member, over, ...input }) {
+    const { db, user, now } = context;
+    await limit(db, `answers-for:${user.id}`, { max: 60, seconds: 60, now });
+    const runner = await asRunner(db, context, ref);
+    const event = await eventOfMember(db, runner, member);
+    const wish = wishOf(event, input);
+    failIf(whyCannotBeAnswered(event, wish, now));
+    const isOver = needsExtraSeats(event, wish);
+    if (isOver && !over) fail('event_full');
+    const given: Answering =
+      member === user.id ? { member, via: 'app' } : { member, via: 'runner', by: user.id };
+    await saveAnswer(context, event, { ...wish, over: isOver }, given);
+    const { my_answer, my_guests, my_note, ...saved } = await eventOfMember(db, runner, member);
+    return { ...saved, answer: my_answer ?? wish.answer, guests: my_guests, note: my_note };
+  },
+
+  answer: readAfterCommit(async (context, { event: ref, ...input }) => {
+    const event = await lockForAnswer(context, ref);
+    const wish = wishOf(event, input);
+    failIf(whyCannotAnswer(event, wish, context.now));
+    return saveOwnAnswer(context, event, wish);
+  }, ownAnswer),
+
+  attend: readAfterCommit(async (context, { event: ref }) => {
+    const event = await lockForAnswer(context, ref);
+    failIf(whyCannotAttend(event, context.now));
+    return saveOwnAnswer(context, event, wishOf(event, { answer: 'going' }));
+  }, ownAnswer),
+
+  unattend: readAfterCommit(async (context, { event: ref }) => {
+    const event = await lockForAnswer(context, ref);
+    failIf(whyCannotUnattend(event, event.my_role, context.now));
+    return saveOwnAnswer(context, event, wishOf(event, { answer: 'no' }));
+  }, ownAnswer),
+
+  /** The same host again changes nothing. */
+  async handOver(context, { event: ref, user_id: next }) {
+    const { db, user, now } = context;
+    const runner = await asRunner(db, context, ref);
+    failIf(whyCannotHandOver(runner, now));
+    const nextHost = await asNextHost(db, runner, next);
+    if (nextHost.my_role !== 'organiser') {
+      const former = await store.handOver(db, nextHost, next, now);
+      if (nextHost.my_answer !== 'going') await store.recordAnswers(db, next, [runner.id], now);
+      const cause = await recordNewHost(db, runner, { actor: user.id, host: next }, now);
+      const change = { actor: user.id, cause, now };
+      await store.tellHost(db, runner, { ...change, member: next, host: 'you' });
+      const host = next === user.id ? 'actor' : 'other';
+      if (former) await store.tellHost(db, runner, { ...change, member: former, host });
+    }
+    return hostOf(db, user.id, runner.id);
+  },
+
+  async ofLink(context, { token }) {
+    const { now, link: found } = await queries.findLink(
+      context.db,
+      idsInToken(token) ?? nobody,
+      context.clockOffset,
+    );
+    const link = (await verifyLink({ ...context, now }, token, found)) ?? fail('not_found');
+    failIf(whyCannotBeAnswered(link, { answer: 'going', guests: 0 }, now));
+    return linkedAnswer(link, now);
+  },
+
+  async answerByLink(context, { token, answer, guests, undo }) {
+    const { db, config, now } = context;
+    const found = await queries.findLink(db, idsInToken(token) ?? nobody);
+    const link = await verifyLink(context, token, found.link);
+    // Returned, so that the count of wrong tokens is committed.
+    if (!link) return new ApiError('not_found');
+    // Without previews: a membership that ends meanwhile is not found.
+    const member = { db, now, config: { ...config, eventPreview: false }, user: { id: link.user_id } };
+    const event = await lockForAnswer(member, link.id);
+    const taken = undo === undefined ? undefined : takenBack(config, link, undo);
+    if (taken) await takeBack(member, event, taken);
+    else {
+      const wish = wishOf(event, { answer: answer ?? fail('bad_input'), guests });
+      failIf(whyCannotAnswer(event, wish, now));
+      await saveWish(member, event, wish, { member: link.user_id, via: 'link' });
+    }
+    const saved = await eventInClub(db, member, event.id);
+    const isChanged = saved.my_answer !== event.my_answer || saved.my_guests !== event.my_guests;
+    return {
+      ...linkedAnswer({ ...link, ...saved }, now),
+      undo: isChanged && !taken ? undoOf(config, link, { before: event, saved, now }) : null,
+    };
+  },
+
+  async replaceLinks({ db, user, record }) {
+    await replaceAnswerKeys(db, user.id);
+    record('answer_links_replaced');
+    return null;
+  },
+
+  async nudge(context, { event: ref, to }) {
+    const { db, user, now } = context;
+    const event = await asRunner(db, context, ref);
+    const error = whyCannotNudge(event, to, now);
+    if (error === 'nudged_lately')
+      throw new ApiError(error, { retryAfter: secondsBetween(now, nextNudgeAt(event, to)) });
+    failIf(error);
+    const facts = { event_id: event.id, list: to };
+    const audience = queries.nudgedMembers[to](event.id);
+    const nudged = await raise(db, answerWanted, { facts, actor: user.id, now }, audience);
+    if (nudged > 0) await recordNudge(db, event, to, now);
+    return { nudged };
+  },
+
+  async favourite(context, { event: ref, favourite }) {
+    const { db, user } = context;
+    const event = await eventInClub(db, context, ref);
+    await (favourite
+      ? store.addFollow(db, 'favourite', event, user.id)
+      : store.removeFollow(db, 'favourite', event.id, user.id));
+    return { favourite };
+  },
+
+  async subscribe(context, { event: ref }) {
+    const event = await eventInClub(context.db, context, ref);
+    await store.addFollow(context.db, 'follower', event, context.user.id);
+    return { subscribed: true };
+  },
+
+  /** Always the same response, for outsiders too, so that it does not reveal whether the event exists. */
+  async unsubscribe({ db, user }, { event }) {
+    await store.removeFollow(db, 'follower', event, user.id);
+    return { subscribed: false };
+  },
+};
+
+/** What a member asks for. */
+interface Wish extends MyAnswer {
+  answer: Choice;
+}
+
+/** What is not sent stays as it was. */
+const wishOf = (
+  event: LockedEvent,
+  {
+    answer,
+    guests = event.my_guests,
+    note = event.my_note,
+    lets_pass = event.my_lets_pass,
+  }: Pick<Wish, 'answer'> & Partial<MyAnswer>,
+): Wish => ({ answer, guests: answer === 'no' ? 0 : guests, note, lets_pass });
+
+const saveOwnAnswer = (context: Context<'user'>, event: LockedEvent, wish: Wish) =>
+  saveWish(context, event, wish, { member: context.user.id, via: 'app' }).then(() => event.id);
+
+function ownAnswer(context: Context<'user'>, _input: unknown, event: string) {
+  return eventInClub(context.db, context, event);
+}
+
+/** Saves what a member asks for: a seat, or else a place on the waitlist. */
+async function saveWish(
+  context: Pick<Context, 'db' | 'now'>,
+  event: LockedEvent,
+  wish: Wish,
+  given: Answering,
+): Promise<void> {
+  failIf(whyNoSeat(event, wish));
+  await saveAnswer(context, event, { ...wish, answer: answerTo(event, wish) }, given);
+}
+
+/**
+ * Saves an answer; the same one again changes nothing, unless it has to be confirmed. `event` is as the member sees it, `by` is who answers for them. The
+ * email about that brings the calendar file along, so no confirmation follows it.
+ */
+async function saveAnswer(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  event: LockedEvent,
+  saved: MyAnswer & { over?: boolean },
+  { member: user_id, via, by, since }: Answering,
+): Promise<void> {
+  const { id: event_id, owner_club_id: club_id } = event;
+  const { answer } = saved;
+  const isChanged = answer !== event.my_answer || saved.guests !== event.my_guests;
+  const letsPass = answer === 'waiting' && saved.lets_pass !== event.my_lets_pass;
+  if (!isChanged && !letsPass && saved.note === event.my_note && !event.must_confirm) return;
+  await store.saveAnswer(db, event, user_id, { ...saved, via, by, since, isChanged }, now);
+  if (by) {
+    const audience = membersAmong(club_id, [user_id]);
+    const before = { answer: answerKey({ answer: event.my_answer, guests: event.my_guests }) };
+    if (event.my_answer === 'waiting' && answer === 'going')
+      await raise(db, seatGiven, { facts: { event_id }, actor: by, now }, audience);
+    else await raise(db, answeredForYou, { facts: { event_id, answer, before }, actor: by, now }, audience);
+  } else if (answer === 'going' && event.my_answer !== 'going')
+    await raise(db, attending, { facts: { event_id }, now }, membersAmong(club_id, [user_id]));
+  // Somebody else may have used the link, so the member is told, unless the answer is taken back.
+  const isConfirmed = via === 'link' && !since && answer === 'no' && event.my_answer !== 'no';
+  if (isConfirmed || (answer !== 'going' && event.my_answer === 'going'))
+    await withdrawFile(db, { user_id, club_id, event_id, isConfirmed }, now);
+  if (event.waiting_count > 0) await store.moveUp(db, [event_id], now);
+}
+
+/** Whose answer it is and who gave it. `since` is the time of an answer that is restored. */
+interface Answering {
+  member: string;
+  via: 'app' | 'link' | 'runner';
+  by?: string;
+  since?: Instant;
+}
+
+const nobody = [null, null] as const;
+
+/** Checks the token of a link. All wrong ones look the same, and those of one network are limited. */
+async function verifyLink(
+  { db, now, config, caller }: Pick<Context, 'db' | 'now' | 'config' | 'caller'>,
+  token: string,
+  link: queries.LinkedEvent | undefined,
+): Promise<queries.LinkedEvent | undefined> {
+  const { user_id = '', id: event_id = '', answer_key = '' } = link ?? {};
+  if (isSameToken(token, answerToken(config, { user_id, event_id, answer_key }))) return link;
+  if (config.limitsPerAddress) await limit(db, `answer-links:${caller.ip}`, { max: 60, seconds: 60, now });
+  return undefined;
+}
+
+const linkedAnswer = (link: queries.LinkedEvent, now: Instant): LinkedAnswer => ({
+  ...link,
+  choices: Choice.options.filter(
+    (answer) =>
+      !(whyCannotAnswer(link, { answer, guests: 0 }, now) ?? whyNoSeat(link, { answer, guests: 0 })),
+  ),
+  guests_max: guestsLimit(link, now),
+  closed: isClosed(link, now),
+});
+
+/** Seconds. The page offers it for ten. */
+const secondsToTakeBack = 60;
+
+interface Saved {
+  before: EventInClub;
+  saved: EventInClub;
+  now: Instant;
+}
+
+/**
+ * A signed note of the answer before and of the one that replaces it, so that nothing is stored for a minute. The release
+ * before compares the replacing answer itself, and ignores its version.
+ */
+const undoOf = ({ secretKey }: Config, link: queries.LinkedEvent, { before, saved, now }: Saved) =>
+  signed(
+    secretKey,
+    'undo-answer',
+    ...[link.user_id, link.id, Date.parse(now), saved.my_answer, saved.my_guests].map(String),
+    ...[before.my_answer ?? '', before.my_guests, Date.parse(before.my_answered_at ?? now)].map(String),
+    String(saved.my_answer_version),
+  );
+
+interface TakenBack {
+  saved: { at: Instant; answer: string; version: string | undefined };
+  before: { answer: Answer | undefined; guests: number; since: Instant };
+}
+
+function takenBack({ secretKey }: Config, link: queries.LinkedEvent, undo: string): TakenBack {
+  const [user, event, at, answer, , before, guestsBefore, since, version] =
+    signedParts(secretKey, 'undo-answer', undo) ?? [];
+  if (user !== link.user_id || event !== link.id) fail('not_found');
+  return {
+    saved: { at: instant(Number(at)), answer: String(answer), version },
+    before: {
+      answer: Answer.options.find((each) => each === before),
+      guests: Number(guestsBefore),
+      since: instant(Number(since)),
+    },
+  };
+}
+
+/** Restores the answer of before, also after the cut-off, unless the answer was written again, even if it is the same one. */
+async function takeBack(
+  context: Pick<Context<'user'>, 'db' | 'now'> & { user: Pick<Actor, 'id'> },
+  event: LockedEvent,
+  { saved, before: { answer, guests, since } }: TakenBack,
+): Promise<void> {
+  const { db, now, user } = context;
+  const isLatest = event.my_answer_version === saved.version;
+  if (!isLatest || secondsBetween(saved.at, now) > secondsToTakeBack) fail('changed_meanwhile');
+  // Who was waiting, or whose seat somebody else has got, joins the end of the waitlist.
+  const choice = answer === 'waiting' ? 'going' : answer;
+  failIf(whyCannotBeAnswered(event, { answer: choice ?? 'no', guests: 0 }, now));
+  const { id: event_id, owner_club_id: club_id } = event;
+  if (choice)
+    return saveWish(context, event, wishOf(event, { answer: choice, guests }), {
+      member: user.id,
+      via: 'link',
+      since,
+    });
+  await store.deleteAnswer(db, event, user.id);
+  await store.recordAnswers(db, user.id, [event_id], now);
+  if (saved.answer === 'going') await withdrawFile(db, { user_id: user.id, club_id, event_id }, now);
+  if (event.waiting_count > 0) await store.moveUp(db, [event_id], now);
+}
+
+/** All answers of a member to an event share one rate limit, so that going back and forth is limited too. */
+async function lockForAnswer(
+  context: Pick<Context, 'db' | 'now' | 'config'> & { user: Pick<Actor, 'id'> },
+  ref: string,
+): Promise<LockedEvent> {
+  const { db, user, now } = context;
+  await limit(db, queries.answerLimitKey(user.id, ref), { max: 10, seconds: 60, now });
+  return lockEvent(db, context, ref);
+}

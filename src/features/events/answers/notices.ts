@@ -1,0 +1,161 @@
+import { defineNotice } from '#platform/notices/notice.ts';
+import { z } from 'zod';
+import { t } from './notice-messages.ts';
+import { withFreeSeats } from './queries.ts';
+import { Answer } from '#features/events/contract.ts';
+import { nudgedLists, type NudgedList } from '#features/notifications/contract.ts';
+import { emailAbout, whatAndWhen } from '#features/events/mail.ts';
+import { withEvents, type EventForReader } from '#features/events/notice-queries.ts';
+import {
+  aboutEvent,
+  asFile,
+  defineEventNotice,
+  isOn,
+  minutes,
+  namesIn,
+  opensEvent,
+} from '#features/events/notices.ts';
+import { isRunner } from '#features/members/rules.ts';
+
+/** To somebody who has signed up, by email only: the event as a calendar file. */
+export const attending = defineEventNotice({
+  kind: 'attending',
+  setting: 'attending',
+  delay: minutes(5),
+  facts: aboutEvent,
+  applies: ({ event }, now) => isOn(event, now) && event.answer === 'going',
+  files: asFile,
+  email: ({ event }, context) =>
+    emailAbout(event, context, {
+      subject: t('goingSubject', { event: whatAndWhen(event) }),
+      message: t('attending', namesIn(event)),
+    }),
+});
+
+const answerNames = {
+  going: () => t('going'),
+  waiting: () => t('waiting'),
+  maybe: () => t('maybe'),
+  no: () => t('no'),
+} satisfies Record<Answer, () => string>;
+
+/** An answer with its guests, to compare it with. */
+export const answerKey = ({ answer, guests }: { answer: Answer | null; guests: number }): string =>
+  `${answer ?? ''} ${guests}`;
+
+const answerSubjects = {
+  going: 'goingSubject',
+  waiting: 'goingSubject',
+  maybe: 'maybeSubject',
+  no: 'noSubject',
+} as const;
+
+/** To a member for whom an organiser answered, unless they have answered themselves since. */
+export const answeredForYou = defineEventNotice({
+  kind: 'answered_for_you',
+  setting: 'answered_for_you',
+  delay: minutes(5),
+  facts: aboutEvent.extend({ answer: Answer, before: z.object({ answer: z.string() }).partial().optional() }),
+  applies: ({ event, before }, now) =>
+    isOn(event, now) && event.via === 'runner' && answerKey(event) !== before?.answer,
+  message: ({ event, answer }, actor) =>
+    t('answered', { ...namesIn(event, actor), answer: answerNames[answer]() }),
+  files: asFile,
+  email({ event }, context) {
+    const answer = event.answer ?? 'no';
+    return emailAbout(event, context, {
+      subject: t(answerSubjects[answer], { event: answer === 'no' ? event.name : whatAndWhen(event) }),
+      message: t('answered', { ...namesIn(event, context.actor), answer: answerNames[answer]() }),
+    });
+  },
+});
+
+const isNudged: Record<NudgedList, (event: EventForReader) => boolean> = {
+  silent: ({ answer }) => answer === null,
+  maybe: ({ answer }) => answer === 'maybe',
+  unconfirmed: ({ must_confirm }) => must_confirm,
+};
+
+/** To the members on one list of an event, until they have answered or sign-up closes. */
+export const answerWanted = defineEventNotice({
+  kind: 'answer_wanted',
+  setting: 'answer_wanted',
+  merge: ({ event_id, list }) => `${event_id}:${list}`,
+  delay: 0,
+  facts: aboutEvent.extend({ list: z.enum(nudgedLists) }),
+  applies: ({ event, list }, now) =>
+    isOn(event, now) && event.entry_until_time > now && isNudged[list](event),
+  message: ({ event }, actor) => t('nudged', namesIn(event, actor)),
+  email: ({ event }, context) =>
+    emailAbout(event, context, {
+      subject: t('nudgedSubject', { event: whatAndWhen(event) }),
+      message: t('nudged', namesIn(event, context.actor)),
+    }),
+});
+
+/** To those who have moved up from the waitlist. */
+export const seatGiven = defineEventNotice({
+  kind: 'seat_given',
+  setting: 'seat_given',
+  isAlways: () => true,
+  delay: 0,
+  facts: aboutEvent,
+  applies: ({ event }, now) => isOn(event, now) && event.answer === 'going',
+  message: ({ event }) => t('seatGiven', namesIn(event)),
+  files: asFile,
+  email: ({ event }, context) =>
+    emailAbout(event, context, {
+      subject: t('seatGivenSubject', { event: whatAndWhen(event) }),
+      message: t('seatGiven', namesIn(event)),
+      more: [t('giveItBack')],
+      always: t('seatsAlways'),
+    }),
+});
+
+/** To the admins and the host while people wait, once sign-up has closed. */
+export const seatFree = defineNotice({
+  kind: 'seat_free',
+  setting: 'seat_free',
+  merge: ({ event_id }) => event_id,
+  delay: 0,
+  facts: aboutEvent,
+  async load(db, told) {
+    const ids = told.map(({ facts }) => facts.event_id);
+    const [found, free] = [await withEvents(db, told), await withFreeSeats(db, ids)];
+    return found.map((each) => each && { ...each, isFree: free.has(each.event.id) });
+  },
+  applies: ({ event, isFree }, now) =>
+    isFree && isOn(event, now) && isRunner(event.club_role, { my_role: event.is_host ? 'organiser' : null }),
+  message: ({ event }) => t('seatFree', namesIn(event)),
+  opens: (data) => opensEvent(data),
+  email: ({ event }, context) =>
+    emailAbout(event, context, {
+      subject: t('seatFreeSubject', namesIn(event)),
+      message: t('seatFree', namesIn(event)),
+      links: false,
+    }),
+});
+
+const hostMessages = { you: 'hostYou', actor: 'hostActor', other: 'hostOther' } as const;
+
+/** To the new host of an event and to the former one, unless it is as before by then. */
+export const hostChanged = defineEventNotice({
+  kind: 'host_changed',
+  setting: 'role_changed',
+  delay: minutes(5),
+  facts: aboutEvent.extend({
+    host: z.enum(['you', 'actor', 'other']),
+    before: z.object({ hosts: z.boolean() }).partial().optional(),
+  }),
+  applies: ({ event, before }, now) => isOn(event, now) && event.is_host !== before?.hosts,
+  message: ({ event, host }, actor) => t(hostMessages[host], namesIn(event, actor)),
+  files: asFile,
+  email: ({ event, host }, context) =>
+    emailAbout(event, context, {
+      subject: t(host === 'you' ? 'hostYouSubject' : 'hostSubject', { event: whatAndWhen(event) }),
+      message: t(hostMessages[host], namesIn(event, context.actor)),
+      links: false,
+    }),
+});
+
+export const notices = [attending, answeredForYou, answerWanted, seatGiven, seatFree, hostChanged];

@@ -1,0 +1,221 @@
+import type { RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { all, byRef, first, sql, type Db } from '#platform/db/client.ts';
+import { Instant } from '#wire/instant.ts';
+import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
+import type { Audience } from '#platform/notices/raise.ts';
+import type { AnswerList, MemberAnswer } from './contract.ts';
+import type { Waiting } from './rules.ts';
+import { clock } from '#features/auth/store.ts';
+import { going, unconfirmed } from '#features/events/answer-queries.ts';
+import type { Event } from '#features/events/contract.ts';
+import {
+  goingCounts,
+  myPlace,
+  namedPeople,
+  peoplePage,
+  seatsLeft,
+  waitingCount,
+  type NamedAnswer,
+} from '#features/events/queries.ts';
+import type { ReadingRunnerOf } from '#features/events/access.ts';
+import { behindName, byName, NameKey } from '#features/members/store.ts';
+import type { NudgedList } from '#features/notifications/contract.ts';
+
+/** Finds the key that limits the answers of a member to an event, and none for others. */
+export const answerLimitKey = (user: string, event: string) => sql`
+  select concat('answers:', events.id, ':', m.user_id) as key
+  from events join members m on m.club_id = owner_club_id and m.user_id = ${user} where ${byRef('events', event)}`;
+
+/**
+ * A page of the members with one answer, or without any. Past events list the answers of former members too. The next page
+ * of a waitlist starts again if the last member of this one has left it meanwhile.
+ */
+export async function pageOfAnswers(
+  db: Db,
+  { id, owner_club_id }: ReadingRunnerOf,
+  { state, after }: { state: AnswerList; after?: string | undefined },
+): Promise<{ answers: MemberAnswer[]; more: string | null }> {
+  const isWaitlist = state === 'waiting';
+  const rank = isWaitlist ? sql`rank() over (order by place)` : sql`null`;
+  const people =
+    state === 'silent'
+      ? sql`select user_id, null as rank from members m where club_id = ${owner_club_id} and not exists (
+          select from answers where event_id = ${id} and user_id = m.user_id)`
+      : state === 'unconfirmed'
+        ? sql`select user_id, null as rank from ${unconfirmed} as a where event_id = ${id}`
+        : sql`select user_id, ${rank} as rank from answers where event_id = ${id} and answer = ${state}`;
+  const key = keyIn(NameKey, after);
+  const behindPlace = sql`and a.place > coalesce(
+    (select place from answers where event_id = ${id} and user_id = ${key?.[2]}), 0)`;
+  const read = await all(
+    db,
+    sql<MemberAnswer>`
+      select u.id, u.first_name, u.last_name, u.profile_picture_url,
+        case when a.answer = 'going' then a.attendee_role end as attendee_role,
+        coalesce(a.guests, 0) as guests, coalesce(a.note, '') as note, p.rank::int as place,
+        coalesce(a.lets_pass, false) as lets_pass, coalesce(a.over, false) as over, a.answered_at, a.via,
+        case when r.id is not null then json_build_object('first_name', r.first_name, 'last_name', r.last_name) end
+          as answered_by
+      from (${people}) as p join users u on u.id = p.user_id
+      left join answers a on a.event_id = ${id} and a.user_id = u.id
+      left join users r on r.id = a.by_id
+      where true ${isWaitlist && key ? behindPlace : behindName(key)}
+      order by ${isWaitlist ? sql`a.place` : byName} limit ${rowsForPage}`,
+  );
+  const { rows: answers, more } = pageOf(read, (row) => [row.first_name, row.last_name, row.id]);
+  return { answers, more };
+}
+
+/** What an answer link is about: an event as its member sees it, and the secret that the token must depend on. */
+export interface LinkedEvent
+  extends
+    Pick<
+      Event,
+      'id' | 'slug' | 'name' | 'club_name' | 'location_name' | 'start_time' | 'end_time' | 'time_zone'
+    >,
+    Pick<
+      Event,
+      'entry_until_time' | 'deleted_at' | 'polling' | 'guests_max' | 'capacity' | 'waitlist' | 'seats_left'
+    >,
+    Pick<Event, 'user_count' | 'guest_count' | 'waiting_count'>,
+    Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_place'> {
+  user_id: string;
+  first_name: string;
+  answer_key: string;
+}
+
+/** The member and the event of a token that may be forged, if there are such. `clockOffset` is 0 outside of tests. */
+export async function findLink(
+  db: Db,
+  [user, event]: readonly [string | null, string | null],
+  clockOffset = 0,
+): Promise<{ now: Instant; link?: LinkedEvent }> {
+  const row = await first(
+    db,
+    sql<{ now: Instant } & (LinkedEvent | { id: null })>`
+      select clock.now, e.id, e.slug, e.name, c.club_name, e.location_name, e.start_time, e.end_time, e.time_zone,
+        e.entry_until_time, e.deleted_at, e.polling, e.guests_max, m.user_id, m.answer_key, u.first_name,
+        case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
+        coalesce(mine.guests, 0) as my_guests, ${myPlace} as my_place, e.capacity, e.waitlist, g.user_count,
+        g.guest_count, ${waitingCount('e.id')} as waiting_count, ${seatsLeft}
+      from ${clock(clockOffset)} as clock
+      left join (events e join clubs c on c.id = e.owner_club_id join members m on m.club_id = c.id
+        join users u on u.id = m.user_id) on e.id = ${event} and m.user_id = ${user}
+      left join answers mine on mine.event_id = e.id and mine.user_id = m.user_id
+      ${goingCounts('e.id')}`,
+  );
+  const { now, ...link } = row as { now: Instant } & (LinkedEvent | { id: null });
+  return link.id === null ? { now } : { now, link };
+}
+
+const AnswerKey = z.tuple([Instant, z.guid()]);
+const PlaceKey = z.tuple([z.guid()]);
+
+/** What follows a cursor. A waitlist starts again if the last person has left it meanwhile. */
+function behindKey(id: string, answer: NamedAnswer, after: string | undefined) {
+  if (answer === 'waiting') {
+    const [user] = keyIn(PlaceKey, after) ?? [];
+    return (
+      user &&
+      sql`and a.place > coalesce((select place from answers where event_id = ${id} and user_id = ${user}), 0)`
+    );
+  }
+  const [at, user] = keyIn(AnswerKey, after) ?? [];
+  return at && sql`and (a.answered_at, a.user_id) > (${at}::timestamptz, ${user}::uuid)`;
+}
+
+/** A page of the people with one answer to an event, as its page lists them. */
+export async function pageOfPeople(
+  db: Db,
+  { id }: Pick<Event, 'id'>,
+  { answer, after }: { answer: NamedAnswer; after?: string | undefined },
+) {
+  const event = sql`${id}::uuid`;
+  return peoplePage(
+    await all(db, namedPeople(event, answer, behindKey(id, answer, after) || undefined)),
+    answer,
+  );
+}
+
+/** An event with a waitlist, in its order. `free` seats are null without a limit. */
+interface Waitlist {
+  event_id: string;
+  club_id: string;
+  free: number | null;
+  is_closed: boolean;
+  waiting: Waiting[];
+}
+
+/** The waitlists of these events that have free seats. */
+export const waitlistsOf = (db: Db, events: readonly string[], now: Instant): Promise<Waitlist[]> =>
+  all(
+    db,
+    sql<Waitlist>`
+      select e.id as event_id, e.owner_club_id as club_id, e.capacity - taken.seats as free,
+        e.entry_until_time <= ${now} as is_closed, queue.waiting
+      from events e
+      cross join lateral (
+        select coalesce(sum(1 + guests), 0)::int as seats from ${going} a where a.event_id = e.id) as taken
+      cross join lateral (
+        select json_agg(json_build_object('user_id', a.user_id, 'guests', a.guests, 'lets_pass', a.lets_pass)
+          order by a.place) as waiting
+        from answers a join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
+        where a.event_id = e.id and a.answer = 'waiting') as queue
+      where e.id = any(${events}::uuid[]) and e.deleted_at is null and e.end_time > ${now}
+        and queue.waiting is not null and (e.capacity is null or e.capacity > taken.seats)`,
+  );
+
+/** The dates `dates` of series that a new member can answer: who waits there last, and whether a seat is free. */
+export const answerable = (dates: RawBuilder<unknown>, now: Instant) => sql`
+  select e.id, e.waitlist, e.start_time, e.end_time, (
+    select max(place) from answers a where a.event_id = e.id and a.answer = 'waiting') as last_place,
+    e.capacity is null or e.capacity > (
+      select coalesce(sum(1 + guests), 0) from ${going} a where a.event_id = e.id) as is_free
+  from (${dates}) as e where e.deleted_at is null and e.start_time > ${now} and e.entry_until_time > ${now}`;
+
+/**
+ * What members without an answer voted, rows of `user_id`, `answer` and `since`, with their place on the waitlist if no seat
+ * is left for them. Nobody waits for the event yet.
+ */
+export function answersOfVotes(
+  { id, capacity, user_count, guest_count }: Pick<Event, 'id' | 'capacity' | 'user_count' | 'guest_count'>,
+  votes: RawBuilder<unknown>,
+) {
+  const free = capacity === null ? null : Math.max(0, capacity - user_count - guest_count);
+  return sql`
+    select *, case when answer = 'going' and nth > ${free}::int then nth - ${free}::int end as place from (
+      select v.*, row_number() over (partition by answer order by since, user_id) as nth
+      from (${votes}) as v
+      where not exists (select from answers a where a.event_id = ${id} and a.user_id = v.user_id)) as v`;
+}
+
+/** The members who are asked for their answer to an event: those without one, or with one that is open or not confirmed. */
+export const nudgedMembers: Record<NudgedList, (event: string) => Audience> = {
+  silent: (event) => sql`
+    select m.user_id from events e join members m on m.club_id = e.owner_club_id
+    where e.id = ${event} and not exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id)`,
+  maybe: (event) => sql`
+    select m.user_id from events e join members m on m.club_id = e.owner_club_id
+    join answers a on a.event_id = e.id and a.user_id = m.user_id where e.id = ${event} and a.answer = 'maybe'`,
+  unconfirmed: (event) => sql`
+    select m.user_id from events e join members m on m.club_id = e.owner_club_id
+    join ${unconfirmed} as a on a.event_id = e.id and a.user_id = m.user_id where e.id = ${event}`,
+};
+
+/** The admins of the club of an event, and its host. */
+export const runnersOf = (event: string) => sql`
+  select m.user_id from events e join members m on m.club_id = e.owner_club_id
+  where e.id = ${event} and (m.club_role = 200 or exists (
+    select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.attendee_role = 'organiser'))`;
+
+/** Of these events, those with a free seat. */
+export async function withFreeSeats(db: Db, events: readonly string[]): Promise<Set<string>> {
+  const rows = await all(
+    db,
+    sql<{ id: string }>`
+      select id from events e where id = any(${events}::uuid[]) and (capacity is null or capacity > (
+        select coalesce(sum(1 + guests), 0) from ${going} a where a.event_id = e.id))`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}

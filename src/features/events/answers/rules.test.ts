@@ -1,0 +1,500 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { answerTo, guestsLimit, needsExtraSeats, whyNoSeat } from './form-rules.ts';
+import {
+  answersByStanding as answersByDate,
+  inBatches,
+  isTooQuick,
+  turns,
+  whoMovesUp,
+  whyCannotAnswer,
+  withAnswer,
+  type DateToAnswer,
+  type Given,
+  type Standing,
+} from './rules.ts';
+import type { Answer, Event, EventCard } from '#features/events/contract.ts';
+
+const answersByStanding = (...input: Parameters<typeof answersByDate>) => [...answersByDate(...input)].flat();
+
+test.each([
+  ['no request was sent', { inFlight: false }, 0, false],
+  ['a request is in flight', { inFlight: true }, 60_000, true],
+  ['a request is in flight long after a response', { inFlight: true, answeredAt: 0 }, 60_000, true],
+  ['the response has just arrived', { inFlight: false, answeredAt: 5000 }, 5000, true],
+  ['the response is 999 ms old', { inFlight: false, answeredAt: 5000 }, 5999, true],
+  ['the response is one second old', { inFlight: false, answeredAt: 5000 }, 6000, false],
+])('attend button: a click when %s [EVENT-37 TOAST-23]', (_when, pace, now, quick) => {
+  expect(isTooQuick(pace, now)).toBe(quick);
+});
+
+const now = '2027-06-08T12:00:00.000Z';
+const open = {
+  deleted_at: null,
+  polling: false,
+  entry_until_time: '2027-06-08T18:00:00.000Z',
+  end_time: '2027-06-08T20:00:00.000Z',
+  guests_max: 2,
+  my_role: null,
+  my_answer: null,
+  my_guests: 0,
+} as const;
+const closed = { ...open, entry_until_time: now };
+const goesWithTwo = { my_role: 'attendee', my_answer: 'going', my_guests: 2 } as const;
+const host = { my_role: 'organiser', my_answer: 'going' } as const;
+const waitsWithTwo = { my_answer: 'waiting', my_guests: 2 } as const;
+
+test.each([
+  ['before the cut-off, going', open, 'going', 0, undefined],
+  ['before the cut-off, maybe', open, 'maybe', 2, undefined],
+  ["before the cut-off, can't go", { ...open, ...goesWithTwo }, 'no', 0, undefined],
+  ['more guests than the event allows [ANSWER-06]', open, 'going', 3, 'too_many_guests'],
+  [
+    'as many guests as before the limit was lowered [ANSWER-06]',
+    { ...open, ...goesWithTwo, guests_max: 0 },
+    'going',
+    2,
+    undefined,
+  ],
+  [
+    'more guests than before, above a lowered limit [ANSWER-06]',
+    { ...open, ...goesWithTwo, guests_max: 1 },
+    'going',
+    3,
+    'too_many_guests',
+  ],
+  ['after the cut-off, going [ANSWER-08]', closed, 'going', 0, 'event_closed'],
+  ['after the cut-off, maybe [ANSWER-08]', closed, 'maybe', 0, 'event_closed'],
+  [
+    'after the cut-off, maybe instead of going [ANSWER-08]',
+    { ...closed, ...goesWithTwo },
+    'maybe',
+    0,
+    'event_closed',
+  ],
+  ["after the cut-off, can't go [ANSWER-08]", { ...closed, ...goesWithTwo }, 'no', 0, undefined],
+  ['after the cut-off, fewer guests [ANSWER-08]', { ...closed, ...goesWithTwo }, 'going', 1, undefined],
+  [
+    'after the cut-off, more guests [ANSWER-08]',
+    { ...closed, ...goesWithTwo, my_guests: 1 },
+    'going',
+    2,
+    'event_closed',
+  ],
+  ['after the cut-off, going while waiting', { ...closed, ...waitsWithTwo }, 'going', 2, undefined],
+  ['after the cut-off, fewer guests while waiting', { ...closed, ...waitsWithTwo }, 'going', 0, undefined],
+  [
+    'after the cut-off, more guests while waiting',
+    { ...closed, ...waitsWithTwo, my_guests: 1 },
+    'going',
+    2,
+    'event_closed',
+  ],
+  ['after the cut-off, off the waitlist', { ...closed, ...waitsWithTwo }, 'no', 0, undefined],
+  ['after the end', { ...closed, ...goesWithTwo, end_time: now }, 'no', 0, 'event_ended'],
+  ['cancelled', { ...open, deleted_at: now }, 'no', 0, 'event_cancelled'],
+  ['the host, maybe [ANSWER-10]', { ...open, ...host }, 'maybe', 0, 'host_stays'],
+  ["the host, can't go [ANSWER-10]", { ...open, ...host }, 'no', 0, 'host_stays'],
+  ['the host, with guests [ANSWER-10]', { ...open, ...host }, 'going', 2, undefined],
+] as const)('answer: %s', (_, event, answer, guests, code) => {
+  expect(whyCannotAnswer(event, { answer, guests }, now)).toBe(code);
+});
+
+const unlimited = { ...open, seats_left: null, waiting_count: 0 };
+
+test.each([
+  ['the limit of the event', unlimited, 2],
+  ['earlier guests above a lowered limit', { ...unlimited, my_guests: 3 }, 3],
+  ['those of before after the cut-off', { ...unlimited, ...closed, my_guests: 1 }, 1],
+  [
+    'the limit of the event for those who wait',
+    { ...unlimited, ...waitsWithTwo, seats_left: 0, waiting_count: 1 },
+    2,
+  ],
+  ['as many as there are free seats', { ...unlimited, ...goesWithTwo, my_guests: 0, seats_left: 1 }, 1],
+  [
+    'those of before while others wait',
+    { ...unlimited, ...goesWithTwo, my_guests: 0, seats_left: 1, waiting_count: 1 },
+    0,
+  ],
+] as const)('guests: may be %s [ANSWER-06 ANSWER-08]', (_, event, limit) => {
+  expect(guestsLimit(event, now)).toBe(limit);
+});
+
+/** Twenty seats, of which 17 are taken: by 15 members and two guests. */
+const seats = {
+  capacity: 20,
+  waitlist: true,
+  user_count: 15,
+  guest_count: 2,
+  waiting_count: 0,
+  my_answer: null,
+  my_guests: 0,
+} as const;
+const full = { ...seats, user_count: 18 };
+const goes = { my_answer: 'going', my_guests: 1 } as const;
+const waits = { my_answer: 'waiting', my_guests: 1, waiting_count: 3 } as const;
+
+test.each([
+  ['without a limit', { ...full, capacity: null }, 9, 'going', undefined, false],
+  ['with as many seats free [SEATS-02]', seats, 2, 'going', undefined, false],
+  ['with fewer seats free [SEATS-02]', seats, 3, 'waiting', undefined, true],
+  [
+    'with seats free that others wait for [SEATS-02]',
+    { ...seats, waiting_count: 1 },
+    0,
+    'waiting',
+    undefined,
+    false,
+  ],
+  ['without a free seat [SEATS-02]', full, 0, 'waiting', undefined, true],
+  [
+    'without a free seat or a waitlist [SEATS-02]',
+    { ...full, waitlist: false },
+    0,
+    'waiting',
+    'event_full',
+    true,
+  ],
+  ['going, with the same guests', { ...full, ...goes }, 1, 'going', undefined, false],
+  ['going, with fewer guests', { ...full, ...goes }, 0, 'going', undefined, false],
+  [
+    'going, with more guests than before that fit [SEATS-09]',
+    { ...seats, ...goes },
+    4,
+    'going',
+    undefined,
+    false,
+  ],
+  ['going, with more guests than fit [SEATS-09]', { ...seats, ...goes }, 5, 'going', 'no_seats_left', true],
+  [
+    'going, with more guests that others wait for [SEATS-09]',
+    { ...seats, ...goes, waiting_count: 1 },
+    2,
+    'going',
+    'no_seats_left',
+    false,
+  ],
+  [
+    'going above a lowered capacity [SEATS-10]',
+    { ...full, ...goes, capacity: 5 },
+    1,
+    'going',
+    undefined,
+    false,
+  ],
+  ['waiting, with the same guests', { ...full, ...waits }, 1, 'waiting', undefined, true],
+  ['waiting while seats are free', { ...seats, ...waits }, 1, 'waiting', undefined, false],
+  [
+    'waiting, after the waitlist was switched off [SEATS-11]',
+    { ...full, ...waits, waitlist: false },
+    2,
+    'waiting',
+    undefined,
+    true,
+  ],
+] as const)('seats: a wish to come %s', (_, event, guests, answer, code, needsExtra) => {
+  const wish = { answer: 'going', guests } as const;
+  expect(answerTo(event, wish)).toBe(answer);
+  expect(whyNoSeat(event, wish)).toBe(code);
+  expect(needsExtraSeats(event, wish)).toBe(needsExtra);
+});
+
+test.each(['maybe', 'no'] as const)('seats: %s needs none', (answer) => {
+  for (const event of [full, { ...full, ...goes }, { ...full, ...waits, waitlist: false }]) {
+    const wish = { answer, guests: 3 };
+    expect([answerTo(event, wish), whyNoSeat(event, wish), needsExtraSeats(event, wish)]).toEqual([
+      answer,
+      undefined,
+      false,
+    ]);
+  }
+});
+
+/** A waitlist: the number is the size of each party, in brackets if it lets others pass. */
+const parties = (sizes: string) =>
+  sizes
+    .split(' ')
+    .filter(Boolean)
+    .map((size, nth) => ({
+      user_id: 'abcdef'.charAt(nth),
+      guests: Number(size.replaceAll(/\D/g, '')) - 1,
+      lets_pass: size.startsWith('('),
+    }));
+
+test.each([
+  ['1 1 1', 2, 'ab'],
+  ['1 1 1', 0, ''],
+  ['1 1 1', -4, ''],
+  ['2 3 1', 5, 'ab'],
+  ['2 3 1', 4, 'a'],
+  ['3 1 1', 2, ''],
+  ['(3) 1 1 1', 2, 'bc'],
+  ['(3) 2 1', 1, ''],
+  ['(3) (2) 1', 1, 'c'],
+  ['(3) 1', 4, 'ab'],
+  ['9 9 1', null, 'abc'],
+  ['', 5, ''],
+] as const)(
+  'waitlist: of parties of %s, with %s seats free, "%s" move up [SEATS-05 SEATS-06]',
+  (sizes, free, who) => {
+    expect(whoMovesUp(parties(sizes), free).join('')).toBe(who);
+  },
+);
+
+const ada = { attendee_id: 'a', first_name: 'Ada', last_name: 'Byron', profile_picture_url: null };
+const bob = { attendee_id: 'b', first_name: 'Bob', last_name: 'Ross', profile_picture_url: null };
+/** Ada hosts and brings a guest; Bob has not answered. */
+const event = {
+  attendees: [{ ...ada, attendee_role: 'organiser' }],
+  waiting: [],
+  maybe: [],
+  maybe_count: 0,
+  user_count: 1,
+  guest_count: 1,
+  seats_left: null,
+  waiting_count: 0,
+  my_place: null,
+  no_count: 0,
+  silent_count: 1,
+  my_role: null,
+  my_answer: null,
+  my_guests: 0,
+} as unknown as Event;
+const bobsAnswers = {
+  going: withAnswer(event, bob, 'going', 2),
+  maybe: withAnswer(event, bob, 'maybe', 2),
+  no: withAnswer(event, bob, 'no'),
+  null: event,
+};
+const people = ({ attendees, maybe }: Event) =>
+  [attendees, maybe].map((list) => list.map((each) => each.first_name).join());
+
+test.each([
+  [
+    'going',
+    ['Ada,Bob', ''],
+    { my_role: 'attendee', user_count: 2, guest_count: 3, no_count: 0, silent_count: 0 },
+  ],
+  ['maybe', ['Ada', 'Bob'], { my_role: null, user_count: 1, guest_count: 1, no_count: 0, silent_count: 0 }],
+  ['no', ['Ada', ''], { my_role: null, user_count: 1, guest_count: 1, no_count: 1, silent_count: 0 }],
+  [null, ['Ada', ''], { my_role: null, user_count: 1, guest_count: 1, no_count: 0, silent_count: 1 }],
+] as const)(
+  'withAnswer: %s moves the viewer there from every answer [ANSWER-05]',
+  (answer, lists, counts) => {
+    const guests = answer === 'going' || answer === 'maybe' ? 2 : 0;
+    for (const before of Object.values(bobsAnswers)) {
+      const after = withAnswer(before, bob, answer, 2);
+      expect(people(after)).toEqual(lists);
+      expect(after).toMatchObject({ ...counts, my_answer: answer, my_guests: guests });
+    }
+  },
+);
+
+test('withAnswer: keeps the guests unless told, and the place and role of who is listed', () => {
+  expect(withAnswer(bobsAnswers.maybe, bob, 'going')).toMatchObject({ my_guests: 2, guest_count: 3 });
+  const host: Event = { ...bobsAnswers.going, my_role: 'organiser', my_guests: 1 };
+  const withTwo = withAnswer(host, ada, 'going', 2);
+  expect(withTwo.attendees).toEqual(bobsAnswers.going.attendees);
+  expect(withTwo).toMatchObject({ my_role: 'organiser', user_count: 2, guest_count: 4 });
+});
+
+test('withAnswer: who wants to come to a full event waits behind the others [SEATS-13]', () => {
+  const full = { ...event, seats_left: 0, waiting_count: 3 };
+  const waits = withAnswer(full, bob, 'going', 1);
+  expect(waits).toMatchObject({
+    my_answer: 'waiting',
+    my_place: 4,
+    my_role: null,
+    my_guests: 1,
+    user_count: 1,
+    guest_count: 1,
+    waiting_count: 4,
+    waiting: [{ first_name: 'Bob' }],
+  });
+  expect(withAnswer({ ...waits, my_place: 2 }, bob, 'waiting', 0)).toMatchObject({
+    my_place: 2,
+    waiting_count: 4,
+  });
+  expect(withAnswer(waits, bob, 'no')).toMatchObject({ my_place: null, waiting_count: 3, waiting: [] });
+  const goes = { ...full, my_answer: 'going', my_role: 'attendee' } as const;
+  expect(withAnswer(goes, bob, 'going', 0)).toMatchObject({ my_answer: 'going', waiting_count: 3 });
+});
+
+test('withAnswer: changes the faces and the number of a card', () => {
+  const card = {
+    faces: event.attendees,
+    user_count: 1,
+    waiting_count: 0,
+    my_role: null,
+    my_answer: null,
+    must_confirm: false,
+  } as unknown as EventCard;
+  const going = withAnswer(card, bob, 'going');
+  expect(going).toMatchObject({ user_count: 2, my_role: 'attendee', my_answer: 'going' });
+  expect(going.faces.map((each) => each.first_name)).toEqual(['Ada', 'Bob']);
+  expect(going).not.toHaveProperty('attendees');
+  expect(withAnswer(going, bob, null)).toEqual(card);
+});
+
+const dateOf = (event_id: string, more: Partial<DateToAnswer> = {}): DateToAnswer => ({
+  event_id,
+  capacity: null,
+  waitlist: true,
+  guests_max: 0,
+  is_closed: false,
+  taken: 1,
+  last_place: 0,
+  answers: [],
+  ...more,
+});
+const standingOf = (user_id: string, guests = 0): Standing => ({ user_id, answer: 'going', guests });
+const answerOf = (user_id: string, answer: Answer, more: Partial<DateToAnswer['answers'][number]> = {}) => ({
+  user_id,
+  answer,
+  guests: 0,
+  place: answer === 'waiting' ? 1 : null,
+  is_own: false,
+  ...more,
+});
+const declines: Standing = { user_id: 'ada', answer: 'no', guests: 0 };
+
+test.each<[what: string, date: Partial<DateToAnswer>, standing: Standing, expected: object | undefined]>([
+  ['answers a date without limit', {}, standingOf('ada'), { answer: 'going', guests: 0, place: null }],
+  [
+    'brings at most the allowed guests',
+    { guests_max: 2 },
+    standingOf('ada', 5),
+    { answer: 'going', guests: 2 },
+  ],
+  ['takes the last seat', { capacity: 2 }, standingOf('ada'), { answer: 'going' }],
+  ['waits when all seats are taken', { capacity: 1 }, standingOf('ada'), { answer: 'waiting', place: 1 }],
+  [
+    'waits behind those who wait',
+    { capacity: 5, last_place: 3 },
+    standingOf('ada'),
+    { answer: 'waiting', place: 4 },
+  ],
+  ['stays silent without a waitlist', { capacity: 1, waitlist: false }, standingOf('ada'), undefined],
+  ['stays silent after the cut-off', { is_closed: true }, standingOf('ada'), undefined],
+  ['declines after the cut-off', { is_closed: true }, declines, { answer: 'no' }],
+  ['declines a full date', { capacity: 1 }, declines, { answer: 'no', place: null }],
+  [
+    'keeps an own answer',
+    { answers: [answerOf('ada', 'maybe', { is_own: true })] },
+    standingOf('ada'),
+    undefined,
+  ],
+  ['repeats nothing', { answers: [answerOf('ada', 'going')] }, standingOf('ada'), undefined],
+  ['repeats no decline', { answers: [answerOf('ada', 'no')] }, declines, undefined],
+  [
+    'repeats no waiting',
+    { capacity: 1, answers: [answerOf('ada', 'waiting')] },
+    standingOf('ada'),
+    undefined,
+  ],
+  [
+    'replaces an earlier standing answer',
+    { answers: [answerOf('ada', 'going')] },
+    declines,
+    { answer: 'no' },
+  ],
+  [
+    'keeps the seat when more guests do not fit',
+    { capacity: 3, taken: 3, guests_max: 5, answers: [answerOf('ada', 'going')] },
+    standingOf('ada', 1),
+    undefined,
+  ],
+  [
+    'gives seats of guests back on an overbooked date',
+    { capacity: 2, taken: 5, guests_max: 5, answers: [answerOf('ada', 'going', { guests: 3 })] },
+    standingOf('ada', 1),
+    { answer: 'going', guests: 1 },
+  ],
+  [
+    'keeps the place with fewer guests',
+    {
+      capacity: 2,
+      last_place: 3,
+      guests_max: 5,
+      answers: [answerOf('ada', 'waiting', { guests: 3, place: 2 })],
+    },
+    standingOf('ada', 1),
+    { answer: 'waiting', guests: 1, place: 2 },
+  ],
+  [
+    'loses the place with more guests',
+    { capacity: 2, last_place: 3, guests_max: 5, answers: [answerOf('ada', 'waiting', { place: 2 })] },
+    standingOf('ada', 1),
+    { answer: 'waiting', guests: 1, place: 4 },
+  ],
+])('standing answer: %s [STAND-02, STAND-05]', (_, date, standing, expected) => {
+  const [given, ...more] = answersByStanding([dateOf('run', date)], [standing], []);
+  expect(more).toEqual([]);
+  if (expected) expect(given).toMatchObject({ event_id: 'run', user_id: 'ada', ...expected });
+  else expect(given).toBeUndefined();
+});
+
+const seatsOf = (given: readonly Given[]) => {
+  const seated = given.filter(({ answer }) => answer === 'going');
+  return Map.groupBy(seated, ({ user_id }) => user_id);
+};
+
+test('standing answers: seats go first to who had the fewest of the twelve dates before, then to the older answer [STAND-05]', () => {
+  const standing = ['ada', 'cyd', 'bob'].map((name) => standingOf(name));
+  const earlier = [['cyd'], ...Array.from({ length: 11 }, () => ['ada'])];
+  const [first, second] = ['one', 'two'].map((name) => dateOf(name, { capacity: 3 }));
+  const given = answersByStanding([first, second] as DateToAnswer[], standing, earlier);
+  const order = (id: string) =>
+    given.filter(({ event_id }) => event_id === id).map(({ user_id, place }) => `${user_id} ${place}`);
+  expect(order('one')).toEqual(['bob null', 'cyd null', 'ada 1']);
+  // Cyd's first seat is thirteen dates ago.
+  expect(order('two')).toEqual(['cyd null', 'bob null', 'ada 1']);
+});
+
+test('standing answers: equal members of a full series take turns over its first twelve dates [STAND-05]', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 2, max: 30 }), (people, capacity) => {
+      const standing = Array.from({ length: people }, (_, n) => standingOf(`member ${n}`));
+      const dates = Array.from({ length: turns }, (_, n) => dateOf(`date ${n}`, { capacity }));
+      const seats = seatsOf(answersByStanding(dates, standing, []));
+      const counts = standing.map(({ user_id }) => seats.get(user_id)?.length ?? 0);
+      expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+    }),
+  );
+});
+
+test('standing answers: over the first twelve dates after those that others have seats of, all have as many seats [STAND-05]', () => {
+  const anyNumber = fc.integer({ min: 1, max: 30 });
+  fc.assert(
+    fc.property(anyNumber, fc.integer({ min: 2, max: 30 }), anyNumber, (people, capacity, before) => {
+      const standing = Array.from({ length: people }, (_, n) => standingOf(`member ${n}`));
+      const holders = standing.slice(0, capacity - 1).map(({ user_id }) => user_id);
+      const earlier = Array.from({ length: Math.min(before, turns) }, () => holders);
+      const dates = Array.from({ length: turns }, (_, n) => dateOf(`date ${n}`, { capacity }));
+      const seats = seatsOf(answersByStanding(dates, standing, earlier));
+      const counts = standing.map(({ user_id }) => seats.get(user_id)?.length ?? 0);
+      expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+    }),
+  );
+});
+
+test('standing answers: parties never overbook a date, and nobody passes those who wait [STAND-05]', () => {
+  const parties = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(parties, fc.integer({ min: 1, max: 40 }), (guests, capacity) => {
+      const standing = guests.map((count, n) => standingOf(`member ${n}`, count));
+      const given = answersByStanding([dateOf('run', { capacity, guests_max: 9 })], standing, []);
+      const seated = given.filter(({ answer }) => answer === 'going');
+      expect(seated.reduce((sum, party) => sum + 1 + party.guests, 1)).toBeLessThanOrEqual(capacity);
+      expect(given.slice(0, seated.length)).toEqual(seated);
+      expect(given.length).toBe(guests.length);
+    }),
+  );
+});
+
+test('batches: join short lists, keep the order and leave out nothing', () => {
+  expect([...inBatches([[1], [], [2, 3], [4, 5, 6], [7]], 3)]).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+  expect([...inBatches([[1, 2], [], []], 2)]).toEqual([[1, 2]]);
+  expect([...inBatches([], 2)]).toEqual([]);
+});

@@ -1,0 +1,369 @@
+import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
+import { raise } from '#platform/notices/raise.ts';
+import type { Instant } from '#wire/instant.ts';
+import { hostChanged, seatFree, seatGiven } from './notices.ts';
+import { runnersOf } from './queries.ts';
+import type { MemberAnswer } from './contract.ts';
+import { answerable, answersOfVotes, waitlistsOf } from './queries.ts';
+import { type EventInClub, type LockedEvent, type NextHostOf } from '#features/events/access.ts';
+import { going } from '#features/events/answer-queries.ts';
+import { tellOfFreeSeat } from '#features/events/store.ts';
+import {
+  answersByStanding,
+  inBatches,
+  turns,
+  whoMovesUp,
+  type DateToAnswer,
+  type Given,
+  type MyAnswer,
+  type Standing,
+} from './rules.ts';
+import { membersAmong } from '#features/members/queries.ts';
+import { lockUpcomingEvents, type EndedMembership } from '#features/members/store.ts';
+
+/** An answer to store. */
+export interface StoredAnswer extends MyAnswer {
+  /** Whether it takes seats beyond the capacity. */
+  over?: boolean;
+  via: MemberAnswer['via'];
+  /** The organiser who answers for the member. */
+  by?: string | undefined;
+  /** The time of an answer that is restored. */
+  since?: Instant | undefined;
+  /** Whether it changes what the member's calendar shows. */
+  isChanged: boolean;
+}
+
+/**
+ * Stores the answer of a member. The time stays when it is the same one, and with it the order of attendees. Fewer guests keep
+ * the place on the waitlist, more guests lose it. The event is locked, so nobody else inserts an answer meanwhile; an upsert
+ * would run the triggers of both an insert and an update.
+ */
+export function saveAnswer(
+  db: Db,
+  { id, must_confirm, my_answer, my_guests }: LockedEvent,
+  user: string,
+  { answer, guests, note, lets_pass, over = false, via, by, since, isChanged }: StoredAnswer,
+  now: Instant,
+) {
+  const [given, isWaiting, isSame] = [since ?? now, answer === 'waiting', answer === my_answer];
+  const place = isWaiting
+    ? sql`(select coalesce(max(place), 0) + 1 from answers where event_id = ${id} and answer = 'waiting')`
+    : sql`null`;
+  const insert = sql`
+    insert into answers (event_id, user_id, answered_at, answer, guests, note, place, lets_pass, over, via, by_id)
+    values (${id}, ${user}, ${given}, ${answer}, ${guests}, ${note}, ${place}, ${isWaiting && lets_pass}, ${over}, ${via},
+      ${by ?? null})`;
+  const update = sql`
+    update answers set answer = ${answer}, guests = ${guests}, note = ${note}, lets_pass = ${isWaiting && lets_pass},
+      via = ${via}, by_id = ${by ?? null}, over = ${over} or over and ${answer === 'going'}
+      ${isSame ? sql`` : sql`, answered_at = ${given}`} ${isSame && must_confirm ? sql`, confirmed_at = ${now}` : sql``}
+      ${isSame && guests <= my_guests ? sql`` : sql`, place = ${place}`}
+    where event_id = ${id} and user_id = ${user}`;
+  return run(
+    db,
+    sql`
+      with saved as (${my_answer === null ? insert : update} returning user_id, event_id)
+      ${recordChanges(sql`(select * from saved where ${isChanged})`, now)}`,
+  );
+}
+
+/** The member has not answered any more. */
+export const deleteAnswer = (db: Db, { id }: LockedEvent, user: string) =>
+  run(
+    db,
+    sql`delete from answers where event_id = ${id} and user_id = ${user} and attendee_role = 'attendee'`,
+  );
+
+/**
+ * Gives the free seats of these events, which must be locked, to their waitlists, and tells who got one. From the cut-off
+ * on, it tells the organisers of a free seat instead, once for each event. The release before leaves the answers of people
+ * who left the club.
+ */
+export async function moveUp(db: Db, events: readonly string[], now: Instant): Promise<void> {
+  const waitlists = await waitlistsOf(db, events, now);
+  for (const { event_id, club_id, free, is_closed, waiting } of waitlists) {
+    const about = { facts: { event_id }, now };
+    if (is_closed) {
+      if (await tellOfFreeSeat(db, event_id)) await raise(db, seatFree, about, runnersOf(event_id));
+      continue;
+    }
+    const seated = whoMovesUp(waiting, free);
+    if (seated.length === 0) continue;
+    await run(
+      db,
+      sql`
+        with seated as (
+          update answers set answer = 'going', place = null, lets_pass = false, answered_at = ${now}
+          where event_id = ${event_id} and user_id = any(${seated}::uuid[])
+          returning user_id, event_id)
+        ${recordChanges(sql`seated`, now)}`,
+    );
+    await raise(db, seatGiven, about, membersAmong(club_id, seated));
+  }
+}
+
+/** What a member can store about an event besides attending. */
+type Follow = 'favourite' | 'follower';
+
+const insertInto = {
+  favourite: sql`insert into favourites`,
+  follower: sql`insert into event_followers`,
+};
+
+const deleteFrom = {
+  favourite: sql`delete from favourites`,
+  follower: sql`delete from event_followers`,
+};
+
+/** Locks the membership until commit: a member who is being removed at the same time ends up with no rows. */
+export const addFollow = (db: Db, as: Follow, { id, owner_club_id }: EventInClub, user: string) =>
+  run(
+    db,
+    sql`${insertInto[as]} (event_id, user_id)
+        select ${id}::uuid, user_id from members where club_id = ${owner_club_id} and user_id = ${user} for key share
+        on conflict do nothing`,
+  );
+
+export const removeFollow = (db: Db, as: Follow, ref: string, user: string) =>
+  run(
+    db,
+    sql`${deleteFrom[as]} kept using events
+        where events.id = kept.event_id and kept.user_id = ${user} and ${byRef('events', ref)}`,
+  );
+
+/**
+ * Records that these answers, rows of `user_id` and `event_id`, change now. SEQUENCE counts seconds, so each change is at
+ * least one second later than anything the calendar of the user has already. The events must be locked.
+ */
+const recordChanges = (answers: ReturnType<typeof sql>, now: Instant) => sql`
+  insert into answer_changes (user_id, event_id, changed_at)
+  select a.user_id, e.id, greatest(${now}, e.updated_at + interval '1 second', m.joined_at + interval '1 second')
+  from ${answers} as a join events e on e.id = a.event_id
+  left join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
+  on conflict (user_id, event_id) do update
+    set changed_at = greatest(excluded.changed_at, answer_changes.changed_at + interval '1 second')`;
+
+export const recordAnswers = (db: Db, user: string, events: readonly string[], now: Instant) =>
+  run(db, recordChanges(sql`(select ${user}::uuid as user_id, unnest(${events}::uuid[]) as event_id)`, now));
+
+/** Keeps the rows of users who have joined again: their calendar entries must not fall behind earlier sequences. */
+export const deleteAnswersOfFormerMembers = (db: Db, before: Instant) =>
+  run(
+    db,
+    sql`delete from answer_changes a using events e
+        where a.left_at < ${before} and e.id = a.event_id
+          and not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = a.user_id)`,
+  );
+
+const host = (db: Db, events: readonly string[], user: string, now: Instant) =>
+  run(
+    db,
+    sql`insert into answers (event_id, user_id, attendee_role, answered_at)
+        select id, ${user}, 'organiser', ${now} from unnest(${events}::uuid[]) as id
+        on conflict (event_id, user_id) do update set attendee_role = 'organiser', answer = 'going', place = null,
+          lets_pass = false, over = answers.over or answers.answer <> 'going' and answers.guests > 0`,
+  );
+
+/** Makes a member the host. The former one stays going, and is returned. */
+export async function handOver(
+  db: Db,
+  { id }: NextHostOf,
+  user: string,
+  now: Instant,
+): Promise<string | undefined> {
+  // First, because an event has one host at most.
+  const former = await first(
+    db,
+    sql<{ user_id: string }>`
+      update answers set attendee_role = 'attendee' where event_id = ${id} and attendee_role = 'organiser'
+      returning user_id`,
+  );
+  await host(db, [id], user, now);
+  return former?.user_id;
+}
+
+interface ToldHost {
+  member: string;
+  host: 'you' | 'actor' | 'other';
+  actor: string;
+  cause: string;
+  now: Instant;
+}
+
+/** Tells a member that they became the host, or are no more. */
+export function tellHost(db: Db, event: LockedEvent, { member, host, ...change }: ToldHost) {
+  const facts = { event_id: event.id, host, before: { hosts: host !== 'you' } };
+  return raise(db, hostChanged, { facts, ...change }, membersAmong(event.owner_club_id, [member]));
+}
+
+/** The creator of events is their host and first attendee. */
+export const onEventsCreated = (
+  db: Db,
+  { ids, host: creator }: { ids: readonly string[]; host: string },
+  now: Instant,
+) => host(db, ids, creator, now);
+
+/** An answer that the member's standing answer gave. The host's own answer is none, whatever it was before. */
+const byStanding = sql`answers.via = 'standing' and answers.attendee_role = 'attendee'`;
+
+/**
+ * Answers these dates of a series, which must be locked, as the standing answers say: of all members when the dates are
+ * new, or of one member. Own answers stay. Nobody is told.
+ */
+export async function answerByStanding(
+  db: Db,
+  events: readonly string[],
+  now: Instant,
+  user?: string,
+): Promise<void> {
+  const ofUser = user ? sql`and user_id = ${user}` : sql``;
+  const dates = await all(
+    db,
+    sql<DateToAnswer & { series_id: string; start_time: Instant }>`
+      select e.id as event_id, e.series_id, e.start_time, e.capacity, e.waitlist, e.guests_max,
+        e.entry_until_time <= ${now} as is_closed, coalesce(sum(1 + guests) filter (where answer = 'going'), 0)::int as taken,
+        coalesce(max(place), 0) as last_place,
+        coalesce(json_agg(json_build_object('user_id', user_id, 'answer', answer, 'guests', guests, 'place', place,
+          'is_own', not (${byStanding}))) filter (where user_id is not null ${ofUser}), '[]') as answers
+      from events e left join answers on event_id = e.id
+      where e.id = any(${events}::uuid[]) and e.deleted_at is null and e.start_time > ${now}
+      group by e.id order by e.start_time, e.id`,
+  );
+  const [next] = dates;
+  if (!next) return;
+  const standing = await all(
+    db,
+    sql<Standing>`
+      select user_id, answer, guests from standing_answers where series_id = ${next.series_id} ${ofUser}
+      order by since, user_id`,
+  );
+  const earlier = await all(
+    db,
+    sql<{ seated: string[] }>`
+      select array(select user_id from ${going} a where event_id = e.id) as seated
+      from events e where series_id = ${next.series_id} and start_time < ${next.start_time} and deleted_at is null
+      order by start_time desc limit ${turns}`,
+  );
+  const answers = answersByStanding(dates, standing, earlier.map(({ seated }) => seated).toReversed());
+  for (const batch of inBatches(answers, 2000)) await saveGiven(db, batch, now);
+  if (user) await moveUp(db, events, now);
+}
+
+/**
+ * Lets a new member, who has no answers, go to these dates of series, which must be locked: as a standing answer does, but
+ * without reading the answers of others. Seats are only counted where they are limited. An own answer stays.
+ */
+export const answerForNewMember = (db: Db, dates: ReturnType<typeof sql>, user: string, now: Instant) =>
+  run(
+    db,
+    sql`
+      with dates as (${answerable(dates, now)}),
+      saved as (
+        insert into answers (event_id, user_id, answered_at, answer, place, via, event_start, event_end)
+        select id, ${user}, ${now}, case when fits then 'going' else 'waiting' end,
+          case when not fits then coalesce(last_place, 0) + 1 end, 'standing', start_time, end_time
+        from (select *, is_free and last_place is null as fits from dates) as d where fits or waitlist
+        on conflict do nothing returning user_id, event_id)
+      ${recordChanges(sql`saved`, now)}`,
+  );
+
+/** Stores answers that standing answers give. */
+const saveGiven = (db: Db, answers: readonly Given[], now: Instant) =>
+  run(
+    db,
+    sql`
+      with saved as (
+        insert into answers (event_id, user_id, answered_at, answer, guests, place, via)
+        select event_id, user_id, ${now}, answer, guests, place, 'standing'
+        from jsonb_to_recordset(${JSON.stringify(answers)}::jsonb)
+          as a (event_id uuid, user_id uuid, answer text, guests smallint, place int)
+        on conflict (event_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
+          place = excluded.place, answered_at = excluded.answered_at
+        returning user_id, event_id)
+      ${recordChanges(sql`saved`, now)}`,
+  );
+
+/**
+ * Stores the answers that members voted for, rows of `user_id`, `answer` and `since`, unless they have one. Free seats go to
+ * those who voted first. Nobody waits for the event yet.
+ */
+export const answerByVotes = (db: Db, event: LockedEvent, votes: ReturnType<typeof sql>, now: Instant) =>
+  run(
+    db,
+    sql`
+      with wishes as (${answersOfVotes(event, votes)}),
+      saved as (
+        insert into answers (event_id, user_id, answered_at, answer, place, via)
+        select ${event.id}, user_id, since, case when place is null then answer else 'waiting' end, place, 'app'
+        from wishes where ${event.waitlist} or place is null
+        returning user_id, event_id)
+      ${recordChanges(sql`saved`, now)}`,
+  );
+
+/**
+ * Takes back the answers that the standing answer of a member gave to coming dates, which must be locked. Returns those of
+ * which the member has a calendar file.
+ */
+export async function takeBackStanding(
+  db: Db,
+  events: readonly string[],
+  user: string,
+  now: Instant,
+): Promise<string[]> {
+  const taken = await all(
+    db,
+    sql<{ event_id: string; has_file: boolean }>`
+      delete from answers using events e
+      where e.id = answers.event_id and e.id = any(${events}::uuid[]) and e.start_time > ${now}
+        and answers.user_id = ${user} and ${byStanding}
+      returning answers.event_id, exists (
+        select from calendar_files f where f.event_id = e.id and f.user_id = answers.user_id) as has_file`,
+  );
+  const idsOf = (rows: typeof taken) => rows.map(({ event_id }) => event_id);
+  await recordAnswers(db, user, idsOf(taken), now);
+  await moveUp(db, idsOf(taken), now);
+  return idsOf(taken.filter(({ has_file }) => has_file));
+}
+
+/**
+ * Removes what a former member stored about the events of the club: favourites, follows, and answers to events that have
+ * not ended. Their successor hosts those that they hosted, and the waitlists get the other seats.
+ */
+export async function onMembershipEnded(
+  db: Db,
+  { club_id, user_id, successor }: EndedMembership,
+  now: Instant,
+): Promise<void> {
+  const inThisClub = sql`user_id = ${user_id} and event_id in (select id from events where owner_club_id = ${club_id})`;
+  for (const start of Object.values(deleteFrom)) await run(db, sql`${start} where ${inThisClub}`);
+  await lockUpcomingEvents(db, club_id, now);
+  const attended = await all(
+    db,
+    sql<{ event_id: string; needs_host: boolean }>`
+      delete from answers a using events e
+      where e.id = a.event_id and e.owner_club_id = ${club_id} and e.end_time > ${now} and a.user_id = ${user_id}
+      returning a.event_id, a.attendee_role = 'organiser' and e.deleted_at is null as needs_host`,
+  );
+  const emailed = await all(
+    db,
+    sql<{ event_id: string }>`select distinct event_id from calendar_files where ${inThisClub}`,
+  );
+  await recordAnswers(
+    db,
+    user_id,
+    [...new Set([...attended, ...emailed].map(({ event_id }) => event_id))],
+    now,
+  );
+  await run(db, sql`update answer_changes set left_at = ${now} where ${inThisClub}`);
+  const hosted = attended.filter(({ needs_host }) => needs_host).map(({ event_id }) => event_id);
+  if (hosted.length > 0) {
+    await host(db, hosted, successor, now);
+    await recordAnswers(db, successor, hosted, now);
+  }
+  await moveUp(
+    db,
+    attended.map(({ event_id }) => event_id),
+    now,
+  );
+}

@@ -1,0 +1,197 @@
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Event } from '#features/events/contract.ts';
+import EventPage from '#features/events/pages/web/EventPage.tsx';
+import { showEvent } from '#features/events/web/useEvent.ts';
+import { ada, failure, field, fill, press, renderPage, run, server, success } from '#test/render-page.tsx';
+
+const going = {
+  my_role: 'attendee',
+  my_answer: 'going',
+  guests_max: 3,
+  user_count: 1,
+  attendees: [{ ...ada, attendee_id: ada.id, attendee_role: 'attendee' }],
+} satisfies Partial<Event>;
+const closed = { entry_until_time: '2026-01-01T00:00:00.000Z' };
+
+const show = (event: Partial<Event>) =>
+  renderPage(<EventPage />, {
+    route: '/app/events/:slug',
+    path: '/app/events/tuesday-run',
+    event: { ...run, ...event },
+  });
+
+const guests = () => screen.queryByRole<HTMLInputElement>('spinbutton', { name: 'Guests' })?.value;
+const count = () => screen.getByText(/^\d+ going/).textContent;
+const put = (body: object) => ({ call: 'PUT /api/v1/events/tuesday-run/answer', body });
+const tap = (name: 'More' | 'Less') => fireEvent.click(screen.getByRole('button', { name }));
+
+beforeEach(() => vi.useFakeTimers({ shouldAdvanceTime: true }));
+afterEach(() => vi.useRealTimers());
+
+test.each([
+  ['going', going],
+  ['maybe', { ...going, my_role: null, my_answer: 'maybe' }],
+  ['the host', { ...going, my_role: 'organiser' }],
+  ['guests of before the limit was lowered', { ...going, guests_max: 0, my_guests: 1 }],
+] as const)('guests: are asked for with %s [ANSWER-10]', (_, event) => {
+  show(event);
+  expect(guests()).toBe(String('my_guests' in event ? event.my_guests : 0));
+});
+
+test.each([
+  ['no answer', { guests_max: 3 }],
+  ["can't go", { guests_max: 3, my_answer: 'no' }],
+  ['an event without guests', { ...going, guests_max: 0 }],
+  ['a cancelled event', { ...going, deleted_at: run.start_time }],
+] as const)('guests: are not asked for with %s', (_, event) => {
+  show(event);
+  expect(guests()).toBeUndefined();
+});
+
+test('guests: count at once, and are saved together after the last tap [ANSWER-05]', async () => {
+  server.respond = () => success({ my_answer: 'going', my_guests: 2, guest_count: 2, user_count: 1 });
+  show(going);
+  for (const name of ['More', 'More', 'More', 'Less'] as const) tap(name);
+  expect(guests()).toBe('2');
+  await act(() => vi.advanceTimersByTimeAsync(600));
+  expect(count()).toBe('1 going + 2 guests');
+  expect(server.sent).toEqual([]);
+  await act(() => vi.advanceTimersByTimeAsync(200));
+  expect(server.sent).toEqual([put({ answer: 'going', guests: 2 })]);
+  expect(guests()).toBe('2');
+});
+
+test('guests: a lost connection tells so and restores the number', async () => {
+  server.respond = () => Promise.reject(new TypeError('Failed to fetch'));
+  show({ ...going, my_guests: 1, guest_count: 1 });
+  tap('More');
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(
+    screen.getByText("Your guests weren't saved. An unexpected error occurred.").getAttribute('role'),
+  ).toBe('alert');
+  expect([guests(), count()]).toEqual(['1', '1 going + 1 guest']);
+});
+
+test('guests: a tap during a request is saved after it', async () => {
+  const first = Promise.withResolvers<Response>();
+  server.respond = () => first.promise;
+  show(going);
+  tap('More');
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  tap('More');
+  server.respond = () => failure(500);
+  first.resolve(success({ my_answer: 'going', my_guests: 1, guest_count: 1, user_count: 1 }));
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(server.sent).toEqual([put({ answer: 'going', guests: 1 }), put({ answer: 'going', guests: 2 })]);
+  // What the first request saved.
+  expect([guests(), count()]).toEqual(['1', '1 going + 1 guest']);
+});
+
+test('guests: are saved when the page is left before the last tap is', async () => {
+  show(going);
+  tap('More');
+  cleanup();
+  await vi.waitFor(() => expect(server.sent).toEqual([put({ answer: 'going', guests: 1 })]));
+});
+
+test("guests: a tap before can't go is dropped", async () => {
+  server.respond = () => success({ my_answer: 'no', my_role: null, my_guests: 0 });
+  show({ ...going, my_role: null, my_answer: 'maybe' });
+  tap('More');
+  fireEvent.click(screen.getByRole('button', { name: "Can't go" }));
+  await act(() => vi.advanceTimersByTimeAsync(2000));
+  expect(server.sent.map(({ call }) => call)).toEqual(['POST /api/v1/events/tuesday-run/unattend']);
+});
+
+test("guests: a request that is under way ends before can't go is sent", async () => {
+  const saved = Promise.withResolvers<Response>();
+  server.respond = () => saved.promise;
+  show({ ...going, my_role: null, my_answer: 'maybe' });
+  tap('More');
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  fireEvent.click(screen.getByRole('button', { name: "Can't go" }));
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(server.sent).toEqual([put({ answer: 'maybe', guests: 1 })]);
+  const taken = Promise.withResolvers<Response>();
+  server.respond = () => taken.promise;
+  saved.reject(new TypeError('Failed to fetch'));
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(screen.getByRole('button', { pressed: true, name: "Can't go" })).toBeDefined();
+  expect(server.sent[1]?.call).toBe('POST /api/v1/events/tuesday-run/unattend');
+  taken.resolve(success({ my_answer: 'no', my_role: null }));
+});
+
+test('guests: can only become fewer after the cut-off [ANSWER-08]', () => {
+  show({ ...going, ...closed, my_guests: 2 });
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'More' }).disabled).toBe(true);
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Less' }).disabled).toBe(false);
+});
+
+const note = 'Note to the organisers';
+
+test('note: is saved when its field loses the focus, and says so [ANSWER-07]', async () => {
+  vi.useRealTimers();
+  show(going);
+  expect(field(note).maxLength).toBe(200);
+  expect(field(note).closest('details')?.open).toBe(false);
+  await fill(note, ' I bring cake. ');
+  expect(server.sent).toEqual([]);
+  server.respond = () => success({ my_answer: 'going' });
+  await userEvent.tab();
+  await screen.findByText('Saved');
+  expect(server.sent).toEqual([put({ answer: 'going', note: 'I bring cake.' })]);
+  await userEvent.click(field(note));
+  await userEvent.tab();
+  expect(server.sent).toHaveLength(1);
+});
+
+test('note: stays in its field when it could not be saved, and can be saved again', async () => {
+  vi.useRealTimers();
+  server.respond = () => Promise.reject(new TypeError('Failed to fetch'));
+  show({ ...going, my_note: 'Before' });
+  expect(field(note).closest('details')?.open).toBe(true);
+  await fill(note, 'I bring cake.');
+  await press('Save');
+  const alert = await screen.findByText("Your note wasn't saved. An unexpected error occurred.");
+  expect(alert.getAttribute('role')).toBe('alert');
+  expect(field(note).value).toBe('I bring cake.');
+  server.respond = () => success({ my_answer: 'going' });
+  await press('Save');
+  await screen.findByText('Saved');
+  expect(server.sent).toHaveLength(2);
+});
+
+test('note: is not asked of the host, who keeps one written before', () => {
+  const hosting = { ...going, my_role: 'organiser' } satisfies Partial<Event>;
+  show(hosting);
+  expect(screen.queryByLabelText(note)).toBeNull();
+  cleanup();
+  show({ ...hosting, my_note: 'Before' });
+  expect(field(note).value).toBe('Before');
+});
+
+test('note: needs a network', async () => {
+  vi.useRealTimers();
+  const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  show(going);
+  await fill(note, 'I bring cake.');
+  await press('Save');
+  expect(screen.getByText("You're offline. Try again when you're connected.")).toBeDefined();
+  expect(server.sent).toEqual([]);
+  onLine.mockRestore();
+});
+
+test('note: one that was written elsewhere is shown, and not overwritten when the field loses the focus [C23]', async () => {
+  vi.useRealTimers();
+  show(going);
+  await userEvent.click(field(note));
+  act(() => showEvent({ id: run.id, my_note: 'From my phone' }));
+  await vi.waitFor(() => expect(field(note).value).toBe('From my phone'));
+  await userEvent.tab();
+  expect(server.sent).toEqual([]);
+  await fill(note, 'I bring cake.');
+  act(() => showEvent({ id: run.id, my_note: 'From my phone again' }));
+  expect(field(note).value).toBe('I bring cake.');
+});

@@ -1,0 +1,212 @@
+import { useMutation } from '@tanstack/react-query';
+import { Check, ChevronDown } from 'lucide-react';
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { api } from '#web/api.ts';
+import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
+import { guestsLimit } from '#features/events/answers/form-rules.ts';
+import type { Answer, Choice, Event } from '#features/events/contract.ts';
+import { hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
+import { cancelEventQueries, refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
+import type { Instant } from '#wire/instant.ts';
+import { Button } from '#ui/Button.tsx';
+import { Checkbox } from '#ui/Checkbox.tsx';
+import { Field } from '#ui/Field.tsx';
+import { NumberStepper } from '#ui/NumberStepper.tsx';
+import { TextArea } from '#ui/TextArea.tsx';
+import { inTurn, reasonOf, showAnswer } from './useAnswer.ts';
+import { t } from '#features/events/answers/messages.ts';
+
+type AnswerDetailsProps = { event: Event; now: Instant };
+
+/** What members add to their answer: guests, and a note to the organisers. */
+export function AnswerDetails({ event, now }: AnswerDetailsProps) {
+  const answer = isCancelled(event) || hasEnded(event, now) ? null : event.my_answer;
+  const [hadNote] = useState(event.my_note !== '');
+  return (
+    <>
+      <Guests event={event} answer={answer} now={now} />
+      {answer === 'waiting' && event.my_guests > 0 && <LetsPass event={event} />}
+      {/* The host would write to herself. */}
+      {answer && (event.my_role !== 'organiser' || hadNote) && <Note event={event} answer={answer} />}
+    </>
+  );
+}
+
+/** What a member asks for who has this answer. */
+const choiceOf = (answer: Answer): Choice => (answer === 'waiting' ? 'going' : answer);
+
+/** Milliseconds after the last tap. */
+const guestsDelay = 700;
+
+type GuestsProps = AnswerDetailsProps & {
+  /** Null if it can't be changed any more. */
+  answer: Answer | null;
+};
+
+/** Saves the number of guests after the last tap. Stays mounted, because an answer changed meanwhile counts instead. */
+function Guests({ event, answer, now }: GuestsProps) {
+  const comes = answer !== null && answer !== 'no';
+  const { guests, saved, change, problem } = useGuests(event, comes ? answer : null);
+  const max = guestsLimit({ ...event, my_guests: saved }, now);
+  const isFinal = isClosed(event, now) || event.guests_max === 0;
+  if (!comes || (max === 0 && isFinal)) return null;
+  return (
+    <Field
+      label={t('guests')}
+      hint={guestsHint(event, max, now)}
+      error={problem}
+      className="grid grid-cols-[1fr_9rem] items-center"
+    >
+      <NumberStepper value={guests} max={max} onChange={change} className="row-span-2" />
+    </Field>
+  );
+}
+
+function guestsHint(event: Event, max: number, now: Instant): string {
+  if (isClosed(event, now)) return t('guestsClosedHint');
+  if (event.my_answer === 'waiting') return t('guestsWaitingHint');
+  return max < event.guests_max ? t('guestsFullHint') : t('guestsHint', { n: max });
+}
+
+function useGuests(event: Event, answer: Answer | null) {
+  const { id, slug } = event;
+  const network = useNeedsNetwork();
+  const [problem, setProblem] = useState<string>();
+  /** The choice that is not saved yet, and the number of guests before it. */
+  const [wish, setWish] = useState<{ guests: number; saved: number }>();
+  const latest = useRef(wish);
+  // An answer without guests drops it.
+  if (wish && !answer) setWish(undefined);
+  const save = useEffectEvent(async (sent: NonNullable<typeof wish>) => {
+    if (!answer) return;
+    try {
+      await inTurn(id, () =>
+        api.answers.answer({ event: slug, answer: choiceOf(answer), guests: sent.guests }),
+      );
+      if (latest.current === sent) setWish(undefined);
+      else if (latest.current) setWish({ ...latest.current, saved: sent.guests });
+    } catch (failure) {
+      if (latest.current !== sent) return;
+      setWish(undefined);
+      showAnswer(id, answer, sent.saved);
+      setProblem(t('guestsNotSaved', { reason: reasonOf(failure) }));
+    }
+    void refreshEvents();
+  });
+  useEffect(() => {
+    latest.current = wish;
+    if (!wish) return;
+    const timer = setTimeout(() => void save(wish), guestsDelay);
+    return () => clearTimeout(timer);
+  }, [wish]);
+  const saveNow = useEffectEvent(() => latest.current && void save(latest.current));
+  useEffect(() => () => void saveNow(), []);
+  return {
+    guests: wish?.guests ?? event.my_guests,
+    saved: wish?.saved ?? event.my_guests,
+    problem: network.notice ?? problem,
+    change: (guests: number) =>
+      network.run(() => {
+        setProblem(undefined);
+        setWish({ guests, saved: wish?.saved ?? event.my_guests });
+        void cancelEventQueries().then(() => showAnswer(id, answer, guests));
+      }),
+  };
+}
+
+/** Whether others on the waitlist may go first while the viewer's party does not fit. */
+function LetsPass({ event: { id, slug, my_lets_pass } }: { event: Event }) {
+  const network = useNeedsNetwork();
+  const { mutate, variables, error, isPending } = useMutation({
+    mutationFn: (lets_pass: boolean) =>
+      inTurn(id, () => api.answers.answer({ event: slug, answer: 'going', lets_pass })),
+    onSuccess: (state, lets_pass) => showEvent({ id, ...state, my_lets_pass: lets_pass }),
+    onSettled: () => void refreshEvents(),
+  });
+  const problem = network.notice ?? (error && t('letsPassNotSaved', { reason: reasonOf(error) }));
+  return (
+    <div>
+      <Checkbox
+        label={t('letOthersPass')}
+        checked={isPending ? variables : my_lets_pass}
+        onChange={({ target }) => network.run(() => mutate(target.checked))}
+      />
+      <p role="alert" className="text-sm font-medium text-danger empty:hidden">
+        {problem}
+      </p>
+    </div>
+  );
+}
+
+type NoteProps = { event: Event; answer: Answer };
+
+/** Saves the note when its field loses the focus, or by the button. */
+function Note({ event: { id, slug, my_note }, answer }: NoteProps) {
+  const [isOpen] = useState(my_note !== '');
+  /** Undefined until something is typed: then the field shows what is stored, also by another device or an organiser. */
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? my_note;
+  const network = useNeedsNetwork();
+  const { mutate, variables, error, isPending, isSuccess } = useMutation({
+    mutationFn: (note: string) =>
+      inTurn(id, () => api.answers.answer({ event: slug, answer: choiceOf(answer), note })),
+    onSuccess(_, note) {
+      showEvent({ id, my_note: note });
+      setTyped((latest) => (latest?.trim() === note ? undefined : latest));
+    },
+  });
+  const note = text.trim();
+  const isChanged = note !== (isPending ? variables : my_note);
+  const save = () => isChanged && network.run(() => mutate(note));
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    save();
+  };
+  return (
+    <details className="group" open={isOpen}>
+      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 text-sm font-semibold [&::-webkit-details-marker]:hidden">
+        {t('note')}
+        <ChevronDown
+          aria-hidden
+          className="ml-auto size-5 text-muted transition-transform group-open:rotate-180"
+        />
+      </summary>
+      <form onSubmit={onSubmit} className="flex flex-col gap-2 pt-1">
+        <Field
+          label={t('note')}
+          labelHidden
+          hint={t('noteHint')}
+          error={network.notice ?? (error && t('noteNotSaved', { reason: reasonOf(error) }))}
+        >
+          <TextArea
+            rows={2}
+            maxLength={200}
+            value={text}
+            onChange={(event) => setTyped(event.target.value)}
+            onBlur={save}
+          />
+        </Field>
+        <p role="status" className="flex items-center gap-1 text-sm font-semibold text-ok empty:sr-only">
+          {isSuccess && !isChanged && (
+            <>
+              <Check aria-hidden className="size-4" />
+              {t('saved')}
+            </>
+          )}
+        </p>
+        {(isChanged || isPending) && (
+          <Button
+            type="submit"
+            size="sm"
+            variant="secondary"
+            busy={isPending}
+            busyLabel={t('saving')}
+            className="self-start"
+          >
+            {t('save')}
+          </Button>
+        )}
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,113 @@
+import { Check, ChevronDown } from 'lucide-react';
+import { useUser } from '#web/useSession.ts';
+import type { AnswerList, MemberAnswer } from '#features/events/answers/contract.ts';
+import { needsExtraSeats } from '#features/events/answers/form-rules.ts';
+import type { Answer, Choice, Event } from '#features/events/contract.ts';
+import { sourceSet } from '#features/media/rules.ts';
+import { fullName } from '#features/members/rules.ts';
+import type { Instant } from '#wire/instant.ts';
+import { Avatar } from '#ui/Avatar.tsx';
+import { Badge } from '#ui/Badge.tsx';
+import { Button } from '#ui/Button.tsx';
+import { relativeTime } from '#ui/format.ts';
+import { Menu, MenuItem, MenuLabel } from '#ui/Menu.tsx';
+import { listNames } from './AnswerCounts.tsx';
+import { useAnswerFor } from './useAnswerFor.ts';
+import { t } from '#features/events/answers/messages.ts';
+
+type AnswerRowProps = {
+  event: Event;
+  member: MemberAnswer;
+  list: AnswerList;
+  canAnswer: boolean;
+  now: Instant;
+};
+
+const answers: readonly Choice[] = ['going', 'maybe', 'no'];
+
+/** What one member answered, and a menu to answer for them. The host is always going. */
+export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProps) {
+  const me = useUser().id;
+  const { saved, busy, problem, answerFor } = useAnswerFor(event, member);
+  const name = fullName(member);
+  const answer = saved?.answer ?? (list === 'unconfirmed' ? 'unconfirmed' : list);
+  const { guests, note } = saved ?? member;
+  const isHost = member.attendee_role === 'organiser';
+  const isKnown = answer !== 'silent' && answer !== 'unconfirmed';
+  const held = { my_answer: isKnown ? (answer as Answer) : null, my_guests: guests };
+  const isOver = needsExtraSeats({ ...event, ...held }, { answer: 'going', guests });
+  const giveSeat = isOver ? t('giveExtraSeat') : t('giveSeat');
+  return (
+    <li className="grid grid-cols-[auto_1fr_auto] items-start gap-x-3 px-4 py-3">
+      <Avatar
+        name={name}
+        seed={member.id}
+        src={member.profile_picture_url}
+        srcSet={sourceSet(member.profile_picture_url, 'person')}
+        size="md"
+      />
+      <p className="flex min-h-11 min-w-0 flex-wrap items-center gap-x-2 gap-y-1 leading-tight">
+        <span className="font-semibold wrap-anywhere">
+          {member.place !== null && <span className="text-muted tabular-nums">{member.place}. </span>}
+          {name}
+          {member.id === me && <span className="font-normal text-muted"> {t('you')}</span>}
+        </span>
+        {isHost && <Badge tone="accent">{t('organiser')}</Badge>}
+        {guests > 0 && (
+          <Badge>
+            <span aria-hidden>+{guests}</span>
+            <span className="sr-only">{t('plusGuests', { n: guests })}</span>
+          </Badge>
+        )}
+        {member.over && answer === 'going' && <Badge tone="warn">{t('extraSeat')}</Badge>}
+        {member.lets_pass && answer === 'waiting' && <Badge>{t('letsPass')}</Badge>}
+      </p>
+      {canAnswer && !isHost && (
+        <Menu
+          trigger={
+            <Button
+              variant="secondary"
+              size="sm"
+              busy={busy}
+              aria-label={t('answerOf', { name, answer: listNames[answer] })}
+            >
+              {answer === 'silent' ? t('answer') : listNames[answer]}
+              <ChevronDown aria-hidden />
+            </Button>
+          }
+        >
+          <MenuLabel className="max-w-64 wrap-anywhere">{t('answerFor', { name })}</MenuLabel>
+          {answers.map((each) => (
+            <MenuItem
+              key={each}
+              aria-current={each === answer || undefined}
+              onSelect={() => each !== answer && answerFor(each, each === 'going' && isOver)}
+            >
+              {each === 'going' && (answer === 'waiting' || isOver) ? giveSeat : listNames[each]}
+              {each === answer && <Check aria-hidden className="ml-auto" />}
+            </MenuItem>
+          ))}
+        </Menu>
+      )}
+      <div className="col-span-2 col-start-2 flex min-w-0 flex-col gap-1 empty:hidden">
+        {note && <p className="whitespace-pre-line wrap-anywhere">{note}</p>}
+        {member.answered_at && !saved && (
+          <p className="text-sm text-muted">
+            <time dateTime={member.answered_at}>{relativeTime(member.answered_at, now)}</time>
+            {member.via === 'runner' && (
+              <>
+                {' · '}
+                {t('answeredBy', { name: member.answered_by ? fullName(member.answered_by) : t('someone') })}
+              </>
+            )}
+          </p>
+        )}
+        {problem && (
+          <p role="alert" className="text-sm text-muted">
+            {problem}
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,251 @@
+import { act, cleanup, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { AnswerList, MemberAnswer } from '#features/events/answers/contract.ts';
+import type { Event as ClubEvent } from '#features/events/contract.ts';
+import { ada, expectToast, press, renderPage, run, server, success } from '#test/render-page.tsx';
+import { instant } from '#wire/instant.ts';
+import { toasts } from '#ui/toast.ts';
+import { queryClient } from '#web/queries.ts';
+import AnswersPage from './AnswersPage.tsx';
+
+// jsdom has none; menus are placed with it.
+beforeEach(
+  () =>
+    void vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        observe() {}
+        disconnect() {}
+      },
+    ),
+);
+
+const bob: MemberAnswer = {
+  id: 'id-of-bob',
+  first_name: 'Bob',
+  last_name: '',
+  profile_picture_url: null,
+  attendee_role: 'attendee',
+  guests: 0,
+  note: '',
+  place: null,
+  lets_pass: false,
+  over: false,
+  answered_at: instant(Date.now() - 3 * 3_600_000),
+  via: 'app',
+  answered_by: null,
+};
+const host: MemberAnswer = { ...bob, id: 'id-of-ada', first_name: 'Ada', attendee_role: 'organiser' };
+
+type Shown = { list?: AnswerList; event?: Partial<ClubEvent>; user?: typeof ada; more?: string };
+
+function show(answers: MemberAnswer[], { list = 'going', event = {}, user = ada, more }: Shown = {}) {
+  queryClient.setQueryData(['answers', run.slug, list], {
+    pages: [{ answers, more: more ?? null }],
+    pageParams: [undefined],
+  });
+  return renderPage(<AnswersPage />, {
+    route: '/app/events/:slug/answers',
+    path: `/app/events/tuesday-run/answers?list=${list}`,
+    user,
+    event: { ...run, ...event },
+  });
+}
+
+const rows = (name: string) =>
+  within(screen.getByRole('list', { name }))
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+const openToasts = () => toasts().flatMap(({ open, title }) => (open ? [title] : []));
+const menus = () => screen.queryAllByRole('button', { name: /^Answer of/ });
+
+async function answerFor(name: string, answer: string): Promise<void> {
+  await userEvent.click(screen.getByRole('button', { name: new RegExp(`^Answer of ${name}`) }));
+  await userEvent.click(screen.getByRole('menuitem', { name: answer }));
+}
+
+test('answers page: a row shows guests, note, when and who answered for the member [ANSWER-18]', () => {
+  const answered_by = { first_name: 'Ana', last_name: '' };
+  show([
+    host,
+    { ...bob, guests: 2, note: 'By bike' },
+    { ...bob, id: 'id-of-cyd', first_name: 'Cyd', via: 'runner', answered_by },
+    { ...bob, id: 'id-of-dan', first_name: 'Dan', via: 'runner' },
+  ]);
+  expect(rows('Going')).toEqual([
+    expect.stringMatching(/Ada \(you\)Organiser/),
+    expect.stringMatching(/Bob\+2\+ 2 guests.*By bike3h ago$/),
+    expect.stringMatching(/Cyd.*3h ago · answered by Ana$/),
+    expect.stringMatching(/Dan.*answered by Someone$/),
+  ]);
+});
+
+test('answers page: the numbers lead to the lists, and the open one is marked', () => {
+  show([bob], { list: 'no', event: { user_count: 31, guest_count: 4, no_count: 1, silent_count: 12 } });
+  const links = within(screen.getByRole('navigation', { name: 'Answers' })).getAllByRole('link');
+  expect(links.map((link) => [link.textContent, link.getAttribute('href')?.split('?')[1]])).toEqual([
+    ['31 Going + 4 guests', 'list=going'],
+    ['0 Maybe ', 'list=maybe'],
+    ["1 Can't go ", 'list=no'],
+    ['12 No answer ', 'list=silent'],
+  ]);
+  expect(links.map((link) => link.getAttribute('aria-current'))).toEqual([null, null, 'page', null]);
+});
+
+describe('answer for a member', () => {
+  test('is sent, said and shown in the row, which stays in its place [ANSWER-17]', async () => {
+    server.respond = () =>
+      success({ answer: 'no', guests: 0, note: 'By bike', user_count: 1, guest_count: 0 });
+    show([{ ...bob, guests: 2, note: 'By bike' }]);
+    await answerFor('Bob', "Can't go");
+    await vi.waitFor(() => expect(openToasts()).toEqual(['Bob is down as not going']));
+    expect(server.sent).toEqual([
+      { call: 'PUT /api/v1/events/id-of-run/answers/id-of-bob', body: { answer: 'no' } },
+    ]);
+    expect(rows('Going')).toEqual(["BobCan't goBy bike"]);
+    expect(menus()[0]?.textContent).toBe("Can't go");
+    await vi.waitFor(() => expect(document.activeElement).toBe(menus()[0]));
+  });
+
+  test('the same again sends nothing', async () => {
+    show([bob]);
+    await answerFor('Bob', 'Going');
+    expect(server.sent).toEqual([]);
+  });
+
+  test('a failure is told, and the answer stays', async () => {
+    server.respond = () => Response.json({ data: null, status: 409, error: 'event_ended' }, { status: 409 });
+    show([{ ...bob, answered_at: null, via: null }], { list: 'silent' });
+    await answerFor('Bob', 'Maybe');
+    await expectToast("The answer wasn't saved", 'This event is over.');
+    expect(menus()[0]?.textContent).toBe('Answer');
+  });
+
+  test('says that the device is offline, and sends nothing', async () => {
+    show([bob]);
+    const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    act(() => void window.dispatchEvent(new Event('offline')));
+    await answerFor('Bob', 'Maybe');
+    expect(screen.getByRole('alert').textContent).toMatch(/offline/);
+    expect([server.sent, openToasts()]).toEqual([[], []]);
+    online.mockRestore();
+    act(() => void window.dispatchEvent(new Event('online')));
+  });
+
+  test('is offered neither for the host nor after the end or a cancellation', () => {
+    show([host, bob]);
+    expect(menus()).toHaveLength(1);
+    for (const event of [
+      { end_time: '2020-01-01T00:00:00.000Z' },
+      { deleted_at: '2026-01-01T00:00:00.000Z' },
+    ]) {
+      cleanup();
+      show([host, bob], { event });
+      expect(menus()).toEqual([]);
+    }
+  });
+});
+
+test.each([
+  ['going', 'No one is going'],
+  ['maybe', 'No one said maybe'],
+  ['no', "No one said they can't go"],
+  ['silent', 'Everybody has answered'],
+] as const)('answers page: an empty list of %s says “%s”', (list, text) => {
+  show([], { list });
+  expect(screen.getByText(text)).toBeDefined();
+});
+
+test('answers page: shows more of a long list on request, and each member once', async () => {
+  show([bob], { more: 'cursor' });
+  const cyd = { ...bob, id: 'id-of-cyd', first_name: 'Cyd' };
+  const urls: string[] = [];
+  vi.stubGlobal('fetch', async (url: string) => {
+    urls.push(url);
+    return success({ answers: [bob, cyd], more: null });
+  });
+  await press('Show more');
+  await screen.findByText('Cyd');
+  expect(urls[0]).toBe('/api/v1/events/tuesday-run/answers?state=going&after=cursor');
+  expect(rows('Going')).toHaveLength(2);
+  expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
+});
+
+test('answers page: says when the list cannot be loaded, and tries again', async () => {
+  renderPage(<AnswersPage />, {
+    route: '/app/events/:slug/answers',
+    path: '/app/events/tuesday-run/answers',
+  });
+  await screen.findByText("We couldn't load the answers");
+  vi.stubGlobal('fetch', async () => success({ answers: [bob], more: null }));
+  await press('Try again');
+  await screen.findByText('Bob');
+});
+
+test('answers page: is for admins and the host only', () => {
+  const clubs = ada.clubs.map((club) => ({ ...club, club_role: 100 as const }));
+  show([bob], { user: { ...ada, clubs } });
+  expect(screen.getByText('Only club admins and the host can see the answers')).toBeDefined();
+  expect(screen.getByRole('link').getAttribute('href')).toBe('/app/clubs/rowers');
+  expect(screen.queryByText('Bob')).toBeNull();
+  cleanup();
+  show([bob], { user: { ...ada, clubs }, event: { my_role: 'organiser' } });
+  expect(rows('Going')).toHaveLength(1);
+});
+
+const fullEvent = { capacity: 2, user_count: 2, seats_left: 0, waiting_count: 1 };
+const cydWaits = { ...bob, id: 'id-of-cyd', first_name: 'Cyd', attendee_role: null, place: 1 };
+
+const give = async (label: string, event: Partial<ClubEvent>, member: MemberAnswer, list: AnswerList) => {
+  server.respond = () => success({ answer: 'going', guests: 0, note: '' });
+  show([member], { list, event });
+  await answerFor(member.first_name, label);
+  await vi.waitFor(() => expect(openToasts()).toContain(`${member.first_name} is down as going`));
+  return server.sent[0]?.body;
+};
+
+describe('seats', () => {
+  test('the waitlist has its ranks, and an answer with extra seats its mark [SEATS-12]', () => {
+    show(
+      [cydWaits, { ...cydWaits, id: 'id-of-dan', first_name: 'Dan', place: 2, guests: 1, lets_pass: true }],
+      {
+        list: 'waiting',
+        event: fullEvent,
+      },
+    );
+    expect(rows('Waitlist')).toEqual([
+      expect.stringMatching(/^1\. Cyd/),
+      expect.stringMatching(/^2\. Dan.*Lets others go first/),
+    ]);
+    cleanup();
+    show([bob, { ...bob, id: 'id-of-eve', first_name: 'Eve', over: true }], { event: fullEvent });
+    expect(rows('Going')).toEqual([
+      expect.not.stringContaining('extra seat'),
+      expect.stringContaining('extra seat'),
+    ]);
+  });
+
+  test('a free seat is given to somebody who waits, out of turn [SEATS-12]', async () => {
+    expect(
+      await give('Give seat', { ...fullEvent, seats_left: 1, user_count: 1 }, cydWaits, 'waiting'),
+    ).toEqual({
+      answer: 'going',
+    });
+  });
+
+  test.each(['waiting', 'maybe'] as const)(
+    'an extra seat is given to a member whose answer is %s [SEATS-12]',
+    async (list) => {
+      expect(await give('Give extra seat', fullEvent, { ...cydWaits, place: null }, list)).toEqual({
+        answer: 'going',
+        over: true,
+      });
+    },
+  );
+
+  test('nobody on the waitlist is said', () => {
+    show([], { list: 'waiting' });
+    expect(screen.getByText('No one is waiting')).toBeDefined();
+  });
+});

@@ -1,0 +1,119 @@
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { Check, UsersRound } from 'lucide-react';
+import { useSearchParams } from 'react-router';
+import { api } from '#web/api.ts';
+import { explain } from '#web/explain.ts';
+import { useBack } from '#web/useBack.ts';
+import { uniqueById } from '#web/useMore.ts';
+import { useNow } from '#web/useNow.ts';
+import { useTitle } from '#web/useTitle.ts';
+import type { AnswerList } from '#features/events/answers/contract.ts';
+import type { Event } from '#features/events/contract.ts';
+import { hasEnded, isCancelled } from '#features/events/rules.ts';
+import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
+import { useEvent } from '#features/events/web/useEvent.ts';
+import { isRunner } from '#features/members/rules.ts';
+import { Card } from '#ui/Card.tsx';
+import { EmptyState } from '#ui/EmptyState.tsx';
+import { NotLoaded } from '#ui/NotLoaded.tsx';
+import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { ShowMore } from '#ui/ShowMore.tsx';
+import { SkeletonText } from '#ui/Skeleton.tsx';
+import { AnswerCounts, listNames } from './AnswerCounts.tsx';
+import { AnswerRow } from './AnswerRow.tsx';
+import { t } from '#features/events/answers/messages.ts';
+
+const emptyTexts: Record<AnswerList, string> = {
+  going: t('nobodyGoing'),
+  waiting: t('nobodyWaiting'),
+  maybe: t('nobodyMaybe'),
+  no: t('nobodyNo'),
+  silent: t('everybodyAnswered'),
+  unconfirmed: t('everybodyConfirmed'),
+};
+
+const isList = (name: string | null): name is AnswerList => name !== null && name in listNames;
+
+/** The answers to an event, with notes, for the host and the admins of its club. */
+export default function AnswersPage() {
+  const { event, club } = useEvent();
+  const [search] = useSearchParams();
+  const back = useBack(`/app/events/${event.slug}`);
+  const list = search.get('list');
+  const current = isList(list) ? list : 'going';
+  useTitle(t('answersTo', { event: event.name }));
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader
+        title={t('answers')}
+        text={<span className="wrap-anywhere">{event.name}</span>}
+        back={<BackButton onClick={back} />}
+      />
+      {club && isRunner(club.club_role, event) ? (
+        <div className="flex flex-col gap-4">
+          <AnswerCounts event={event} current={current} />
+          {current === 'unconfirmed' && <h2 className="text-xl font-bold">{t('unconfirmed')}</h2>}
+          <Answers key={current} event={event} list={current} />
+        </div>
+      ) : (
+        <AdminsOnly title={t('onlyOrganisers')} text={t('onlyOrganisersText')} club={club?.slug} />
+      )}
+    </div>
+  );
+}
+
+const answersIn = (slug: string, list: AnswerList) =>
+  infiniteQueryOptions({
+    queryKey: ['answers', slug, list],
+    queryFn: ({ pageParam }) => api.answers.list({ event: slug, state: list, after: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ more }) => more,
+  });
+
+function Answers({ event, list }: { event: Event; list: AnswerList }) {
+  const now = useNow();
+  const query = useInfiniteQuery(answersIn(event.slug, list));
+  const { data, error } = query;
+  const rows = uniqueById(data?.pages.flatMap(({ answers }) => answers) ?? []);
+  const canAnswer = !isCancelled(event) && !hasEnded(event, now);
+  if (!data && error)
+    return (
+      <NotLoaded title={t('answersNotLoaded')} retry={() => void query.refetch()}>
+        {explain(error)}
+      </NotLoaded>
+    );
+  if (!data)
+    return (
+      <Card aria-busy>
+        <SkeletonText lines={6} />
+      </Card>
+    );
+  if (rows.length === 0)
+    return (
+      <EmptyState
+        icon={list === 'silent' || list === 'unconfirmed' ? Check : UsersRound}
+        title={emptyTexts[list]}
+      />
+    );
+  return (
+    <>
+      {canAnswer && <p className="text-sm text-muted">{t('theyAreTold')}</p>}
+      <Card asChild flush>
+        <ul aria-label={listNames[list]} className="divide-y divide-line">
+          {rows.map((row) => (
+            <AnswerRow key={row.id} event={event} member={row} list={list} canAnswer={canAnswer} now={now} />
+          ))}
+        </ul>
+      </Card>
+      {query.hasNextPage && (
+        <ShowMore
+          busy={query.isFetchingNextPage}
+          failed={query.isFetchNextPageError}
+          onPress={() => void query.fetchNextPage()}
+        >
+          {t('showMore')}
+        </ShowMore>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { Check } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useAnswer } from './useAnswer.ts';
+import type { EventCard } from '#features/events/contract.ts';
+import { isFull } from '#features/events/rules.ts';
+import { cn } from '#ui/class-names.ts';
+import { t } from '#features/events/home-messages.ts';
+
+export const UnattendDialog = lazy(() => import('./UnattendDialog.tsx'));
+
+/** The state of the viewer in the row of an event. */
+export const stateLook = 'inline-flex items-center gap-1 text-xs font-semibold whitespace-nowrap text-accent';
+
+export const stateWords = {
+  going: t('attending'),
+  waiting: t('waiting'),
+  maybe: t('maybe'),
+  no: t('cantGo'),
+};
+
+/**
+ * Attends the event of a row, or stops attending it after a confirmation. Other answers change on its page, and so does a
+ * wish to come to a full event.
+ */
+export function AttendButton({ event }: { event: EventCard }) {
+  const { my_answer, my_role, name, slug } = event;
+  const { answer, throttled, problem } = useAnswer(event);
+  const [asking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const attending = my_role !== null;
+  const full = !my_answer && isFull(event);
+  const words = my_answer ? stateWords[my_answer] : full ? t('full') : t('attendEvent');
+  const label = attending ? t('attending') : words;
+  const press = () => {
+    if (attending) throttled(() => setAsking(true));
+    else if (my_answer || full) void navigate(`/app/events/${slug}`);
+    else answer('going');
+  };
+  return (
+    <>
+      {/* Larger than it looks: 44 px high. A single element for all answers, so that it keeps the focus. */}
+      <button
+        type="button"
+        aria-label={`${label}: ${name}`}
+        aria-haspopup={attending ? 'dialog' : undefined}
+        onClick={press}
+        className="relative -my-2.25 inline-flex min-h-11 shrink-0 items-center rounded-md"
+      >
+        <span
+          aria-live="polite"
+          className={cn(
+            stateLook,
+            'min-h-6.5 rounded-full',
+            // Without background colours, the border is what shows a button.
+            !attending &&
+              !my_answer &&
+              !full &&
+              'border border-transparent bg-accent-soft px-2 hover:bg-accent hover:text-accent-ink offline:bg-sunken! offline:text-muted! md:px-2.5',
+          )}
+        >
+          {attending && <Check aria-hidden className="size-3.5" />}
+          {label}
+        </span>
+      </button>
+      {problem && (
+        <p role="alert" className="basis-full text-right text-xs font-medium text-danger md:max-w-44">
+          {problem}
+        </p>
+      )}
+      {asking && (
+        <Suspense>
+          <UnattendDialog
+            event={event}
+            onOpenChange={() => setAsking(false)}
+            onConfirm={() => answer('no')}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { cleanup, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import type { Event } from '#features/events/contract.ts';
+import { ada, renderPage, run, server, success } from '#test/render-page.tsx';
+import EventPage from '#features/events/pages/web/EventPage.tsx';
+
+const asked = {
+  my_role: 'attendee',
+  my_answer: 'going',
+  must_confirm: true,
+  asked_about: 'time',
+} satisfies Partial<Event>;
+const texts = {
+  time: 'Please confirm: the time has changed',
+  place: 'Please confirm: the place has changed',
+  event: 'Please confirm: the event has changed',
+};
+
+const show = (event: Partial<Event>) =>
+  renderPage(<EventPage />, {
+    route: '/app/events/:slug',
+    path: '/app/events/tuesday-run',
+    user: { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role: 0 as const })) },
+    event: { ...run, ...event },
+  });
+const buttons = (group: HTMLElement) =>
+  within(group)
+    .getAllByRole('button')
+    .map(({ textContent }) => textContent);
+
+test.each(['time', 'place', 'event'] as const)(
+  'confirm: the page shows that the %s has changed, the earlier answer and three answers',
+  async (asked_about) => {
+    show({ ...asked, asked_about });
+    const group = await screen.findByRole('group', { name: texts[asked_about] });
+    expect(group.textContent).toContain("You said you're going.");
+    expect(buttons(group)).toEqual(["I'm going", 'Maybe', "Can't go"]);
+    expect(screen.queryByRole('button', { name: 'Attending' })).toBeNull();
+  },
+);
+
+test('confirm: one tap confirms, with the answer of the API that works after the cut-off, and keeps the focus [CALL-08]', async () => {
+  show(asked);
+  server.respond = () => success({ my_answer: 'going', my_role: 'attendee', user_count: 1 });
+  await userEvent.click(await screen.findByRole('button', { name: "I'm going" }));
+  expect(await screen.findByRole('button', { name: 'Attending' })).toBeDefined();
+  expect(server.sent).toEqual([{ call: 'PUT /api/v1/events/tuesday-run/answer', body: { answer: 'going' } }]);
+  expect(screen.queryByText(texts.time)).toBeNull();
+  await vi.waitFor(() => expect(document.activeElement).not.toBe(document.body));
+});
+
+test('confirm: a failed answer keeps the question and says why', async () => {
+  show(asked);
+  server.respond = () => Response.json({ data: null, status: 500, error: 'broken' }, { status: 500 });
+  await userEvent.click(await screen.findByRole('button', { name: "Can't go" }));
+  expect((await screen.findByRole('group', { name: texts.time })).textContent).toContain(
+    "You said you're going.",
+  );
+});
+
+test('confirm: a host can only confirm, and cancel as before', async () => {
+  show({ ...asked, my_role: 'organiser' });
+  expect(buttons(await screen.findByRole('group', { name: texts.time }))).toEqual(["I'm going"]);
+  expect(screen.getByRole('button', { name: 'Cancel Event' })).toBeDefined();
+});
+
+test('confirm: nobody is asked about a cancelled or past event', () => {
+  for (const part of [{ deleted_at: run.start_time }, { end_time: '2026-01-01T00:00:00.000Z' }]) {
+    cleanup();
+    show({ ...asked, ...part });
+    expect(screen.queryByText(texts.time)).toBeNull();
+  }
+});

@@ -1,0 +1,107 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import EventPage from '#features/events/pages/web/EventPage.tsx';
+import type { User } from '#features/users/contract.ts';
+import { ada, renderPage, run } from '#test/render-page.tsx';
+
+const bob = { ...ada, attendee_id: 'id-of-bob', attendee_role: 'attendee' } as const;
+const numbers = { user_count: 1, guest_count: 1, maybe: [bob], maybe_count: 1, no_count: 2, silent_count: 3 };
+const withWaitlist = { ...run, ...numbers, capacity: 2, waiting_count: 4 };
+const member: User = { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role: 100 })) };
+const outsider: User = { ...ada, clubs: [] };
+
+test.each([
+  ['an admin', ada, null, true],
+  ['the host', member, 'organiser', true],
+  ['another member', member, 'attendee', false],
+  ['an outsider', outsider, null, false],
+] as const)(
+  'event page: %s sees all answers in numbers that lead to their lists: %4$s',
+  (_who, user, my_role, sees) => {
+    renderPage(<EventPage />, {
+      route: '/app/events/:slug',
+      path: '/app/events/tuesday-run',
+      user,
+      event: { ...run, ...numbers, my_role },
+    });
+    const links = screen
+      .queryAllByRole('link')
+      .map((link) => [link.textContent?.trim(), link.getAttribute('href')])
+      .filter(([, path]) => path?.includes('/answers'));
+    const path = '/app/events/tuesday-run/answers?list=';
+    expect(links).toEqual(
+      sees
+        ? [
+            ['1 Going + 1 guest', `${path}going`],
+            ['1 Maybe', `${path}maybe`],
+            ["2 Can't go", `${path}no`],
+            ['3 No answer', `${path}silent`],
+          ]
+        : [],
+    );
+  },
+);
+
+test('event page: the numbers of all answers have the waitlist among them, and add up to the members [ANSWER-15]', () => {
+  renderPage(<EventPage />, {
+    route: '/app/events/:slug',
+    path: '/app/events/tuesday-run',
+    event: withWaitlist,
+  });
+  const links = within(screen.getByRole('navigation', { name: 'Answers' })).getAllByRole('link');
+  expect(links.map((link) => [link.textContent?.trim(), link.getAttribute('href')?.split('=')[1]])).toEqual([
+    ['1 Going + 1 guest', 'going'],
+    ['4 Waitlist', 'waiting'],
+    ['1 Maybe', 'maybe'],
+    ["2 Can't go", 'no'],
+    ['3 No answer', 'silent'],
+  ]);
+});
+
+test.each([
+  ['runners, once people were asked', 1, {}, '1 of 2 confirmed'],
+  ['nobody before', null, {}, null],
+  ['nobody after the end', 1, { end_time: '2026-01-01T00:00:00.000Z' }, null],
+])(
+  'event page: %s read how many have confirmed, with those who have not [CALL-10]',
+  (_, confirmed_count, part, text) => {
+    renderPage(<EventPage />, {
+      route: '/app/events/:slug',
+      path: '/app/events/tuesday-run',
+      event: { ...run, ...numbers, confirmed_count, ...part },
+    });
+    const link = screen.queryByRole('link', { name: /confirmed/ });
+    expect(link?.textContent ?? null).toBe(text);
+    if (link) expect(link.getAttribute('href')).toBe('/app/events/tuesday-run/answers?list=unconfirmed');
+  },
+);
+
+const calendars = { about: 'time', known: 31, all: 34 } as const;
+
+test.each([
+  ['a move', { calendars }, '31 of 34 calendars know the new time'],
+  [
+    'a move with one calendar',
+    { calendars: { ...calendars, known: 1, all: 1 } },
+    '1 of 1 calendar knows the new time',
+  ],
+  ['another place', { calendars: { ...calendars, about: 'place' } }, '31 of 34 calendars know the new place'],
+  [
+    'a cancellation',
+    { calendars: { ...calendars, about: 'cancelled' }, deleted_at: '2026-01-01T00:00:00.000Z' },
+    "31 of 34 calendars know that it's cancelled",
+  ],
+  ['no change', { calendars: null }, null],
+  ['the end', { calendars, end_time: '2026-01-01T00:00:00.000Z' }, null],
+] as const)('event page: after %s, runners read how many calendars know [RELAY-07]', (_, part, text) => {
+  const page = { route: '/app/events/:slug', path: '/app/events/tuesday-run' };
+  renderPage(<EventPage />, { ...page, event: { ...run, ...numbers, ...part } });
+  expect(screen.queryByText(/calendars? know/)?.textContent ?? null).toBe(text);
+});
+
+test('event page: members who do not run the event read nothing about calendars [RELAY-07]', () => {
+  const page = { route: '/app/events/:slug', path: '/app/events/tuesday-run' };
+  const event = { ...run, ...numbers, calendars, my_role: 'attendee' } as const;
+  renderPage(<EventPage />, { ...page, user: member, event });
+  expect(screen.queryByText(/calendars? know/)).toBeNull();
+});

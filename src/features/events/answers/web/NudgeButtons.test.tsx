@@ -1,0 +1,93 @@
+import { screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import EventPage from '#features/events/pages/web/EventPage.tsx';
+import type { Event } from '#features/events/contract.ts';
+import { addSeconds, instant } from '#wire/instant.ts';
+import { toasts } from '#ui/toast.ts';
+import { ada, press, renderPage, run, server, success } from '#test/render-page.tsx';
+
+const bob = { ...ada, attendee_id: 'id-of-bob', attendee_role: 'attendee' } as const;
+const now = instant(Date.now());
+const hoursAgo = (hours: number) => addSeconds(now, -hours * 3600);
+const nudged = (times: number, hours: number): Partial<Event> => ({
+  nudged: [{ list: 'silent', times, last_at: hoursAgo(hours) }],
+});
+
+const show = (event: Partial<Event>) =>
+  renderPage(<EventPage />, {
+    route: '/app/events/:slug',
+    path: '/app/events/tuesday-run',
+    event: { ...run, my_role: 'organiser', my_answer: 'going', ...event },
+  });
+const button = (name: string) => screen.queryByRole<HTMLButtonElement>('button', { name });
+const describedAs = (name: string) =>
+  button(name)
+    ?.getAttribute('aria-describedby')
+    ?.split(' ')
+    .map((id) => document.getElementById(id)?.textContent)
+    .filter(Boolean);
+
+test('nudge: the buttons say whom they reach, without the viewer, and when they were pressed last [NUDGE-03]', async () => {
+  show({ silent_count: 12, maybe: [bob], maybe_count: 1, ...nudged(1, 50) });
+  expect(describedAs('Nudge 12')).toEqual(["12 haven't answered", 'Last nudged 2d ago.']);
+  expect(describedAs('Nudge 1')).toEqual(['1 said maybe']);
+  server.respond = () => success({ nudged: 12 });
+  await press('Nudge 12');
+  expect(server.sent).toEqual([{ call: 'POST /api/v1/events/tuesday-run/nudge', body: { to: 'silent' } }]);
+  await vi.waitFor(() => expect(toasts().find(({ open }) => open)?.title).toBe('12 members were nudged'));
+});
+
+test('nudge: reaches those who have not confirmed, without the viewer [CALL-10]', async () => {
+  show({
+    user_count: 3,
+    waiting_count: 2,
+    maybe: [bob],
+    maybe_count: 1,
+    confirmed_count: 2,
+    must_confirm: true,
+  });
+  expect(describedAs('Nudge 3')).toEqual(["3 haven't confirmed"]);
+  server.respond = () => success({ nudged: 3 });
+  await press('Nudge 3');
+  expect(server.sent).toEqual([
+    { call: 'POST /api/v1/events/tuesday-run/nudge', body: { to: 'unconfirmed' } },
+  ]);
+});
+
+test('nudge: the viewer is not counted, and nobody to nudge means no button [NUDGE-03]', () => {
+  show({ my_role: null, my_answer: null, silent_count: 3 });
+  expect(button('Nudge 2')?.disabled).toBe(false);
+});
+
+test.each([
+  ['the viewer alone has not answered', { my_role: null, my_answer: null, silent_count: 1 }],
+  ['everybody has answered', { silent_count: 0 }],
+  ['the event is cancelled', { silent_count: 3, deleted_at: hoursAgo(1) }],
+  ['the event is over', { silent_count: 3, start_time: hoursAgo(3), end_time: hoursAgo(1) }],
+] as const)('nudge: there is no button when %s [NUDGE-03]', (_when, event) => {
+  show(event);
+  expect(screen.queryByRole('button', { name: /^Nudge/ })).toBeNull();
+});
+
+test.each([
+  ['was nudged a moment ago', nudged(1, 2), /^Last nudged 2h ago. You can nudge again .+ [ap]m.$/],
+  ['was nudged three times', nudged(3, 30), /^Last nudged 1d ago. You have used all 3 nudges.$/],
+  ['is closed', { entry_until_time: hoursAgo(1) }, /^Sign-up has closed.$/],
+] as const)('nudge: disabled with its reason when the event %s [NUDGE-03]', (_when, event, reason) => {
+  show({ silent_count: 3, ...event });
+  expect(button('Nudge 3')?.disabled).toBe(true);
+  expect(describedAs('Nudge 3')?.at(-1)).toMatch(reason);
+});
+
+test('nudge: members without a say see no button', () => {
+  show({ my_role: null, silent_count: 3, owner_club_id: 'another club' });
+  expect(screen.queryByRole('button', { name: /^Nudge/ })).toBeNull();
+});
+
+test('nudge: a failure is said beside the button', async () => {
+  show({ silent_count: 3 });
+  server.respond = () =>
+    Response.json({ data: null, status: 409, error: 'nudged_enough', message: 'x' }, { status: 409 });
+  await press('Nudge 3');
+  await screen.findByText('Members have been nudged three times for this event.');
+});

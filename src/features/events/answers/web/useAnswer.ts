@@ -1,0 +1,94 @@
+import { useRef, useState } from 'react';
+import { api } from '#web/api.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import { notify, unexpected } from '#web/copy.ts';
+import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
+import { onWaits } from '#web/waits.ts';
+import { Failure } from '#wire/client.ts';
+import { isTooQuick, type Pace, withAnswer } from '#features/events/answers/rules.ts';
+import type { Answer, Choice, Event, EventCard } from '#features/events/contract.ts';
+import { cancelEventQueries, changeEvent, refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
+
+/** Answers an event with an optimistic update. */
+export function useAnswer(event: Event | EventCard) {
+  const { id, slug, my_answer, must_confirm } = event;
+  const pace = useRef<Pace>({ inFlight: false });
+  const [problem, setProblem] = useState<string>();
+  const network = useNeedsNetwork();
+  /** Runs the operation, unless the device is offline or the previous request was a moment ago: then it says so. */
+  const throttled = (operation: () => void) =>
+    network.run(() => {
+      if (isTooQuick(pace.current, performance.now())) notify('slowDown');
+      else operation();
+    });
+  const send = async (answer: Choice, notSaved?: string) => {
+    pace.current = { inFlight: true };
+    setProblem(undefined);
+    await cancelEventQueries();
+    showAnswer(id, answer);
+    try {
+      showEvent({ id, ...(await inTurn(id, () => call(slug, answer, must_confirm))) });
+    } catch (failure) {
+      showAnswer(id, my_answer, 'my_guests' in event ? event.my_guests : 0);
+      showEvent({ id, must_confirm });
+      const reason = reasonOf(failure);
+      notify(
+        notSaved ? { title: notSaved, text: reason } : answer === 'no' ? 'unattendFailed' : 'attendFailed',
+      );
+      setProblem(reason);
+    }
+    pace.current = { inFlight: false, answeredAt: performance.now() };
+    void refreshEvents();
+  };
+  return {
+    /** `notSaved` is the title of the toast if it fails, for anything but attending and unattending. */
+    answer: (answer: Choice, notSaved?: string) => throttled(() => void send(answer, notSaved)),
+    throttled,
+    /** Why the last request failed or was not sent, until the next one. */
+    problem: network.notice ?? problem,
+  };
+}
+
+/** Attending is refused after the cut-off, but not confirming it. */
+const call = (event: string, answer: Choice, confirms: boolean) =>
+  answer === 'maybe' || confirms
+    ? api.answers.answer({ event, answer })
+    : api.answers[answer === 'going' ? 'attend' : 'unattend']({ event });
+
+const last = new Map<string, Promise<unknown>>();
+
+/** Sends writes about an event one by one: a number of guests that is retried must not overtake a later can't go. */
+export function inTurn<Result>(event: string, send: () => Promise<Result>): Promise<Result> {
+  const result = Promise.resolve(last.get(event)).then(() => withSlowDown(send));
+  last.set(
+    event,
+    result.catch(() => {}),
+  );
+  return result;
+}
+
+/** Says so when the server has had too many answers, and the call waits until it is repeated. */
+async function withSlowDown<Result>(send: () => Promise<Result>): Promise<Result> {
+  const stop = onWaits(() => {
+    stop();
+    notify('slowDown');
+  });
+  return send().finally(stop);
+}
+
+/** Shows this answer of the viewer. */
+export function showAnswer(id: string, answer: Answer | null, guests?: number): void {
+  const user = queryClient.getQueryData(queries.user().queryKey);
+  if (!user) return;
+  const me = {
+    attendee_id: user.id,
+    first_name: user.first_name,
+    last_name: user.last_name,
+    profile_picture_url: user.profile_picture_url,
+  };
+  changeEvent(id, (event) => withAnswer(event, me, answer, guests));
+}
+
+/** What the server says, unless it is at fault. */
+export const reasonOf = (failure: unknown): string =>
+  failure instanceof Failure && failure.status < 500 ? failure.message : `${unexpected}.`;

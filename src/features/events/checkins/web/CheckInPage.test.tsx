@@ -1,0 +1,144 @@
+import { act, cleanup, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { instant } from '#wire/instant.ts';
+import { queryClient } from '#web/queries.ts';
+import type { Expected } from '#features/events/checkins/contract.ts';
+import type { Event as ClubEvent } from '#features/events/contract.ts';
+import { fill, press, renderPage, run, server, success } from '#test/render-page.tsx';
+import CheckInPage from './CheckInPage.tsx';
+
+const person = (first_name: string, more: Partial<Expected> = {}): Expected => ({
+  id: `id-of-${first_name}`,
+  first_name,
+  last_name: '',
+  profile_picture_url: null,
+  answer: 'going',
+  guests: 0,
+  came: null,
+  ...more,
+});
+
+const inHours = (hours: number) => instant(Date.now() + hours * 3_600_000);
+const soon = { start_time: inHours(1), end_time: inHours(2) };
+
+// Each test has an event of its own: unsent taps stay with the event.
+let event: ClubEvent;
+let number = 0;
+
+function show(people: Expected[], more: Partial<ClubEvent> = {}) {
+  queryClient.setQueryData(['checkIns', event.id, ''], {
+    pages: [{ people, more: null }],
+    pageParams: [undefined],
+  });
+  return renderPage(<CheckInPage />, {
+    route: '/app/events/:slug/check-in',
+    path: '/app/events/tuesday-run/check-in',
+    event: { ...event, ...more },
+  });
+}
+
+beforeEach(() => {
+  number++;
+  event = { ...run, ...soon, id: `event-${number}` };
+  sessionStorage.clear();
+});
+
+const row = (name: string) => screen.getByRole('button', { name: new RegExp(`^${name}`) });
+const isHere = (name: string) => row(name).getAttribute('aria-pressed') === 'true';
+const sent = () => server.sent.map(({ body }) => (body as { users: unknown }).users);
+
+/** What the server noted is what was sent. */
+const save = () => success({ users: sent().at(-1) });
+
+function goOnline(online: boolean): void {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(online);
+  act(() => void window.dispatchEvent(new Event(online ? 'online' : 'offline')));
+}
+
+describe('check in', () => {
+  test('one tap says that somebody is here, a second one takes it back, and the count follows [CAME-02]', async () => {
+    server.respond = save;
+    show([person('Bob'), person('Cyd', { came: true })]);
+    expect(screen.getByRole('status').textContent).toBe('Here 1 of 2');
+    await userEvent.click(row('Bob'));
+    await vi.waitFor(() => expect(sent()).toEqual([[{ user_id: 'id-of-Bob', came: true }]]));
+    expect([isHere('Bob'), screen.getByRole('status').textContent]).toEqual([true, 'Here 2 of 2']);
+    await userEvent.click(row('Bob'));
+    await vi.waitFor(() => expect(sent()[1]).toEqual([{ user_id: 'id-of-Bob', came: null }]));
+    expect([isHere('Bob'), screen.getByRole('status').textContent]).toEqual([false, 'Here 1 of 2']);
+  });
+
+  test('search finds those on the list and other members [CAME-02]', async () => {
+    queryClient.setQueryData(['checkIns', event.id, 'da'], {
+      pages: [{ people: [person('Dan', { answer: null })], more: null }],
+      pageParams: [undefined],
+    });
+    show([person('Bob'), person('Ida')]);
+    await fill('Find a member', 'da');
+    await screen.findByRole('button', { name: /^Dan.*Not signed up/ });
+    expect(
+      within(screen.getByRole('list', { name: 'People' }))
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual([expect.stringContaining('Ida'), expect.stringContaining('Dan')]);
+  });
+
+  test('taps while offline are kept, and the last one of each person is sent when the network is back [CAME-02]', async () => {
+    show([person('Bob'), person('Cyd')]);
+    goOnline(false);
+    await userEvent.click(row('Bob'));
+    await userEvent.click(row('Cyd'));
+    await userEvent.click(row('Cyd'));
+    await screen.findByText("2 taps aren't sent yet");
+    expect([isHere('Bob'), isHere('Cyd')]).toEqual([true, false]);
+    // A reload of the page keeps them as well.
+    cleanup();
+    show([person('Bob'), person('Cyd')]);
+    expect(isHere('Bob')).toBe(true);
+    expect(sessionStorage.length).toBe(1);
+    expect(sent()).toEqual([]);
+    server.respond = save;
+    goOnline(true);
+    await vi.waitFor(() =>
+      expect(sent()).toEqual([
+        [
+          { user_id: 'id-of-Bob', came: true },
+          { user_id: 'id-of-Cyd', came: null },
+        ],
+      ]),
+    );
+    await vi.waitFor(() => expect(sessionStorage.length).toBe(0));
+    expect(isHere('Bob')).toBe(true);
+  });
+
+  test('what the server rejects is said and shown as before', async () => {
+    show([person('Bob')]);
+    server.respond = () =>
+      Response.json({ data: null, status: 409, error: 'check_in_closed' }, { status: 409 });
+    await userEvent.click(row('Bob'));
+    expect((await screen.findByRole('alert')).textContent).toMatch(/wasn't saved.*Check-in is open/);
+    expect(isHere('Bob')).toBe(false);
+  });
+
+  test('the others are marked as not here at once, after the start', async () => {
+    server.respond = save;
+    show([person('Bob', { came: true }), person('Cyd'), person('Dan')], { start_time: inHours(-1) });
+    await press("2 people aren't here");
+    await vi.waitFor(() =>
+      expect(sent()).toEqual([
+        [
+          { user_id: 'id-of-Cyd', came: false },
+          { user_id: 'id-of-Dan', came: false },
+        ],
+      ]),
+    );
+    expect(row('Cyd').textContent).toContain('Not here');
+  });
+
+  test('is closed outside of its time', () => {
+    show([person('Bob')], { start_time: inHours(3), end_time: inHours(4) });
+    expect(screen.getByText("Check-in isn't open")).toBeDefined();
+    expect(screen.queryByRole('list', { name: 'People' })).toBeNull();
+  });
+});

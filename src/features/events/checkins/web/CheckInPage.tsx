@@ -1,0 +1,223 @@
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Check, UserRoundSearch, UsersRound } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { api } from '#web/api.ts';
+import { explain, sentence } from '#web/explain.ts';
+import { useBack } from '#web/useBack.ts';
+import { useDebouncedValue } from '#web/useDebouncedValue.ts';
+import { uniqueById } from '#web/useMore.ts';
+import { useNow } from '#web/useNow.ts';
+import { useOnline } from '#web/useOnline.ts';
+import { useUser } from '#web/useSession.ts';
+import { useTitle } from '#web/useTitle.ts';
+import type { Expected } from '#features/events/checkins/contract.ts';
+import { whyCannotCheckIn } from '#features/events/checkins/rules.ts';
+import type { Event } from '#features/events/contract.ts';
+import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
+import { useEvent } from '#features/events/web/useEvent.ts';
+import { sourceSet } from '#features/media/rules.ts';
+import { fullName, isRunner } from '#features/members/rules.ts';
+import { Avatar } from '#ui/Avatar.tsx';
+import { Badge } from '#ui/Badge.tsx';
+import { Banner, NotSaved } from '#ui/Banner.tsx';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { EmptyState } from '#ui/EmptyState.tsx';
+import { Field } from '#ui/Field.tsx';
+import { NotLoaded } from '#ui/NotLoaded.tsx';
+import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { SkeletonText } from '#ui/Skeleton.tsx';
+import { TextInput } from '#ui/TextInput.tsx';
+import { listKey, useCheckIns } from './useCheckIns.ts';
+import { t } from '#features/events/checkins/messages.ts';
+
+/** The organisers of an event note who is there. */
+export default function CheckInPage() {
+  const { event, club } = useEvent();
+  const now = useNow();
+  const back = useBack(`/app/events/${event.slug}`);
+  useTitle(t('checkInFor', { event: event.name }));
+  const isAllowed = club && isRunner(club.club_role, event);
+  return (
+    <div className="mx-auto max-w-2xl">
+      <PageHeader
+        title={t('checkIn')}
+        text={<span className="wrap-anywhere">{event.name}</span>}
+        back={<BackButton onClick={back} />}
+        className="mb-4"
+      />
+      {!isAllowed ? (
+        <AdminsOnly title={t('onlyOrganisers')} text={t('onlyOrganisersText')} club={club?.slug} />
+      ) : whyCannotCheckIn(event, now) ? (
+        <EmptyState icon={UsersRound} title={t('notOpen')} text={t('notOpenText')} />
+      ) : (
+        <CheckIn event={event} hasBegun={event.start_time <= now} />
+      )}
+    </div>
+  );
+}
+
+const peopleOf = (event: string, q: string) =>
+  infiniteQueryOptions({
+    queryKey: [...listKey(event), q],
+    queryFn: ({ pageParam }) => api.checkins.list({ event, q, after: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ more }) => more,
+  });
+
+/** Those who are going or checked in, all of them, so that the list works offline. */
+function useExpected(event: string) {
+  const query = useInfiniteQuery(peopleOf(event, ''));
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+  return { ...query, people: data && uniqueById(data.pages.flatMap(({ people }) => people)) };
+}
+
+/** Members whose names contain all words: those of the list at once, and others of the club when they are found. */
+function useFound(event: string, typed: string, listed: readonly Expected[]) {
+  const q = useDebouncedValue(typed);
+  const { data, isFetching } = useInfiniteQuery({
+    ...peopleOf(event, q),
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
+  });
+  const words = typed.toLowerCase().split(/\s+/);
+  const matches = (each: Expected) => words.every((word) => fullName(each).toLowerCase().includes(word));
+  const others = data?.pages.flatMap(({ people }) => people) ?? [];
+  return {
+    found: typed === '' ? [...listed] : uniqueById([...listed, ...others]).filter(matches),
+    searching: typed !== q || isFetching,
+  };
+}
+
+function CheckIn({ event, hasBegun }: { event: Event; hasBegun: boolean }) {
+  const [typed, setTyped] = useState('');
+  const online = useOnline();
+  const { people, error, refetch } = useExpected(event.id);
+  const { taps, failure, mark } = useCheckIns(event.id);
+  const { found, searching } = useFound(event.id, typed.trim(), people ?? []);
+  if (!people)
+    return error ? (
+      <NotLoaded title={t('peopleNotLoaded')} retry={() => void refetch()}>
+        {explain(error)}
+      </NotLoaded>
+    ) : (
+      <Card aria-busy>
+        <SkeletonText lines={6} />
+      </Card>
+    );
+  const cameOf = ({ id, came }: Expected) => (taps[id] === undefined ? came : taps[id]);
+  const here = people.filter((each) => cameOf(each)).length;
+  const unmarked = people.filter((each) => cameOf(each) === null).map(({ id }) => id);
+  const unsent = Object.keys(taps).length;
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="sticky top-16 z-10 -mx-4 flex flex-wrap items-end justify-between gap-3 bg-bg px-4 py-2">
+        <p role="status" className="text-xl font-bold tabular-nums">
+          {t('here', { n: here, all: people.length })}
+        </p>
+        <Field label={t('find')} className="w-full sm:max-w-72">
+          <TextInput
+            value={typed}
+            maxLength={100}
+            placeholder={t('name')}
+            autoComplete="off"
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </Field>
+      </div>
+      {unsent > 0 && !online && <Banner title={t('unsent', { n: unsent })}>{t('unsentText')}</Banner>}
+      <NotSaved title={t('notSaved')} reason={failure ? sentence(failure) : null} advice="" />
+      {found.length > 0 ? (
+        <Card asChild flush>
+          <ul aria-label={t('people')} className="divide-y divide-line">
+            {found.map((person) => (
+              <Row
+                key={person.id}
+                person={person}
+                came={cameOf(person)}
+                onPress={() => mark([person.id], cameOf(person) ? null : true)}
+              />
+            ))}
+          </ul>
+        </Card>
+      ) : searching && online ? (
+        <Card aria-busy>
+          <SkeletonText lines={2} />
+        </Card>
+      ) : typed.trim() ? (
+        <EmptyState
+          icon={UserRoundSearch}
+          title={t('nobodyFound')}
+          text={online ? t('nobodyFoundText', { q: typed.trim() }) : t('nobodyFoundOffline')}
+        />
+      ) : (
+        <EmptyState icon={UsersRound} title={t('nobodyGoing')} text={t('nobodyGoingText')} />
+      )}
+      {hasBegun && !typed && here > 0 && unmarked.length > 0 && (
+        <div className="flex flex-col items-start gap-1">
+          <Button variant="secondary" onClick={() => mark(unmarked, false)}>
+            {t('markOthers', { n: unmarked.length })}
+          </Button>
+          <p className="text-sm text-muted">{t('markOthersHint')}</p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+type RowProps = { person: Expected; came: boolean | null; onPress: () => void };
+
+/** One tap says that somebody is here, another takes it back. */
+function Row({ person, came, onPress }: RowProps) {
+  const name = fullName(person);
+  const me = useUser().id;
+  return (
+    <li>
+      <button
+        type="button"
+        aria-pressed={came === true}
+        onClick={onPress}
+        className="flex min-h-16 w-full items-center gap-3 px-4 py-2.5 text-left transition-colors hover:bg-sunken focus-visible:-outline-offset-2 aria-pressed:bg-ok-soft"
+      >
+        <Avatar
+          name={name}
+          seed={person.id}
+          src={person.profile_picture_url}
+          srcSet={sourceSet(person.profile_picture_url, 'person')}
+          size="md"
+        />
+        <span className="flex min-w-0 grow flex-wrap items-center gap-x-2 gap-y-1 leading-tight">
+          <span className="font-semibold wrap-anywhere">
+            {name}
+            {person.id === me && <span className="font-normal text-muted"> {t('you')}</span>}
+          </span>
+          {person.answer === 'going' && person.guests > 0 && (
+            <Badge>
+              <span aria-hidden>+{person.guests}</span>
+              <span className="sr-only">{t('plusGuests', { n: person.guests })}</span>
+            </Badge>
+          )}
+          {person.answer !== 'going' && <Badge tone="quiet">{t('notGoing')}</Badge>}
+        </span>
+        {came === false && <Badge tone="warn">{t('notHere')}</Badge>}
+        <span
+          className={
+            came
+              ? 'inline-flex shrink-0 items-center gap-1 font-semibold text-ok'
+              : 'size-6 shrink-0 rounded-full border-2 border-control'
+          }
+        >
+          {came && (
+            <>
+              <Check aria-hidden className="size-6" />
+              <span aria-hidden>{t('isHere')}</span>
+            </>
+          )}
+        </span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,145 @@
+import { type InfiniteData } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { api } from '#web/api.ts';
+import { queryClient } from '#web/queries.ts';
+import { useUser } from '#web/useSession.ts';
+import { Failure, NetworkFailure } from '#wire/client.ts';
+import type { CheckIn, Expected } from '#features/events/checkins/contract.ts';
+
+/** What was tapped and is not saved yet: the last value for each person. */
+type Taps = Readonly<Record<string, boolean | null>>;
+
+interface State {
+  taps: Taps;
+  /** Why the server did not save the last taps. */
+  failure?: Error;
+}
+
+const untouched: State = { taps: {} };
+const states = new Map<string, State>();
+const sending = new Set<string>();
+const listeners = new Set<() => void>();
+
+/** The most people in one request. */
+const maxUsers = 200;
+/** Milliseconds until the next attempt. */
+const retryAfter = 10_000;
+
+/** The session storage survives a reload, and a logout clears it. Each user has their own key. */
+const keyOf = (user: string, event: string) => `check-ins ${user} ${event}`;
+
+function stateOf(key: string): State {
+  const known = states.get(key);
+  if (known) return known;
+  const stored = sessionStorage.getItem(key);
+  const state = stored ? { taps: JSON.parse(stored) as Taps } : untouched;
+  states.set(key, state);
+  return state;
+}
+
+function setState(key: string, state: State): void {
+  states.set(key, state);
+  if (Object.keys(state.taps).length > 0) sessionStorage.setItem(key, JSON.stringify(state.taps));
+  else sessionStorage.removeItem(key);
+  for (const listener of listeners) listener();
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** Without the taps that were sent, unless they changed meanwhile. */
+const without = (taps: Taps, sent: readonly CheckIn[]): Taps =>
+  Object.fromEntries(
+    Object.entries(taps).filter(
+      ([user, came]) => !sent.some((each) => each.user_id === user && each.came === came),
+    ),
+  );
+
+/** Whether another attempt would fail as well. After a new login, the same user may still send their taps. */
+const isRejected = (failure: Error): boolean =>
+  failure instanceof Failure &&
+  !(failure instanceof NetworkFailure) &&
+  failure.status < 500 &&
+  failure.status !== 401;
+
+/** Sends what was tapped, one request at a time, and again after a lost connection or an error of the server. */
+async function send(user: string, event: string): Promise<void> {
+  const key = keyOf(user, event);
+  if (sending.has(key) || !navigator.onLine) return;
+  sending.add(key);
+  let sent: CheckIn[] = [];
+  try {
+    for (;;) {
+      sent = Object.entries(stateOf(key).taps)
+        .slice(0, maxUsers)
+        .map(([user_id, came]) => ({ user_id, came }));
+      if (sent.length === 0) break;
+      const { users } = await api.checkins.save({ event, users: sent });
+      showSaved(event, users);
+      setState(key, { taps: without(stateOf(key).taps, sent) });
+    }
+  } catch (error) {
+    const failure = error as Error;
+    const isFinal = isRejected(failure);
+    const { taps } = stateOf(key);
+    setState(key, isFinal ? { taps: without(taps, sent), failure } : { taps });
+    if (!isFinal) setTimeout(() => void send(user, event), retryAfter);
+  } finally {
+    sending.delete(key);
+  }
+}
+
+export const listKey = (event: string) => ['checkIns', event];
+
+/** Puts what is saved into the loaded lists. Somebody who is on none of them was found by searching. */
+function showSaved(event: string, saved: readonly CheckIn[]): void {
+  const came = new Map(saved.map((each) => [each.user_id, each.came]));
+  queryClient.setQueriesData<InfiniteData<{ people: Expected[] }>>(
+    { queryKey: listKey(event) },
+    (data) =>
+      data && {
+        ...data,
+        pages: data.pages.map((page) => ({
+          ...page,
+          people: page.people.map((each) => ({
+            ...each,
+            came: came.get(each.id) ?? (came.has(each.id) ? null : each.came),
+          })),
+        })),
+      },
+  );
+  const listed = new Set(
+    queryClient
+      .getQueryData<InfiniteData<{ people: Expected[] }>>([...listKey(event), ''])
+      ?.pages.flatMap(({ people }) => people.map(({ id }) => id)),
+  );
+  if (saved.some(({ user_id }) => !listed.has(user_id)))
+    void queryClient.invalidateQueries({ queryKey: [...listKey(event), ''] });
+}
+
+/** The taps of an event that are not saved yet, which are kept while the device is offline. */
+export function useCheckIns(event: string) {
+  const user = useUser().id;
+  const key = keyOf(user, event);
+  const state = useSyncExternalStore(
+    subscribe,
+    () => stateOf(key),
+    () => untouched,
+  );
+  useEffect(() => {
+    const resume = () => void send(user, event);
+    resume();
+    window.addEventListener('online', resume);
+    return () => window.removeEventListener('online', resume);
+  }, [user, event]);
+  return {
+    ...state,
+    mark(people: readonly string[], came: boolean | null) {
+      const { taps } = stateOf(key);
+      setState(key, { taps: { ...taps, ...Object.fromEntries(people.map((id) => [id, came])) } });
+      void send(user, event);
+    },
+  };
+}

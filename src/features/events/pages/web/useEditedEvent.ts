@@ -1,0 +1,127 @@
+import { current, queries, queryClient } from '#web/queries.ts';
+import { useDraft } from '#web/useDraft.ts';
+import { useNow } from '#web/useNow.ts';
+import { type Edited, useSharedForm } from '#web/useSharedForm.ts';
+import { eventFieldKeys, type Event, type EventFields, type EventPatch } from '#features/events/contract.ts';
+import {
+  durationOf,
+  editedSchedule,
+  endOf,
+  scheduleKeys,
+  whyCannotReschedule,
+  type Schedule,
+} from '#features/events/form-rules.ts';
+import { errorCodes } from '#wire/errors.ts';
+import { isInRange } from '#wire/instant.ts';
+import { fieldLabels } from '#features/events/web/EventForm.tsx';
+import { dayAndTime } from '#features/events/web/TimesInWords.tsx';
+import { inZone, type TimesForm, type TypedInstant } from './useNewEvent.ts';
+import { t } from '#features/events/messages.ts';
+
+export type Patch = EventPatch & Partial<Schedule>;
+/** `end_time` follows from the start and the duration. */
+type EventForm = EventFields & TimesForm & Pick<Schedule, 'end_time'>;
+/** The version of the event, and that of its series. */
+interface Versions {
+  event: number;
+  /** 0 without a series. */
+  series: number;
+}
+
+const loadedFrom = (event: Event) => ({
+  fields: { ...fieldsOf(event), ...durationOf(event) },
+  version: { event: event.version, series: event.series_version ?? 0 },
+});
+
+const fieldsOf = (event: EventFields & Schedule) =>
+  Object.fromEntries(
+    [...eventFieldKeys, ...scheduleKeys].map((key) => [key, event[key]]),
+  ) as unknown as EventFields & Schedule;
+
+/** The changes of an event in its form. */
+export function useEditedEvent(event: Event) {
+  const shared = useSharedForm<EventForm, Versions>({
+    loaded: loadedFrom(event),
+    load: async () => loadedFrom(await queryClient.query({ ...queries.event(event.slug), ...current })),
+    state: useDraft<Edited<EventForm, Versions>>(undefined),
+  });
+  const { values: form, change, conflict, save, version } = shared;
+  const now = useNow();
+  /** The event as it is in the form, without the input. */
+  const base = { ...event, ...(shared.base as EventFields & Schedule) };
+  const next = scheduleOf(base, form);
+  const code = whyCannotReschedule(base, next, now);
+  return {
+    form,
+    base,
+    change,
+    save,
+    version,
+    /** After a conflict: what others entered in the same fields. */
+    theirValues: conflict && theirValues(conflict, base),
+    setTimes: {
+      /** The cut-off moves along. */
+      start: (start_time: TypedInstant) =>
+        change({
+          start_time,
+          ...(start_time && { entry_until_time: editedSchedule(base, { start_time }).entry_until_time }),
+        }),
+      zone: (time_zone: string) => change(inZone(form, time_zone)),
+    },
+    patch: patchOf(base, form, next),
+    problem: code && errorCodes[code][1],
+    /** Those that can't be read, or that were changed to a year that no event can have. */
+    invalidTimes: (['start_time', 'entry_until_time'] as const).filter(
+      (key) => !form[key] || (form[key] !== base[key] && !isInRange(form[key])),
+    ),
+  };
+}
+
+/** The times that the form describes. Those that can't be read stay. */
+function scheduleOf(event: Schedule, form: TimesForm): Schedule {
+  const start_time = form.start_time ?? event.start_time;
+  const { duration, unit } = durationOf(event);
+  const hasDuration = form.duration === duration && form.unit === unit;
+  return editedSchedule(event, {
+    start_time,
+    time_zone: form.time_zone,
+    entry_until_time: form.entry_until_time ?? undefined,
+    end_time: hasDuration ? undefined : endOf(start_time, form.duration, form.unit),
+  });
+}
+
+/** The fields to send: those that differ from what the server would derive from the others. */
+function patchOf(event: EventFields & Schedule, form: EventFields, next: Schedule): Patch {
+  const derived = { ...editedSchedule(event, { start_time: next.start_time }), start_time: event.start_time };
+  const fields = eventFieldKeys.filter((key) => form[key] !== event[key]).map((key) => [key, form[key]]);
+  const times = scheduleKeys.filter((key) => next[key] !== derived[key]).map((key) => [key, next[key]]);
+  return Object.fromEntries([...fields, ...times]) as Patch;
+}
+
+const textOf = (value: EventFields[keyof EventFields]): string => {
+  if (typeof value === 'boolean') return value ? t('switchedOn') : t('switchedOff');
+  return String(value ?? '');
+};
+
+/** What others made of these fields. Duration and unit are one. */
+function theirValues(keys: readonly (keyof EventForm)[], base: EventFields & Schedule) {
+  const { duration, unit } = durationOf(base);
+  const length = { label: t('duration'), value: `${duration} ${unit}` };
+  const times = {
+    start_time: { label: t('start'), value: dayAndTime(base.start_time, base.time_zone) },
+    entry_until_time: { label: t('answersClose'), value: dayAndTime(base.entry_until_time, base.time_zone) },
+    time_zone: { label: t('timeZone'), value: base.time_zone },
+    duration: length,
+    unit: length,
+    end_time: length,
+  };
+  const values = keys.map((key) =>
+    key in times
+      ? times[key as keyof typeof times]
+      : {
+          label: fieldLabels[key as keyof EventFields],
+          value: textOf(base[key as keyof EventFields]),
+        },
+  );
+  return [...new Set(values)];
+}

@@ -1,0 +1,200 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { api } from '#web/api.ts';
+import { useSubmit } from '#web/useSubmit.ts';
+import { useDraft } from '#web/useDraft.ts';
+import type { MessageKey } from '#web/copy.ts';
+import { useFailureToast } from '#web/useFailureToast.ts';
+import type { Club } from '#features/clubs/contract.ts';
+import { emptyEventFields, eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
+import {
+  durationOf,
+  type DurationUnit,
+  endOf,
+  newEventProblem,
+  type NewEventProblem,
+} from '#features/events/form-rules.ts';
+import { otherStartProblem } from '#features/events/polls/form-rules.ts';
+import { repeatsNever, repeatsProblem, ruleOf, type Repeats } from '#features/events/series/form-rules.ts';
+import { instant, isInRange, type Instant } from '#wire/instant.ts';
+import { slugFrom } from '#wire/slug.ts';
+import { atWallTime, wallTime } from '#wire/wall-time.ts';
+import { refreshEvents } from '#features/events/web/useEvent.ts';
+import { usualZone } from '#features/events/web/useSuggestedStarts.ts';
+
+const step = 5 * 60_000;
+
+/** A time is null while its input can't be read, and undefined while it is empty. */
+export type TypedInstant = Instant | null | undefined;
+
+/** The times of an event in its form. */
+export interface TimesForm {
+  start_time: TypedInstant;
+  duration: number;
+  unit: DurationUnit;
+  entry_until_time: TypedInstant;
+  time_zone: string;
+}
+
+/** The form state. */
+export interface NewEvent extends EventFields, TimesForm {
+  /** Further starts to vote on. */
+  other_starts: TypedInstant[];
+  repeats: Repeats;
+}
+
+const inOtherZone = (time: TypedInstant, from: string, to: string): TypedInstant =>
+  time && instant(atWallTime(wallTime(new Date(time), from), to));
+
+/** The times in another zone: they stay the same on the clocks of the event. */
+export function inZone({ start_time, entry_until_time, ...form }: TimesForm, time_zone: string) {
+  const moved = (time: TypedInstant) => inOtherZone(time, form.time_zone, time_zone);
+  return { time_zone, start_time: moved(start_time), entry_until_time: moved(entry_until_time) };
+}
+
+/** Starts at the next step of the time picker, so that the default is valid. */
+export function emptyEvent(now: number, time_zone: string): NewEvent {
+  const start_time = instant((Math.floor(now / step) + 1) * step);
+  return {
+    ...emptyEventFields,
+    start_time,
+    duration: 1,
+    unit: 'hours',
+    entry_until_time: start_time,
+    time_zone,
+    other_starts: [],
+    repeats: repeatsNever,
+  };
+}
+
+/** The fields of an event for another one, whose date is open. People, answers and history stay behind. */
+export function duplicateOf(event: Event): NewEvent {
+  const fields = Object.fromEntries(eventFieldKeys.map((key) => [key, event[key]])) as unknown as EventFields;
+  return {
+    ...fields,
+    start_time: undefined,
+    ...durationOf(event),
+    entry_until_time: undefined,
+    time_zone: event.time_zone,
+    other_starts: [],
+    repeats: repeatsNever,
+  };
+}
+
+/** The times of the form, unless its start can't be read. */
+export const readableTimes = ({ start_time, duration, unit, time_zone }: TimesForm) =>
+  start_time ? { start_time, end_time: endOf(start_time, duration, unit), time_zone } : undefined;
+
+/** The one time of a new event, or all that members vote on. Then sign-up is open until the last, unless it says otherwise. */
+function timesToOffer(
+  { other_starts, duration, unit }: NewEvent,
+  { time_zone, ...first }: NonNullable<ReturnType<typeof readableTimes>>,
+  cutOff: Instant,
+) {
+  if (other_starts.length === 0) return { ...first, time_zone, entry_until_time: cutOff };
+  const others = other_starts
+    .filter((start) => typeof start === 'string')
+    .map((start_time) => ({ start_time, end_time: endOf(start_time, duration, unit) }));
+  const times = [first, ...others];
+  return { time_zone, times, ...(cutOff !== first.start_time && { entry_until_time: cutOff }) };
+}
+
+const minutesBetween = (from: Instant, to: Instant) =>
+  Math.round((Date.parse(to) - Date.parse(from)) / 60_000);
+
+const messageOf: Record<NewEventProblem, MessageKey> = {
+  form: 'eventFormErrors',
+  start: 'eventStartInPast',
+  fields: 'eventFieldsMissing',
+};
+
+/** Plans the event, or the series of it. */
+async function createFrom(event: NewEvent, club: Pick<Club, 'id'>): Promise<void> {
+  const {
+    duration: _,
+    unit: __,
+    start_time: ___,
+    entry_until_time,
+    repeats,
+    other_starts,
+    ...fields
+  } = event;
+  const times = readableTimes(event);
+  if (!times) throw new Error('The new event has no start.');
+  const cutOff = entry_until_time ?? times.start_time;
+  const rule = other_starts.length > 0 ? undefined : ruleOf(repeats, times);
+  // Only a suggestion: the server creates the slug.
+  const input = { club: club.id, slug: slugFrom(fields.name), ...fields };
+  await (rule
+    ? api.series.plan({
+        ...input,
+        ...rule,
+        cutoff_minutes: minutesBetween(cutOff, times.start_time),
+        everybody: repeats.everybody,
+      })
+    : api.events.create({ clubId: club.id, ...input, ...timesToOffer(event, times, cutOff) }));
+}
+
+/** Whether a part of the form is wrong that `newEventProblem` does not know. */
+function hasProblem(form: NewEvent, now: Instant): boolean {
+  const times = readableTimes(form);
+  const starts = [form.start_time, ...form.other_starts];
+  return (
+    starts.concat(form.entry_until_time).some((time) => time === null || (time && !isInRange(time))) ||
+    form.other_starts.some((_, at) => otherStartProblem(starts, at + 1, now) !== undefined) ||
+    (times !== undefined &&
+      form.other_starts.length === 0 &&
+      repeatsProblem(form.repeats, times, now) !== undefined)
+  );
+}
+
+/** State, validation and submission of the new event form, which may begin as a duplicate of another event. */
+export function useNewEvent(club: Club, original?: Event) {
+  const navigate = useNavigate();
+  const notifyFailure = useFailureToast();
+  const [initialEvent] = useState(() => {
+    if (original) return duplicateOf(original);
+    const now = Date.now();
+    return emptyEvent(now, usualZone(club.events, instant(now)));
+  });
+  const [draft, setForm] = useDraft(initialEvent);
+  // A draft of an earlier version may lack fields.
+  const form = { ...initialEvent, ...draft };
+  const change = (part: Partial<NewEvent>) => setForm({ ...form, ...part });
+  /** Time of the last failed validation. From then on the fields show their errors. */
+  const [invalidAt, setInvalidAt] = useState<Instant>();
+  const create = useSubmit({
+    mutationFn: async (event: NewEvent) => {
+      await createFrom(event, club);
+      await refreshEvents();
+    },
+    onSuccess: () => navigate(`/app/clubs/${club.slug}#new-event`, { replace: true }),
+    onError: () => notifyFailure('eventCreationFailed'),
+  });
+  const submit = () => {
+    if (create.isPending) return;
+    const now = instant(Date.now());
+    const problem = newEventProblem({ ...form, start_time: form.start_time ?? undefined }, now);
+    const isInvalid = problem !== undefined || hasProblem(form, now);
+    setInvalidAt(isInvalid ? now : undefined);
+    if (problem) notifyFailure(messageOf[problem]);
+    if (!isInvalid) create.mutate(form);
+  };
+  const setStart = (start_time: TypedInstant) =>
+    change({ start_time, entry_until_time: start_time ?? undefined });
+  const setZone = (time_zone: string) =>
+    change({
+      ...inZone(form, time_zone),
+      other_starts: form.other_starts.map((start) => inOtherZone(start, form.time_zone, time_zone)),
+    });
+  return {
+    form,
+    change,
+    setStart,
+    setZone,
+    submit,
+    invalidAt,
+    busy: create.isPending,
+    failure: create.error,
+  };
+}

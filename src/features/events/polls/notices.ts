@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { NoticeActor } from '#platform/notices/notice.ts';
+import { dayAndTimeIn } from '#wire/time-in-zone.ts';
+import { emailAbout, whatAndWhen } from '#features/events/mail.ts';
+import type { EventForReader } from '#features/events/notice-queries.ts';
+import { aboutEvent, asFile, defineEventNotice, isOn, namesIn } from '#features/events/notices.ts';
+import { t } from './notice-messages.ts';
+
+/** To all members, once an admin has fixed the time of an event. */
+export const timeFixed = defineEventNotice({
+  kind: 'time_fixed',
+  setting: 'event_updated',
+  isAlways: ({ voted }) => voted,
+  delay: 60,
+  facts: aboutEvent.extend({ voted: z.boolean() }),
+  applies: ({ event }, now) => isOn(event, now) && !event.polling,
+  message: ({ event }, actor) => fixed(event, actor),
+  files: ({ event }) => (event.answer ? asFile({ event }) : []),
+  email: ({ event, voted }, context) =>
+    emailAbout(event, context, {
+      subject: t('fixedSubject', { event: whatAndWhen(event) }),
+      message: fixed(event, context.actor),
+      always: voted && t('votersAlways'),
+    }),
+});
+
+const fixed = (event: EventForReader, actor: NoticeActor): string =>
+  t('fixed', { ...namesIn(event, actor), when: dayAndTimeIn(event.time_zone, event.start_time) });
+
+export const notices = [timeFixed];

@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { api } from '#web/api.ts';
+import { notify } from '#web/copy.ts';
+import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
+import { useSubmit } from '#web/useSubmit.ts';
+import { sentence } from '#web/explain.ts';
+import type { Event } from '#features/events/contract.ts';
+import { refreshEvents } from '#features/events/web/useEvent.ts';
+import type { OpenTime } from '#features/events/polls/contract.ts';
+import { Button } from '#ui/Button.tsx';
+import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
+import { t } from '#features/events/polls/messages.ts';
+
+type DecideButtonProps = { event: Event; time: OpenTime; words: string };
+
+/** For admins: fixes a time, after saying who is told. */
+export function DecideButton({ event, time, words }: DecideButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const network = useNeedsNetwork();
+  const close = () => setOpen(false);
+  const decide = useSubmit({
+    mutationFn: () => api.polls.decide({ event: event.slug, time: time.id }),
+    onSuccess: async () => {
+      await refreshEvents();
+      close();
+    },
+    onError: (failure) => {
+      close();
+      notify({ title: t('timeNotFixed'), text: sentence(failure) });
+      void refreshEvents();
+    },
+  });
+  return (
+    <>
+      <Button
+        variant="secondary"
+        aria-haspopup="dialog"
+        aria-label={t('decideFor', { time: words })}
+        className="offline:bg-sunken! offline:text-muted!"
+        onClick={() => network.run(() => setOpen(true))}
+      >
+        {t('decide')}
+      </Button>
+      {network.notice && (
+        <p role="alert" className="text-sm font-medium text-danger">
+          {network.notice}
+        </p>
+      )}
+      <LazyConfirmDialog
+        open={isOpen}
+        onOpenChange={close}
+        title={t('fixThisTime')}
+        text={t('fixThisTimeText', { time: words })}
+        confirmLabel={t('fixTime')}
+        cancelLabel={t('keepVoting')}
+        busy={decide.isPending}
+        busyLabel={t('fixing')}
+        onConfirm={() => decide.mutate()}
+      />
+    </>
+  );
+}

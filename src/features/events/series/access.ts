@@ -1,0 +1,73 @@
+import { all, byRef, first, sql, type Db } from '#platform/db/client.ts';
+import type { Context } from '#platform/context.ts';
+import { fail, type ErrorCode } from '#wire/errors.ts';
+import type { Instant } from '#wire/instant.ts';
+import { emptyEventFields, type EventFields } from '#features/events/contract.ts';
+import type { MemberOf } from '#features/members/rules.ts';
+import { asMember, lockClub } from '#features/members/store.ts';
+import type { Rule, Series } from './contract.ts';
+
+export interface StoredSeries extends Rule, Pick<Series, 'id' | 'slug' | 'words' | 'club_id' | 'version'> {
+  fields: EventFields;
+  cutoff_minutes: number;
+  everybody: boolean;
+  host_id: string | null;
+  ended_at: Instant | null;
+}
+
+declare const locked: unique symbol;
+
+/**
+ * A series whose club is locked until the transaction ends: whatever changes a series or its members holds that lock
+ * first. Every function that changes a series or its dates requires one.
+ */
+export interface LockedSeries extends StoredSeries {
+  readonly [locked]: true;
+}
+
+/** Of a series `s`. Templates that are older than a field lack it. */
+export const columns = sql`
+  s.id, s.slug, s.words, s.club_id, s.version, ${JSON.stringify(emptyEventFields)}::jsonb || s.fields as fields, s.freq, s.every, s.weekdays, s.month_day, s.nth,
+  to_char(s.local_time, 'HH24:MI') as local_time, s.time_zone, s.minutes, s.cutoff_minutes, s.starts_on::text,
+  s.ends_on::text, s.count, s.everybody, s.host_id, s.ended_at`;
+
+export async function find(db: Db, ref: string): Promise<StoredSeries> {
+  const row = await first(db, sql<StoredSeries>`select ${columns} from series s where ${byRef('s', ref)}`);
+  return row ?? fail('not_found');
+}
+
+/** A series as a member of its club. For others it does not exist, unless `otherwise` is another error. */
+export async function seriesOfMember(
+  db: Db,
+  { user }: Pick<Context<'user'>, 'user'>,
+  ref: string,
+  otherwise?: ErrorCode,
+): Promise<{ series: StoredSeries; member: MemberOf }> {
+  const series = await find(db, ref);
+  return { series, member: await asMember(db, user, series.club_id, otherwise) };
+}
+
+/** Locks the club of a series, and reads the series after that. */
+export async function lockSeries(db: Db, { id, club_id }: StoredSeries): Promise<LockedSeries> {
+  await lockClub(db, club_id);
+  return (await find(db, id)) as LockedSeries;
+}
+
+/** The same, unless the series has ended or the club is locked: then its holder, or the next night, makes the dates. */
+export async function lockIdleSeries(db: Db, id: string): Promise<LockedSeries | undefined> {
+  const ofClub = sql`select club_id from series where id = ${id} and ended_at is null`;
+  const free = await first(db, sql`select 1 from clubs where id = (${ofClub}) for no key update skip locked`);
+  if (!free) return undefined;
+  const series = await find(db, id);
+  return series.ended_at === null ? (series as LockedSeries) : undefined;
+}
+
+/** Locks the dates of a series that have not ended, so that nobody answers or cancels them meanwhile. */
+export async function lockDates(db: Db, { id }: LockedSeries, now: Instant): Promise<string[]> {
+  const dates = await all(
+    db,
+    sql<{ id: string }>`
+      select id from events where series_id = ${id} and end_time > ${now} order by id for no key update`,
+  );
+  return dates.map((date) => date.id);
+}

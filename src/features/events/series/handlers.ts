@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '#platform/context.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable } from '#platform/http/rereadable.ts';
+import { limit } from '#platform/http/rate-limit.ts';
+import { raise } from '#platform/notices/raise.ts';
+import { jsonField, jsonSerializer, mergeJson, requireVersion } from '#platform/http/reply.ts';
+import { fail, failIf } from '#wire/errors.ts';
+import { editedTimeZone } from '#wire/time-zone.ts';
+import { dateIn } from '#wire/wall-time.ts';
+import { answerByStanding, takeBackStanding } from '#features/events/answers/store.ts';
+import { withdrawFile } from '#features/calendar/store.ts';
+import { listOfSeries } from '#features/events/queries.ts';
+import { eventFieldKeys } from '#features/events/contract.ts';
+import { cancelledWith } from '#features/events/change-mail.ts';
+import { isMove } from '#features/events/form-rules.ts';
+import { cardsFor, isSoon } from '#features/events/handlers.ts';
+import { isWorthTelling } from '#features/events/mail-rules.ts';
+import { cancelledEvents, followers, followersAndDecliners } from '#features/events/notice-queries.ts';
+import { eventCancelled, eventUpdated } from '#features/events/notices.ts';
+import { lockDates, type DateOfSeries } from '#features/events/access.ts';
+import { cancelEvents, moveSlots, recordBreak, updateEvent, type EditNote } from '#features/events/store.ts';
+import { asAdmin, asMember, asReadingMember, memberships } from '#features/members/store.ts';
+import { everyMember } from '#features/members/queries.ts';
+import { Rule, Series, type series } from './contract.ts';
+import { versionOfBreaks } from './form-rules.ts';
+import {
+  breaksOfRule,
+  editDates,
+  editedRule,
+  isBreak,
+  isInBreak,
+  whyCannotRepeat,
+  whyHasNoDates,
+} from './rules.ts';
+import * as access from './access.ts';
+import * as queries from './queries.ts';
+import * as store from './store.ts';
+
+const day = 24 * 60 * 60;
+
+/** Series of a club that make dates at the same time. */
+const maxSeries = 20;
+
+/** Members of a club in which everybody may be going unless they say no. */
+const maxEverybody = 200;
+
+const headJson = jsonSerializer(Series.omit({ events: true }));
+
+export const handlers: Handlers<typeof series> = {
+  async plan({ db, user, now }, { club, ...template }) {
+    const admin = await asAdmin(db, user, club);
+    failIf(whyCannotRepeat(template, await queries.breaksOf(db, admin.club_id), now));
+    if (template.everybody && (await memberships(db, admin)).length > maxEverybody) fail('too_many_members');
+    if ((await store.countRunning(db, admin, now)) >= maxSeries) fail('too_many_series');
+    await limit(db, `series-a-day:${admin.club_id}`, { max: 50, seconds: day, now });
+    const made = await store.createSeries(db, admin, template, now);
+    if (made.everybody) await store.addEverybody(db, made, now);
+    const [first = fail('bad_input')] = (await store.makeMissingDates(db, made, now)).ids;
+    await store.announce(db, made, first, everyMember(made.club_id), now);
+    return { id: made.id, slug: made.slug, words: made.words, name: made.fields.name };
+  },
+
+  async get({ db, user, now }, { series: ref }) {
+    const { fields, host_id: _, breaks, ...series } = await queries.headFor(db, user.id, ref, now);
+    if (!user.roles.has(series.club_id)) fail('not_found');
+    const events = await listOfSeries(db, user, now, series.id);
+    const last = events.at(-1)?.start_time ?? now;
+    const head = headJson({ ...fields, ...series, breaks: breaksOfRule(series, breaks, [now, last]) });
+    return mergeJson(head, jsonField('events', await cardsFor(db, events, now)));
+  },
+
+  async edit(context, { series: ref, from: asked, announce, ask_again, reason, words, ...patch }) {
+    const { db, user, now, ifVersion } = context;
+    const { series: found } = await access.seriesOfMember(db, context, ref);
+    await asAdmin(db, user, found.club_id);
+    const series = await access.lockSeries(db, found);
+    requireVersion(ifVersion, series.version);
+    if (series.ended_at) fail('series_ended');
+    const today = dateIn(series.time_zone, now);
+    const from = asked && asked > today ? asked : today;
+    const breaks = await queries.breaksOf(db, series.club_id);
+    const time_zone = editedTimeZone(series.time_zone, patch.time_zone);
+    const template = {
+      ...editedRule(series, { ...given(patch, ruleKeys), time_zone }, from, breaks),
+      cutoff_minutes: patch.cutoff_minutes ?? series.cutoff_minutes,
+      fields: { ...series.fields, ...given(patch, eventFieldKeys) },
+    };
+    failIf(whyHasNoDates(template, breaks, now));
+    const coming = await lockDates(db, user.id, series.id, now);
+    const edit = editDates(
+      // The days of a break have no dates: those that it cancelled take no new day.
+      coming.filter(({ slot_on, cancelled_by_break }) => slot_on >= from && !cancelled_by_break),
+      {
+        fields: given(patch, eventFieldKeys),
+        before: series,
+        after: template,
+        breaks,
+        from,
+        started: await store.startedSlots(db, series, now),
+        asks: ask_again,
+        now,
+      },
+    );
+    if (edit.cancelled.length > 0 && series.host_id !== user.id) fail('not_host');
+    const mustTell = ask_again || edit.cancelled.length > 0 || edit.changed.some(isMoved);
+    if (!announce && mustTell) fail('must_tell');
+    const note = { actor: user.id, told: announce, asked: ask_again, reason, words, ofSeries: true };
+    const changes = new Map<string, string | undefined>();
+    for (const { date, next } of edit.changed) {
+      const told = announce && (ask_again || isWorthTelling(date.event, next));
+      changes.set(date.event.id, await updateEvent(db, date.event, next, { ...note, told }, now));
+    }
+    await moveSlots(db, edit.moves);
+    await store.saveTemplate(db, series, template);
+    const edited = await access.lockSeries(db, series);
+    await store.makeMissingDates(db, edited, now);
+    await tellOfEdit(context, edited, { ...edit, changes }, note);
+    return {
+      id: edited.id,
+      slug: edited.slug,
+      name: edited.fields.name,
+      words: edited.words,
+      changed: edit.changed.length,
+      cancelled: edit.cancelled.length,
+    };
+  },
+
+  async end(context, { series: ref, from }) {
+    const { db, user, now } = context;
+    const { series: found } = await access.seriesOfMember(db, context, ref);
+    const series = await access.lockSeries(db, found);
+    if (series.host_id !== user.id) fail('not_host');
+    const { id, slug } = series;
+    if (series.ended_at) return { id, slug, ended_at: series.ended_at, cancelled: 0 };
+    await access.lockDates(db, series, now);
+    const first = from ?? dateIn(series.time_zone, now);
+    const dates = (await store.laterDates(db, series, now)).filter(({ day }) => day >= first);
+    await store.endSeries(db, series, now);
+    await cancelDates(context, idsOf(dates));
+    return { id, slug, ended_at: now, cancelled: dates.length };
+  },
+
+  async standing(context, { series: ref, answer, guests }) {
+    const { db, user, now } = context;
+    const found = await access.seriesOfMember(db, context, ref, 'not_member');
+    await limit(db, `standing:${found.series.id}:${user.id}`, { max: 10, seconds: 60, now });
+    const series = await access.lockSeries(db, found.series);
+    const { member } = await access.seriesOfMember(db, context, ref, 'not_member');
+    const dates = await access.lockDates(db, series, now);
+    if (answer) {
+      if (series.ended_at) fail('series_ended');
+      if (guests > series.fields.guests_max) fail('too_many_guests');
+      await store.saveStanding(db, series, member, { answer, guests: answer === 'no' ? 0 : guests }, now);
+      await answerByStanding(db, dates, now, user.id);
+    } else {
+      await store.deleteStanding(db, series, member);
+      const { club_id } = series;
+      for (const event_id of await takeBackStanding(db, dates, user.id, now))
+        await withdrawFile(db, { user_id: user.id, club_id, event_id }, now);
+    }
+    return { my_standing: await queries.myStanding(db, series, member, now) };
+  },
+
+  breaks: async ({ db, user }, { club }) =>
+    queries.breaksOf(db, (await asReadingMember(db, user, club)).club_id),
+
+  saveBreaks: rereadable(async (context, { club, breaks, cancel }) => {
+    const { db, user, now, ifVersion } = context;
+    const admin = await asAdmin(db, user, club);
+    if (!breaks.every(isBreak)) fail('bad_input');
+    const before = await queries.breaksOf(db, admin.club_id);
+    requireVersion(ifVersion, versionOfBreaks(before));
+    await store.saveBreaks(db, admin, breaks);
+    const added = breaks.filter(
+      ({ first_on, last_on }) => !before.some((old) => old.first_on === first_on && old.last_on === last_on),
+    );
+    let [cancelled, planned] = [0, 0];
+    for (const series of await store.runningSeries(db, admin)) {
+      await access.lockDates(db, series, now);
+      const dates = (await store.laterDates(db, series, now)).filter(({ day }) => isInBreak(added, day));
+      if (dates.length > 0 && !cancel) fail('dates_in_break');
+      if (dates.length > 0 && series.host_id !== user.id) fail('not_host');
+      await cancelDates(context, idsOf(dates));
+      await recordBreak(
+        db,
+        idsOf(dates.filter(({ slot_on, is_moved }) => !is_moved && isInBreak(added, slot_on))),
+      );
+      const { ids, again } = await store.makeMissingDates(db, series, now);
+      const [next] = ids;
+      cancelled += dates.length;
+      if (!again || !next) continue;
+      await limit(db, `dates-again:${admin.club_id}`, { max: 20, seconds: day, now });
+      const of = { actor: user.id, cause: randomUUID(), dates: ids };
+      await store.announce(db, series, next, everyMember(admin.club_id), now, of);
+      planned += ids.length;
+    }
+    return { club_id: admin.club_id, cancelled, planned };
+  }, savedBreaks),
+};
+
+async function savedBreaks(
+  { db, user }: Context<'user'>,
+  _input: unknown,
+  { club_id, ...counts }: { club_id: string; cancelled: number; planned: number },
+) {
+  return { breaks: await queries.breaksOf(db, (await asMember(db, user, club_id)).club_id), ...counts };
+}
+
+const idsOf = (dates: readonly { id: string }[]) => dates.map(({ id }) => id);
+
+const { starts_on: _, ...editedRuleFields } = Rule.shape;
+const ruleKeys = Object.keys(editedRuleFields) as (keyof typeof editedRuleFields)[];
+
+/** The keys that a patch contains. */
+const given = <Patch extends object, Key extends keyof Patch>(
+  patch: Patch,
+  keys: readonly Key[],
+): Pick<Patch, Key> =>
+  Object.fromEntries(keys.filter((key) => patch[key] !== undefined).map((key) => [key, patch[key]])) as Pick<
+    Patch,
+    Key
+  >;
+
+type Edit = ReturnType<typeof editDates<DateOfSeries>>;
+
+const isMoved = ({ date: { event }, next }: Edit['changed'][number]) => isMove(event, next);
+
+/** Cancels the dates that are too many, and tells everybody once about all that changed. */
+async function tellOfEdit(
+  context: Context<'user'>,
+  series: access.LockedSeries,
+  { changed, cancelled, changes }: Edit & { changes: ReadonlyMap<string, string | undefined> },
+  { told, asked, reason, words }: EditNote,
+): Promise<void> {
+  const { db, user, now } = context;
+  const surplus = cancelled.map(({ event }) => event.id);
+  const why = { ...(reason && { reason }), ...(words && { words }) };
+  const news = changed.filter(({ date: { event }, next }) => isWorthTelling(event, next));
+  const [first] = news;
+  const change = first && changes.get(first.date.event.id);
+  if (!first || !change) return cancelDates(context, surplus, why);
+  if (surplus.length > 0) await cancelEvents(db, surplus, { actor: user.id, ...why }, now);
+  if (!told) return;
+  const dates = [...news.map(({ date }) => date.event.id), ...surplus];
+  const isUrgent = asked || news.some(({ date, next }) => isSoon(date.event, now) || isSoon(next, now));
+  const before = Object.fromEntries([
+    ...news.flatMap(({ date: { event } }) => {
+      const id = changes.get(event.id);
+      return id ? [[event.id, id]] : [];
+    }),
+    ...surplus.map((id) => [cancelledWith(id), change]),
+  ]) as Record<string, string>;
+  const facts = {
+    event_id: first.date.event.id,
+    series_id: series.id,
+    change,
+    before,
+    moves: isMoved(first),
+  };
+  const audience = asked && news.some(isMoved) ? followersAndDecliners : followers;
+  const urgent = isUrgent ? { delay: 60 } : {};
+  await raise(db, eventUpdated, { facts, actor: user.id, ...urgent, now }, audience(...dates));
+}
+
+/** Cancels dates of a series, which are locked, and tells everybody once. */
+async function cancelDates(
+  { db, user, now }: Context<'user'>,
+  dates: readonly string[],
+  why: Pick<EditNote, 'reason' | 'words'> = {},
+): Promise<void> {
+  const [event_id] = dates;
+  if (event_id === undefined) return;
+  await cancelEvents(db, dates, { actor: user.id, ...why }, now);
+  const facts = { event_id, isSeries: dates.length > 1, ...(await cancelledEvents(db, dates)) };
+  await raise(db, eventCancelled, { facts, actor: user.id, now }, followers(...dates));
+}

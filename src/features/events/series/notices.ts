@@ -1,0 +1,63 @@
+import { defineNotice, type NoticeActor } from '#platform/notices/notice.ts';
+import { z } from 'zod';
+import { factLines } from '#features/events/contract.ts';
+import { emailAbout, inSentence, whenLine } from '#features/events/mail.ts';
+import { eventsForMembers, type EventForReader } from '#features/events/notice-queries.ts';
+import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
+import { paragraphsOf } from '#platform/mail/text.ts';
+import { t } from './notice-messages.ts';
+
+/** To all members, and to those who join a series of everybody: the first of its dates, and how it repeats. */
+export const newSeries = defineNotice({
+  kind: 'new_series',
+  setting: 'new_event',
+  merge: ({ series_id, dates }) => [series_id, ...(dates ?? [])].join(),
+  delay: 0,
+  /** `dates`: those that it is about, if they are not all of them. */
+  facts: aboutEvent.extend({
+    series_id: z.uuid(),
+    everybody: z.boolean(),
+    dates: z.array(z.uuid()).optional(),
+  }),
+  async load(db, told) {
+    const asked = told.flatMap(({ user_id, facts: { event_id, dates = [] } }, n) =>
+      [...new Set([event_id, ...dates])].map((id) => ({ n, user_id, facts: { event_id: id } })),
+    );
+    const events = await eventsForMembers(db, asked);
+    return told.map(({ facts: { event_id, everybody } }, n) => {
+      const dates = events.filter(
+        (date): date is EventForReader => date !== null && asked[events.indexOf(date)]?.n === n,
+      );
+      const event = dates.find(({ id }) => id === event_id);
+      return event ? { event, everybody, dates: dates.filter(({ deleted_at }) => !deleted_at) } : null;
+    });
+  },
+  applies: ({ event }, now) => isOn(event, now),
+  message: (data, actor) => planned(data, actor),
+  opens: (data) => opensEvent(data),
+  email(data, context) {
+    const { event, dates } = data;
+    const repeats = inSentence(event.repeats ?? '');
+    return emailAbout(event, context, {
+      subject: t('newSeriesSubject', { event: event.name, repeats }),
+      message: planned(data, context.actor),
+      lines: [
+        ...dates.map(whenLine),
+        t('repeats', { repeats }),
+        ...factLines(event),
+        ...paragraphsOf(event.description),
+      ],
+    });
+  },
+});
+
+const planned = (
+  { event, everybody }: { event: EventForReader; everybody: boolean },
+  actor: NoticeActor,
+): string =>
+  t(everybody ? 'plannedForAll' : 'planned', {
+    ...namesIn(event, actor),
+    repeats: inSentence(event.repeats ?? ''),
+  });
+
+export const notices = [newSeries];

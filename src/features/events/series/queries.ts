@@ -1,0 +1,122 @@
+import { all, asJson, byRef, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
+import { fail } from '#wire/errors.ts';
+import type { Instant } from '#wire/instant.ts';
+import { dateIn } from '#wire/wall-time.ts';
+import type { MemberOf } from '#features/members/rules.ts';
+import { columns, type LockedSeries, type StoredSeries } from './access.ts';
+import type { Break, SeatsHeld, Series, StandingAnswer } from './contract.ts';
+
+const breaksIn = (club: unknown) => sql<Break>`
+  select first_on::text, last_on::text, name from club_breaks where club_id = ${club} order by first_on, id`;
+
+export const breaksOf = (db: Db, club_id: string): Promise<Break[]> => all(db, breaksIn(club_id));
+
+/** The standing answer of a member to a series `s`, and how many coming dates it answers. */
+const standingOf = (user: string, now: Instant) => sql`
+  select json_build_object('answer', a.answer, 'guests', a.guests, 'dates', (
+    select count(*) from answers g join events e on e.id = g.event_id
+    where e.series_id = s.id and e.start_time > ${now} and g.user_id = a.user_id and g.via = 'standing'))
+  from standing_answers a where a.series_id = s.id and a.user_id = ${user}`;
+
+export async function myStanding(
+  db: Db,
+  { id }: LockedSeries,
+  { user_id }: MemberOf,
+  now: Instant,
+): Promise<StandingAnswer | null> {
+  const row = await first(
+    db,
+    sql<{ my_standing: StandingAnswer | null }>`
+      select (${standingOf(user_id, now)}) as my_standing from series s where s.id = ${id}`,
+  );
+  return row?.my_standing ?? null;
+}
+
+/** So many of those who have the seats are named. */
+const maxNamed = 3;
+
+interface FoundSeats extends Pick<SeatsHeld, 'people'> {
+  start_time: Instant;
+  time_zone: string;
+  count: number;
+}
+
+/**
+ * Who has the seats of coming dates of a series `s` that were made before others gave a standing answer, and wait since.
+ * Those who gave theirs before the last of these dates was made take turns already.
+ */
+const seatsHeld = (now: Instant) => sql`
+  with regulars as materialized (
+    select user_id, since from standing_answers where series_id = s.id and answer = 'going'),
+  last as materialized (
+    select e.id, e.start_time, e.time_zone, e.created_at from events e
+    where e.series_id = s.id and e.start_time > ${now} and e.deleted_at is null and e.capacity is not null
+      and exists (
+        select from regulars r left join answers a on a.event_id = e.id and a.user_id = r.user_id
+        where r.since > e.created_at and (a.answer = 'waiting' or a.answer is null and not e.waitlist))
+    order by e.start_time desc, e.id limit 1),
+  holders as materialized (
+    select r.user_id, r.since from last cross join regulars r
+    left join answers a on a.event_id = last.id and a.user_id = r.user_id
+    where a.attendee_role is distinct from 'organiser' and (a.answer = 'going' or r.since <= last.created_at))
+  select json_build_object('start_time', ${isoTimestamp('last.start_time')}, 'time_zone', last.time_zone,
+    'people', ${asJson(sql`
+      select u.id, u.first_name, u.last_name from holders h join users u on u.id = h.user_id
+      order by h.since, u.id limit ${maxNamed}`)},
+    'count', (select count(*) from holders))
+  from last where exists (select from holders)`;
+
+/** What the page of a series shows beside its dates. */
+export type SeriesHead = StoredSeries &
+  Pick<Series, 'club_slug' | 'club_name' | 'host' | 'is_host' | 'my_standing' | 'seats_held'> & {
+    /** All breaks of the club. */
+    breaks: Break[];
+  };
+
+/** A series with its head, for a member of its club. For others it does not exist. */
+export async function headFor(db: Db, user: string, ref: string, now: Instant): Promise<SeriesHead> {
+  const row = await first(
+    db,
+    sql<Omit<SeriesHead, 'seats_held'> & { found: FoundSeats | null }>`
+      select ${columns}, c.slug as club_slug, c.club_name, coalesce(s.host_id = m.user_id, false) as is_host,
+        case when u.id is not null then json_build_object('host_first_name', u.first_name,
+          'host_last_name', u.last_name, 'host_profile_picture_url', u.profile_picture_url) end as host,
+        (${standingOf(user, now)}) as my_standing,
+        case when s.ended_at is null then (${seatsHeld(now)}) end as found, ${asJson(breaksIn(sql.ref('s.club_id')))} as breaks
+      from series s join clubs c on c.id = s.club_id
+      join members m on m.club_id = s.club_id and m.user_id = ${user}
+      left join users u on u.id = s.host_id where ${byRef('s', ref)}`,
+  );
+  if (!row) fail('not_found');
+  const { found, ...head } = row;
+  return { ...head, seats_held: found && seatsOf(found) };
+}
+
+const seatsOf = ({ start_time, time_zone, people, count }: FoundSeats): SeatsHeld => ({
+  until: dateIn(time_zone, start_time),
+  people,
+  others: count - people.length,
+});
+
+/** A member who has just joined a club. */
+export interface NewMember {
+  club_id: string;
+  user_id: string;
+}
+
+/** The coming dates of a new member's series without an answer of theirs, the nearest first. */
+export async function datesToAnswer(
+  db: Db,
+  { club_id, user_id }: NewMember,
+  now: Instant,
+): Promise<string[]> {
+  const dates = await all(
+    db,
+    sql<{ id: string }>`
+      select e.id from standing_answers s join events e on e.series_id = s.series_id
+      where s.user_id = ${user_id} and s.answer = 'going' and e.owner_club_id = ${club_id} and e.start_time > ${now}
+        and e.deleted_at is null and not exists (select from answers a where a.event_id = e.id and a.user_id = s.user_id)
+      order by e.start_time, e.id`,
+  );
+  return dates.map(({ id }) => id);
+}

@@ -1,0 +1,316 @@
+import { randomUUID } from 'node:crypto';
+import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import { raise, type Audience } from '#platform/notices/raise.ts';
+import type { Instant } from '#wire/instant.ts';
+import { dateIn } from '#wire/wall-time.ts';
+import { answerByStanding, answerForNewMember } from '#features/events/answers/store.ts';
+import { eventFieldKeys, type EventFields } from '#features/events/contract.ts';
+import { ownFields } from '#features/events/queries.ts';
+import { createEvents, moveSlots, newSlug } from '#features/events/store.ts';
+import type { AdminOf, MemberOf } from '#features/members/rules.ts';
+import { membersAmong } from '#features/members/queries.ts';
+import { type EndedMembership } from '#features/members/store.ts';
+import { newSeries } from './notices.ts';
+import { columns, find, type LockedSeries } from './access.ts';
+import type { Break, Rule, StandingAnswer } from './contract.ts';
+import { breaksOf, datesToAnswer, type NewMember } from './queries.ts';
+import { comingSlots, earliest, type Days, inWords, isInBreak, timesOf } from './rules.ts';
+
+/** A rule with the fields of its dates. */
+export interface Template extends Rule, EventFields {
+  cutoff_minutes: number;
+  everybody: boolean;
+}
+
+/**
+ * Adds a job for each series that may lack dates: the next one after its last, which is at least `gap` days later, is
+ * within reach, or fewer than three are to come. A day is added for the time zones. One with all its dates lacks none.
+ */
+export function extendAll(db: Db, now: Instant) {
+  const today = sql`${dateIn('UTC', now)}::date`;
+  return run(
+    db,
+    sql`
+      select enqueue_job('extend_series', jsonb_build_object('series', s.id), priority => 1, key => 'extend_series:' || s.id)
+      from series s cross join lateral (
+        select count(*) as count, max(slot_on) as last from events
+        where series_id = s.id and slot_on >= ${today}) as dates
+      cross join lateral (
+        select case when freq <> 'weekly' then 28 * every when cardinality(weekdays) = 1 then 7 * every else 1 end as gap) as g
+      where ended_at is null and (ends_on is null or ends_on >= ${today})
+        and (s.count is null or s.count > (
+          select count(*) from events where series_id = s.id and slot_on >= s.starts_on))
+        and (dates.count < 3 or dates.last <= ${today} + 91 - gap)
+      order by s.id`,
+  );
+}
+
+/** The series of a club that still make dates. */
+export async function countRunning(db: Db, { club_id }: AdminOf, now: Instant): Promise<number> {
+  const row = await first(
+    db,
+    sql<{ count: number }>`
+      select count(*) from series s where club_id = ${club_id} and ended_at is null and exists (
+        select from events where series_id = s.id and end_time > ${now})`,
+  );
+  return row?.count ?? 0;
+}
+
+export async function saveBreaks(db: Db, { club_id }: AdminOf, breaks: readonly Break[]): Promise<void> {
+  await run(db, sql`delete from club_breaks where club_id = ${club_id}`);
+  const column = (key: keyof Break) => breaks.map((each) => each[key]);
+  await run(
+    db,
+    sql`insert into club_breaks (club_id, first_on, last_on, name)
+        select ${club_id}, * from unnest(${column('first_on')}::date[], ${column('last_on')}::date[], ${column('name')}::text[])`,
+  );
+}
+
+/** The series of a club that have not ended. The club is locked. */
+export async function runningSeries(db: Db, { club_id }: Pick<AdminOf, 'club_id'>): Promise<LockedSeries[]> {
+  return all(
+    db,
+    sql<LockedSeries>`select ${columns} from series s where club_id = ${club_id} and ended_at is null order by id`,
+  );
+}
+
+interface LaterDate {
+  id: string;
+  /** The day in its zone. */
+  day: string;
+  /** The day that the rule gave it. */
+  slot_on: string;
+  /** Whether somebody moved it alone. */
+  is_moved: boolean;
+}
+
+/** The dates of a series that start later and are not cancelled. They must be locked. */
+export async function laterDates(db: Db, { id }: LockedSeries, now: Instant): Promise<LaterDate[]> {
+  const dates = await all(
+    db,
+    sql<Omit<LaterDate, 'day'> & Record<'start_time' | 'time_zone', string>>`
+      select id, slot_on::text, start_time, time_zone, 'start_time' = any(${ownFields('events.id')}) as is_moved
+      from events where series_id = ${id} and start_time > ${now} and deleted_at is null order by start_time, id`,
+  );
+  return dates.map(({ start_time, time_zone, ...date }) => ({ ...date, day: dateIn(time_zone, start_time) }));
+}
+
+/** Adds a series without dates. Its creator is its host. */
+export async function createSeries(
+  db: Db,
+  { club_id, user_id }: AdminOf,
+  { slug: wanted, ...template }: Template & { slug?: string | undefined },
+  now: Instant,
+): Promise<LockedSeries> {
+  const [id, slug] = [randomUUID(), newSlug({ slug: wanted, name: template.name })];
+  const fields = Object.fromEntries(eventFieldKeys.map((key) => [key, template[key]]));
+  const { freq, every, weekdays, month_day, nth, local_time, time_zone, minutes, cutoff_minutes } = template;
+  await run(
+    db,
+    sql`
+      insert into series (id, slug, club_id, host_id, fields, freq, every, weekdays, month_day, nth, local_time, time_zone,
+        minutes, cutoff_minutes, starts_on, ends_on, count, words, everybody, created_at)
+      values (${id}, ${slug}, ${club_id}, ${user_id}, ${JSON.stringify(fields)}, ${freq}, ${every},
+        ${weekdays}::smallint[], ${month_day}, ${nth}, ${local_time}, ${time_zone}, ${minutes}, ${cutoff_minutes},
+        ${template.starts_on}, ${template.ends_on}, ${template.count}, ${inWords(template)}, ${template.everybody}, ${now})`,
+  );
+  return (await find(db, id)) as LockedSeries;
+}
+
+/**
+ * Takes the dates out of a series that a break cancelled, and that are in no break any more: then other events can have
+ * their days. They stay cancelled. Returns how many they are.
+ */
+async function releaseDates(
+  db: Db,
+  series: LockedSeries,
+  breaks: readonly Days[],
+  from: string,
+): Promise<number> {
+  const cancelled = await all(
+    db,
+    sql<{ id: string; slot_on: string }>`
+      select id, slot_on::text from events
+      where series_id = ${series.id} and cancelled_by_break and slot_on >= ${from} order by id`,
+  );
+  const released = cancelled.filter(({ slot_on }) => !isInBreak(breaks, slot_on));
+  if (released.length > 0)
+    await moveSlots(
+      db,
+      released.map(({ id }) => ({ id, slot_on: null })),
+    );
+  return released.length;
+}
+
+/** New dates of a series. */
+interface NewDates {
+  ids: string[];
+  /** Whether some of them replace dates that a break cancelled, which is gone. */
+  again: boolean;
+}
+
+/**
+ * Makes the dates that are missing and answers them as the standing answers say. A date that was cancelled, or moved
+ * elsewhere, is not missing, unless a break that is gone has cancelled it.
+ */
+export async function makeMissingDates(db: Db, series: LockedSeries, now: Instant): Promise<NewDates> {
+  if (!series.host_id) return { ids: [], again: false };
+  const since = earliest(now);
+  const breaks = await breaksOf(db, series.club_id);
+  const released = await releaseDates(db, series, breaks, dateIn(series.time_zone, since));
+  const slots = comingSlots(series, breaks, since);
+  const known = await all(
+    db,
+    sql<{ slot_on: string; new_start: Instant | null }>`
+      select slot_on::text, case when end_time > ${since} and deleted_at is null
+        and 'start_time' = any(${ownFields('events.id')}) then start_time end as new_start
+      from events where series_id = ${series.id}
+        and (slot_on >= ${dateIn(series.time_zone, since)} or end_time > ${since})`,
+  );
+  const isKnown = new Set(
+    known.flatMap(({ slot_on, new_start }) => [
+      slot_on,
+      ...(new_start ? [dateIn(series.time_zone, new_start)] : []),
+    ]),
+  );
+  const dates = slots
+    .filter(({ on }) => !isKnown.has(on))
+    .map((slot) => ({ slug: newSlug(series.fields), slot_on: slot.on, ...timesOf(slot, series) }));
+  if (dates.length === 0) return { ids: [], again: false };
+  const owner = { club_id: series.club_id, host: series.host_id, series: series.id };
+  const ids = await createEvents(db, owner, { ...series.fields, time_zone: series.time_zone }, dates, now);
+  await answerByStanding(db, ids, now);
+  return { ids, again: released > 0 };
+}
+
+/** The days of a series whose dates have started. */
+export async function startedSlots(db: Db, { id }: LockedSeries, now: Instant): Promise<string[]> {
+  const slots = await all(
+    db,
+    sql<{ slot_on: string }>`
+      select slot_on::text from events where series_id = ${id} and start_time <= ${now} order by slot_on desc limit 60`,
+  );
+  return slots.map(({ slot_on }) => slot_on);
+}
+
+/** Later dates are made like this. */
+export const saveTemplate = (
+  db: Db,
+  { id }: LockedSeries,
+  { fields, ...rule }: Omit<Template, keyof EventFields | 'everybody'> & { fields: EventFields },
+) =>
+  run(
+    db,
+    sql`
+      update series set fields = ${JSON.stringify(fields)}, freq = ${rule.freq}, every = ${rule.every},
+        weekdays = ${rule.weekdays}::smallint[], month_day = ${rule.month_day}, nth = ${rule.nth},
+        local_time = ${rule.local_time}, time_zone = ${rule.time_zone}, minutes = ${rule.minutes},
+        cutoff_minutes = ${rule.cutoff_minutes}, starts_on = ${rule.starts_on}, ends_on = ${rule.ends_on},
+        count = ${rule.count}, words = ${inWords(rule)}, version = version + 1
+      where id = ${id}`,
+  );
+
+/** No more dates are made. */
+export const endSeries = (db: Db, { id }: LockedSeries, now: Instant) =>
+  run(db, sql`update series set ended_at = ${now}, version = version + 1 where id = ${id}`);
+
+/** Keeps what a member answers to every date; null ends it. `since` stays while the answer does. */
+export const saveStanding = (
+  db: Db,
+  { id }: LockedSeries,
+  { user_id }: MemberOf,
+  { answer, guests }: Pick<StandingAnswer, 'answer' | 'guests'>,
+  now: Instant,
+) =>
+  run(
+    db,
+    sql`
+      insert into standing_answers (series_id, user_id, answer, guests, since)
+      values (${id}, ${user_id}, ${answer}, ${guests}, ${now})
+      on conflict (series_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
+        since = case when standing_answers.answer = excluded.answer then standing_answers.since else excluded.since end`,
+  );
+
+/** The standing answer going of all members who have none. */
+export const addEverybody = (db: Db, { id, club_id }: LockedSeries, now: Instant) =>
+  run(
+    db,
+    sql`
+      insert into standing_answers (series_id, user_id, answer, since)
+      select ${id}, user_id, 'going', ${now} from members where club_id = ${club_id}
+      on conflict do nothing`,
+  );
+
+export const deleteStanding = (db: Db, { id }: LockedSeries, { user_id }: MemberOf) =>
+  run(db, sql`delete from standing_answers where series_id = ${id} and user_id = ${user_id}`);
+
+/** Dates that a new member answers in one transaction. */
+export const datesAtOnce = 100;
+
+/**
+ * New members go to the series that everybody attends, and are told so once for each. The club is locked. They answer the
+ * nearest dates at once; a job answers the others, because they may be thousands.
+ */
+export async function onMembershipStarted(db: Db, member: NewMember, now: Instant): Promise<void> {
+  const { club_id, user_id } = member;
+  const running = (await runningSeries(db, { club_id })).filter(({ everybody }) => everybody);
+  if (running.length === 0) return;
+  await run(
+    db,
+    sql`insert into standing_answers (series_id, user_id, answer, since)
+        select id, ${user_id}, 'going', ${now} from unnest(${running.map(({ id }) => id)}::uuid[]) as id
+        on conflict do nothing`,
+  );
+  const dates = await datesToAnswer(db, member, now);
+  await answerDates(db, member, dates.slice(0, datesAtOnce), now);
+  if (dates.length > datesAtOnce)
+    await run(db, sql`select enqueue_job('answer_for_new_member', ${JSON.stringify(member)}::jsonb)`);
+  for (const series of running) {
+    const next = sql<{ id: string }>`
+      select id from events where series_id = ${series.id} and end_time > ${now} order by start_time, id limit 1`;
+    const date = await first(db, next);
+    if (date) await announce(db, series, date.id, membersAmong(club_id, [user_id]), now);
+  }
+}
+
+/** Locks these dates and answers them. Whatever ends a membership or a standing answer locks them too. */
+export async function answerDates(
+  db: Db,
+  { user_id }: NewMember,
+  dates: readonly string[],
+  now: Instant,
+): Promise<void> {
+  const ids = sql`${dates}::uuid[]`;
+  await run(db, sql`select from events where id = any(${ids}) order by id for no key update`);
+  const standing = sql`
+    select e.* from events e join standing_answers s on s.series_id = e.series_id
+    where e.id = any(${ids}) and s.user_id = ${user_id} and s.answer = 'going'`;
+  await answerForNewMember(db, standing, user_id, now);
+}
+
+/** Tells members of a series, each once, or of some of its dates. */
+export const announce = (
+  db: Db,
+  { id, host_id, everybody }: LockedSeries,
+  event_id: string,
+  audience: Audience,
+  now: Instant,
+  { actor, cause, dates }: { actor: string | null; cause: string; dates?: string[] } = {
+    actor: host_id,
+    cause: id,
+  },
+) =>
+  raise(db, newSeries, { facts: { event_id, series_id: id, everybody, dates }, actor, cause, now }, audience);
+
+/** Deletes the standing answers of a former member. Their successor hosts the series that they hosted. */
+export async function onMembershipEnded(
+  db: Db,
+  { club_id, user_id, successor }: EndedMembership,
+): Promise<void> {
+  const ofClub = sql`select id from series where club_id = ${club_id}`;
+  await run(db, sql`delete from standing_answers where user_id = ${user_id} and series_id in (${ofClub})`);
+  await run(
+    db,
+    sql`update series set host_id = ${successor} where club_id = ${club_id} and host_id = ${user_id}`,
+  );
+}

@@ -1,0 +1,153 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import type { Break } from '#features/events/series/contract.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import {
+  ada,
+  confirm,
+  expectToast,
+  field,
+  fill,
+  press,
+  renderPage,
+  rowers,
+  server,
+  success,
+} from '#test/render-page.tsx';
+import BreaksPage from './BreaksPage.tsx';
+
+const holidays = { name: 'Holidays', first_on: '2099-12-21', last_on: '2100-01-01' };
+const regatta = { name: 'Regatta', first_on: '2099-06-06', last_on: '2099-06-06' };
+const inWords = 'Holidays: no dates from Monday 21 December 2099 to Friday 1 January 2100';
+
+function show(breaks: Break[] = [], isAdmin = true) {
+  queryClient.setQueryData(queries.breaks('rowers').queryKey, breaks);
+  renderPage(<BreaksPage />, {
+    route: '/app/clubs/:slug/breaks',
+    path: '/app/clubs/rowers/breaks',
+    user: ada,
+    club: { ...rowers, my_club_role: isAdmin ? 200 : 0 },
+  });
+}
+
+async function enter({ name, first_on, last_on }: Break) {
+  await fill('Name', name);
+  fireEvent.change(screen.getByLabelText(/^First day/), { target: { value: first_on } });
+  fireEvent.change(screen.getByLabelText(/^Last day/), { target: { value: last_on } });
+}
+
+const call = 'PUT /api/v1/clubs/rowers/breaks';
+const listed = () =>
+  within(screen.getByRole('list', { name: 'Breaks' }))
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+const failing = (status: number, error: string) => () =>
+  Response.json({ data: null, status, error }, { status });
+
+test('breaks: admins add and remove them [SERIES-16]', async () => {
+  show();
+  expect(screen.getByText('No breaks')).toBeDefined();
+  server.respond = () => success({ breaks: [holidays], cancelled: 0 });
+  await enter(holidays);
+  await press('Add break');
+  await screen.findByText(inWords);
+  expect(field('Name').value).toBe('');
+  server.respond = () => success({ breaks: [], cancelled: 0 });
+  await press('Remove Holidays');
+  await screen.findByText('No breaks');
+  expect(server.sent).toEqual([
+    { call, body: { breaks: [holidays] } },
+    { call, body: { breaks: [] } },
+  ]);
+});
+
+test('breaks: one over existing events asks first, and is saved only when they may be cancelled [SERIES-16]', async () => {
+  show([regatta]);
+  server.respond = failing(409, 'dates_in_break');
+  await enter(holidays);
+  await press('Add break');
+  expect((await screen.findByRole('alertdialog')).textContent).toContain('There are events on these days.');
+  await confirm('Keep events');
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  expect([field('Name').value, listed().length]).toEqual(['Holidays', 1]);
+  await press('Add break');
+  await screen.findByRole('alertdialog');
+  server.respond = () => success({ breaks: [regatta, holidays], cancelled: 2 });
+  await confirm('Cancel events');
+  await screen.findByText(inWords);
+  await expectToast('Breaks saved', '2 events are cancelled. Everybody who was going has been told.');
+  const asked = { call, body: { breaks: [regatta, holidays] } };
+  expect(server.sent).toEqual([asked, asked, { call, body: { ...asked.body, cancel: true } }]);
+});
+
+test('breaks: removing one that had cancelled events says that they are planned again [SERIES-14]', async () => {
+  show([holidays]);
+  server.respond = () => success({ breaks: [], cancelled: 0, planned: 1 });
+  await press('Remove Holidays');
+  await expectToast('Breaks saved', '1 event is planned again, without answers. Members have been told.');
+});
+
+test('breaks: an admin who does not host these events learns why they stay, and loses nothing [SERIES-16]', async () => {
+  show();
+  server.respond = failing(409, 'dates_in_break');
+  await enter(holidays);
+  await press('Add break');
+  await screen.findByRole('alertdialog');
+  server.respond = failing(403, 'not_host');
+  await confirm('Cancel events');
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toMatch(/The breaks weren't saved.*Only the event's host can do this/);
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  expect(field('Name').value).toBe('Holidays');
+  expect(screen.getByText('No breaks')).toBeDefined();
+});
+
+test.each([
+  [
+    'without a name and days',
+    {},
+    ['Give the break a name.', 'Enter the first and the last day, at most a year apart.'],
+  ],
+  [
+    'in a year that is bad input',
+    { ...holidays, first_on: '0206-12-21', last_on: '0206-12-24' },
+    ['Choose a year from 2000 to 2200.'],
+  ],
+  [
+    'of more than a year',
+    { ...holidays, last_on: '2101-12-21' },
+    ['Enter the first and the last day, at most a year apart.'],
+  ],
+])('breaks: one %s is explained and not sent', async (_, input, texts) => {
+  show();
+  await enter({ name: '', first_on: '', last_on: '', ...input });
+  await press('Add break');
+  expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual(texts);
+  expect(server.sent).toEqual([]);
+});
+
+test('breaks: the keyboard alone adds and removes one, and stays on the page [SERIES-16]', async () => {
+  show();
+  await userEvent.click(field('Name'));
+  await userEvent.keyboard('Holidays{Tab}');
+  fireEvent.change(screen.getByLabelText(/^First day/), { target: { value: holidays.first_on } });
+  await userEvent.tab();
+  fireEvent.change(screen.getByLabelText(/^Last day/), { target: { value: holidays.last_on } });
+  server.respond = () => success({ breaks: [holidays], cancelled: 0 });
+  await userEvent.tab();
+  await userEvent.keyboard('{Enter}');
+  await screen.findByText(inWords);
+  server.respond = () => success({ breaks: [], cancelled: 0 });
+  screen.getByRole('button', { name: 'Remove Holidays' }).focus();
+  await userEvent.keyboard('{Enter}');
+  const empty = await screen.findByText('No breaks');
+  await vi.waitFor(() => expect(document.activeElement?.contains(empty)).toBe(true));
+  expect(document.activeElement).not.toBe(document.body);
+});
+
+test('breaks: members who are not admins see no form [SERIES-16]', () => {
+  show([], false);
+  expect(screen.getByText('Only club admins can change the breaks')).toBeDefined();
+  expect(screen.queryByRole('textbox')).toBeNull();
+});

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '#platform/context.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable } from '#platform/http/rereadable.ts';
+import { enqueue } from '#platform/jobs/queue.ts';
+import { fail, failIf } from '#wire/errors.ts';
+import { eventInClub, lockEvent, readingEvent, type LockedEvent } from '#features/events/access.ts';
+import { isRunner } from '#features/members/rules.ts';
+import type { Slot, slots } from './contract.ts';
+import { placesFor, whyCannotAdd, whyIsListClosed } from './rules.ts';
+import * as store from './store.ts';
+
+export const handlers: Handlers<typeof slots> = {
+  list: async (context, { event }) => ({
+    slots: await store.slotsOf(context.db, await readingEvent(context.db, context, event)),
+  }),
+
+  create: rereadable(async (context, { event: ref, kind, title, places }) => {
+    const { db, user, now } = context;
+    const event = await lockEvent(db, context, ref);
+    const list = await store.slotsOf(db, event);
+    const isRunnerOfEvent = isRunner(event.club_role, event);
+    failIf(whyCannotAdd(event, { kind, slots: list, user: user.id, isRunner: isRunnerOfEvent }, now));
+    await store.addSlot(db, event, { kind, title, places, by: user.id }, now);
+    return { event: event.id };
+  }, listOf),
+
+  remove: rereadable(async (context, { slot: id }) => {
+    const { db, user, now } = context;
+    const { event, slot } = await lockSlot(context, id);
+    if (!isRunner(event.club_role, event) && slot.by?.id !== user.id) fail('not_runner');
+    failIf(whyIsListClosed(event, now));
+    await store.removeSlot(db, event, id);
+    const to = slot.claims.map((claim) => claim.id);
+    if (slot.kind === 'lift') await tell(context, event, { title: slot.title, change: 'gone', to });
+    return { event: event.id };
+  }, listOf),
+
+  claim: rereadable(async (context, { slot: id, places }) => {
+    const { db, user, now } = context;
+    const { event, slot } = await lockSlot(context, id);
+    failIf(whyIsListClosed(event, now));
+    if (places > placesFor(user.id, slot)) fail('slot_full');
+    await store.saveClaim(db, { id, user: user.id, places });
+    const isClaimed = slot.claims.some((claim) => claim.id === user.id);
+    if (slot.kind === 'lift' && slot.by && isClaimed !== places > 0)
+      await tell(context, event, {
+        title: slot.title,
+        change: isClaimed ? 'released' : 'claimed',
+        to: [slot.by.id],
+      });
+    return { event: event.id };
+  }, listOf),
+};
+
+async function listOf(context: Context<'user'>, _input: unknown, { event }: { event: string }) {
+  return { slots: await store.slotsOf(context.db, await eventInClub(context.db, context, event)) };
+}
+
+/** Locks the event of a slot, and reads the slot behind the lock. */
+async function lockSlot(context: Context<'user'>, id: string): Promise<{ event: LockedEvent; slot: Slot }> {
+  const { db } = context;
+  const event = await lockEvent(db, context, (await store.eventOf(db, id)) ?? fail('not_found'));
+  const slot = (await store.slotsOf(db, event)).find((each) => each.id === id);
+  return { event, slot: slot ?? fail('not_found') };
+}
+
+/** What a job tells members about a lift. Nobody is told twice with the same cause. */
+export interface LiftNews {
+  title: string;
+  change: 'claimed' | 'released' | 'gone';
+  cause: string;
+  event: string;
+  actor: string;
+  to: string[];
+}
+
+async function tell(
+  { db, user }: Context<'user'>,
+  event: LockedEvent,
+  news: Pick<LiftNews, 'title' | 'change' | 'to'>,
+): Promise<void> {
+  if (news.to.length === 0) return;
+  const liftNews: LiftNews = { cause: randomUUID(), event: event.id, actor: user.id, ...news };
+  await enqueue(db, 'tell_about_lift', liftNews);
+}

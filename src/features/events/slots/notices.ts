@@ -1,0 +1,49 @@
+import { defineNotice } from '#platform/notices/notice.ts';
+import { z } from 'zod';
+import { emailAbout, factsOf, whatAndWhen } from '#features/events/mail.ts';
+import { withEvents } from '#features/events/notice-queries.ts';
+import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
+import { t } from './notice-messages.ts';
+import { changedClaims } from './queries.ts';
+
+const hour = 60 * 60;
+
+/**
+ * To the driver when somebody takes or gives back a seat, and to those whose lift is gone. `before` has who sat in the lift
+ * before the first change, so that a seat that is taken and given back sends nothing.
+ */
+export const liftChanged = defineNotice({
+  kind: 'lift_changed',
+  setting: 'lift_changed',
+  merge: ({ event_id, title, change }) => `${event_id}:${change === 'gone' ? 'gone' : 'seats'}:${title}`,
+  delay: 0,
+  cooldown: hour,
+  facts: aboutEvent.extend({
+    title: z.string(),
+    change: z.enum(['claimed', 'released', 'gone']),
+    before: z.record(z.uuid(), z.boolean()).default({}),
+  }),
+  async load(db, told) {
+    const [found, claims] = [await withEvents(db, told), await changedClaims(db, told)];
+    return found.map((each, n) => each && { ...each, claims: claims[n] ?? [] });
+  },
+  applies: ({ event, change, claims }, now) => isOn(event, now) && (change === 'gone' || claims.length > 0),
+  message: ({ event, title: lift, change }, actor) => t(change, { ...namesIn(event, actor), lift }),
+  opens: (data) => opensEvent(data),
+  email({ event, title: lift, change, claims }, context) {
+    const isGone = change === 'gone';
+    const [message = '', ...others] = isGone
+      ? [t('gone', { ...namesIn(event, context.actor), lift })]
+      : claims.map(({ person, claimed }) =>
+          t(claimed ? 'claimed' : 'released', { ...namesIn(event, person), lift }),
+        );
+    return emailAbout(event, context, {
+      subject: t(isGone ? 'goneSubject' : 'liftSubject', { event: whatAndWhen(event) }),
+      message,
+      lines: [...others, ...factsOf(event)],
+      links: false,
+    });
+  },
+});
+
+export const notices = [liftChanged];
