@@ -72,7 +72,7 @@ function bareContracts(): Plugin {
     applyToEnvironment: isClient,
     enforce: 'pre',
     async load(id) {
-      if (!/\/features\/([\w/]+\/contract|contracts)\.ts$/.test(id)) return null;
+      if (!/\/features\/([\w/]+\/(\w+-)?contract|contracts)\.ts$/.test(id)) return null;
       const values = Object.entries((await import(id)) as Record<string, unknown>);
       return values
         .map(([name, value]) => `export const ${name} = ${JSON.stringify(value, bare)};`)

@@ -52,7 +52,8 @@ import * as notifications from '#features/notifications/store.ts';
 import { PaymentAccount } from '#features/payments/contract.ts';
 import * as payments from '#features/payments/store.ts';
 import { Found } from '#features/search/contract.ts';
-import { OpenTime, polls as polling } from '#features/events/polls/contract.ts';
+import { OpenTime } from '#features/events/time-contract.ts';
+import { polls as polling } from '#features/events/polls/contract.ts';
 import * as polls from '#features/events/polls/store.ts';
 import * as search from '#features/search/store.ts';
 import { Break, Rule, Series } from '#features/events/series/contract.ts';
@@ -863,6 +864,6 @@ test.each(Object.keys(stores) as (keyof Stores)[])(
 );
 
 test('stores: each is checked', () => {
-  const features = globSync('src/features/**/store.ts').map((file) => file.split('/')[2]);
+  const features = globSync('src/features/**/store.ts').map((file) => file.split('/').at(-2));
   expect(Object.keys(stores)).toEqual(features.toSorted());
 });

@@ -21,38 +21,92 @@ const imported = (file: string) =>
     (match) => match[1] as string,
   );
 
-const featureOf = (path: string) => /^(?:src\/|#)features\/([^/]+)\//.exec(path)?.[1];
+const foldersIn = (folder: string) =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+
+/** The parts of events, each of which may import events and the parts before it. `pages` has screens only. */
+const partsOfEvents = ['checkins', 'answers', 'polls', 'series', 'slots', 'pages'].map(
+  (name) => `events/${name}`,
+);
+
+/** The feature that a file belongs to: 'clubs', or a part of one, 'events/answers'. */
+function featureOf(path: string): string | undefined {
+  const [, feature, folder] = /^(?:src\/|#)features\/([^/]+)\/(?:([^/]+)\/)?/.exec(path) ?? [];
+  const part = `${feature}/${folder}`;
+  return partsOfEvents.includes(part) ? part : feature;
+}
+
 const sources = filesBelow(join(root, 'src')).filter((file) => /\.tsx?$/.test(file));
-const order = Object.keys(contracts);
+const folderOf = new Map(
+  [
+    ...readFileSync(join(features, 'contracts.ts'), 'utf8').matchAll(
+      /import \{ (\w+) \} from '#features\/([\w/]+)\/contract\.ts'/g,
+    ),
+  ].map(([, name, folder]) => [name, folder as string]),
+);
+const order = Object.keys(contracts).map((name) => folderOf.get(name));
 
 /** The permitted files of a feature; see ARCHITECTURE.md. */
 const permitted =
-  /^(contract|((form|mail)-)?rules|access|store|([a-z]+-)?queries|handlers|notices|jobs|([a-z]+-)?mail|gateway|ics|((home|notice)-)?messages)(\.test)?\.ts$|^web\/([A-Z]\w+(\.test)?\.tsx|use[A-Z]\w+(\.test)?\.tsx?)$/;
+  /^(([a-z]+-)?contract|((form|mail)-)?rules|access|store|([a-z]+-)?queries|handlers|notices|jobs|([a-z]+-)?mail|gateway|ics|((home|notice)-)?messages)(\.test)?\.ts$|^web\/([A-Z]\w+(\.test)?\.tsx|use[A-Z]\w+(\.test)?\.tsx?)$/;
 
 test('features: contain only files named after their layer', () => {
   const unexpected = filesBelow(features).filter(
-    (file) => file !== 'src/features/contracts.ts' && !permitted.test(file.split('/').slice(3).join('/')),
+    (file) =>
+      file !== 'src/features/contracts.ts' &&
+      !permitted.test(file.slice(`src/features/${featureOf(file)}/`.length)),
   );
   expect(unexpected).toEqual([]);
 });
 
 test('features: each has a contract and a place in the order', () => {
-  expect(
-    readdirSync(features)
-      .filter((name) => name !== 'contracts.ts')
-      .toSorted(),
-  ).toEqual(order.toSorted());
+  const parts = foldersIn(join(features, 'events')).filter((name) => name !== 'web');
+  expect(parts.map((name) => `events/${name}`).toSorted()).toEqual(partsOfEvents.toSorted());
+  const folders = [...foldersIn(features), ...partsOfEvents.filter((part) => part !== 'events/pages')];
+  expect(folders.toSorted()).toEqual(order.toSorted());
 });
 
 test('features: import only earlier features on the server, and contracts of all', () => {
   const serverSide = sources.filter((file) => featureOf(file) && !/\/web\/|\.test\./.test(file));
   const wrong = serverSide.flatMap((file) =>
     imported(file)
-      .filter((path) => !path.endsWith('/contract.ts'))
+      .filter((path) => !path.endsWith('contract.ts'))
       .filter((path) => order.indexOf(featureOf(path) ?? '') > order.indexOf(featureOf(file) ?? ''))
       .map((path) => `${file} → ${path}`),
   );
   expect(wrong).toEqual([]);
+});
+
+test('events: import none of their parts, and a part only events and the parts before it', () => {
+  const inEvents = sources.filter(
+    (file) => file.startsWith('src/features/events/') && !file.includes('.test.'),
+  );
+  const wrong = inEvents.flatMap((file) =>
+    imported(file)
+      .filter(
+        (path) => partsOfEvents.indexOf(featureOf(path) ?? '') > partsOfEvents.indexOf(featureOf(file) ?? ''),
+      )
+      .map((path) => `${file} → ${path}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+const top = (path: string) => featureOf(path)?.split('/', 1)[0];
+
+/** The features with a file that imports `feature`. */
+const importers = (feature: string) =>
+  new Set(
+    sources
+      .filter((file) => top(file) && top(file) !== feature && !file.includes('.test.'))
+      .filter((file) => imported(file).some((path) => top(path) === feature))
+      .map(top),
+  );
+
+test('features: none but users, members and events is imported by more than half of the others', () => {
+  const names = foldersIn(features);
+  const many = names.filter((name) => importers(name).size > (names.length - 1) / 2);
+  expect(many.filter((name) => !['users', 'members', 'events'].includes(name))).toEqual([]);
+  expect(many).toContain('members');
 });
 
 /** The layers that each layer imports; `app` imports all. Unlike the linter, this sees dynamic and relative imports. */
@@ -91,7 +145,7 @@ test('notices: their platform part knows no club and no event, and nobody else t
 });
 
 test('notices: read by queries and describe what they found', () => {
-  const files = sources.filter((file) => /\/features\/\w+\/notices\.ts$/.test(file));
+  const files = sources.filter((file) => /\/features\/[\w/]+\/notices\.ts$/.test(file));
   expect(files.length).toBeGreaterThan(8);
   const wrong = files.flatMap((file) =>
     imported(file)
@@ -171,7 +225,7 @@ test('screens: use no function of a contract, of which browsers get the data onl
   const found = [];
   for await (const file of glob('src/**/web/**/*.{ts,tsx}')) {
     const source = await readFile(file, 'utf8');
-    const imports = [...source.matchAll(/import \{([^}]*)\} from '#features\/\w+\/contract\.ts'/g)].join();
+    const imports = [...source.matchAll(/import \{([^}]*)\} from '#features\/[\w/]+\/contract\.ts'/g)].join();
     found.push(
       ...names.filter((name) => new RegExp(`\\b${name}\\b`).test(imports)).map((name) => `${file}: ${name}`),
     );

@@ -26,7 +26,7 @@ import { hmac } from '#platform/token.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { reconcileDeletions } from '#features/account/jobs.ts';
 import { storageOf, type Storage } from '#features/media/gateway.ts';
-import { filesOf, pictureOf } from '#features/media/rules.ts';
+import { filesOf, pictureOf } from '#wire/pictures.ts';
 import { prepareDatabase } from '#app/server.ts';
 
 /** An installation of Muster, running or not: its settings and its database. */

@@ -1,6 +1,7 @@
 import { defineMessages } from '#wire/messages.ts';
 
 export const t = defineMessages({
+  privacyPolicy: 'Privacy policy',
   serverBusy: 'The server is busy',
   stopWaiting: 'Stop waiting',
   tryingAgainIn: 'Trying again in {left}',

@@ -4,7 +4,7 @@ import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import type { Deletion, Export } from '#features/account/contract.ts';
 import type { DeletionRecord } from '#features/account/rules.ts';
-import { urlOf } from '#features/media/rules.ts';
+import { urlOf } from '#wire/pictures.ts';
 import { lockUpcomingEvents } from '#features/members/store.ts';
 import { pendingEmail } from '#features/users/store.ts';
 

@@ -29,7 +29,6 @@ export const t = defineMessages({
   login: 'Login',
   troubleLoggingIn: 'Trouble logging in?',
   support: 'Support',
-  privacyPolicy: 'Privacy policy',
   loggedIn: 'Logged in',
   loggedInAs: 'You are logged in as {name}',
   logOut: 'Log Out',

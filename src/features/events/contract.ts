@@ -4,8 +4,8 @@ import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 import { TimeZone } from '#wire/time-zone.ts';
+import { OpenTime, Times } from '#features/events/time-contract.ts';
 import { Nudges } from '#features/notifications/contract.ts';
-import { OpenTime, Times } from '#features/events/polls/contract.ts';
 
 export const AttendeeRole = z.enum(['organiser', 'attendee']);
 export type AttendeeRole = z.infer<typeof AttendeeRole>;

@@ -1,6 +1,7 @@
-import { addSeconds, nearestInstant, type Instant } from '#wire/instant.ts';
+import { addSeconds, instant, nearestInstant, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import { editedTimeZone, isTimeZone } from '#wire/time-zone.ts';
+import { atWallTime, wallTime } from '#wire/wall-time.ts';
 import {
   eventFieldKeys,
   type ChangedFields,
@@ -186,3 +187,28 @@ export function durationOf({ start_time, end_time }: Pick<Event, 'start_time' | 
   const unit: DurationUnit = (['days', 'hours'] as const).find(fits) ?? 'minutes';
   return { duration: Math.round(seconds / secondsIn[unit]), unit };
 }
+
+/** A time is null while its input can't be read, and undefined while it is empty. */
+export type TypedInstant = Instant | null | undefined;
+
+/** The times of an event in its form. */
+export interface TimesForm {
+  start_time: TypedInstant;
+  duration: number;
+  unit: DurationUnit;
+  entry_until_time: TypedInstant;
+  time_zone: string;
+}
+
+export const inOtherZone = (time: TypedInstant, from: string, to: string): TypedInstant =>
+  time && instant(atWallTime(wallTime(new Date(time), from), to));
+
+/** The times in another zone: they stay the same on the clocks of the event. */
+export function inZone({ start_time, entry_until_time, ...form }: TimesForm, time_zone: string) {
+  const moved = (time: TypedInstant) => inOtherZone(time, form.time_zone, time_zone);
+  return { time_zone, start_time: moved(start_time), entry_until_time: moved(entry_until_time) };
+}
+
+/** The times of the form, unless its start can't be read. */
+export const readableTimes = ({ start_time, duration, unit, time_zone }: TimesForm) =>
+  start_time ? { start_time, end_time: endOf(start_time, duration, unit), time_zone } : undefined;

@@ -31,7 +31,7 @@ import {
   type NamedAnswer,
   type StoredAttendee,
 } from '#features/events/queries.ts';
-import { Vote, type OpenTime, type Voter } from '#features/events/polls/contract.ts';
+import { Vote, type OpenTime, type Voter } from '#features/events/time-contract.ts';
 
 /** The page shows how many members have not answered. */
 const pageVersion = versionWith('cards', 'members');

@@ -9,7 +9,7 @@ import { fail } from '#wire/errors.ts';
 import type { media } from '#features/media/contract.ts';
 import { storageOf } from '#features/media/gateway.ts';
 import { deleteUnusedLater } from '#features/media/jobs.ts';
-import { fileName, frames, pictureOf, urlOf, type CroppedKind, type Kind } from '#features/media/rules.ts';
+import { fileName, frames, pictureOf, urlOf, type CroppedKind, type Kind } from '#wire/pictures.ts';
 import * as store from '#features/media/store.ts';
 import { asAdmin, asReadingAdmin } from '#features/members/store.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';

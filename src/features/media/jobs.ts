@@ -3,7 +3,7 @@ import { enqueue, type Tasks } from '#platform/jobs/queue.ts';
 import type { Db } from '#platform/db/client.ts';
 import { isBeingCopied } from '#platform/backup/tables.ts';
 import { storageOf } from '#features/media/gateway.ts';
-import { filesOf } from '#features/media/rules.ts';
+import { filesOf } from '#wire/pictures.ts';
 import { isShown } from '#features/media/store.ts';
 
 /** Seconds after which the files of a picture that is not shown are deleted. */

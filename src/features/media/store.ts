@@ -3,7 +3,7 @@ import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { updateUser } from '#features/auth/store.ts';
 import { setPictureUrl } from '#features/clubs/store.ts';
-import { urlOf } from '#features/media/rules.ts';
+import { urlOf } from '#wire/pictures.ts';
 import type { AdminOf } from '#features/members/rules.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
 import type { WriterOf } from '#features/updates/rules.ts';

@@ -1,6 +1,6 @@
 import { CalendarClock, MapPin } from 'lucide-react';
 import type { LinkedAnswer } from '#features/events/answers/contract.ts';
-import { EntryCard } from '#features/auth/web/EntryCard.tsx';
+import { EntryCard } from '#web/EntryCard.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Field } from '#ui/Field.tsx';
 import { Select } from '#ui/Select.tsx';

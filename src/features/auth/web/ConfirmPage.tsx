@@ -8,7 +8,7 @@ import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
 import { Button } from '#ui/Button.tsx';
 import { localPath } from '../rules.ts';
-import { EntryCard } from './EntryCard.tsx';
+import { EntryCard } from '#web/EntryCard.tsx';
 import { Rich, strong } from '#ui/Rich.tsx';
 import { t } from '#features/auth/messages.ts';
 

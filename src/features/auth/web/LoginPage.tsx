@@ -7,7 +7,7 @@ import { useLoggedIn } from '#web/useLoggedIn.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { EmailForm } from './EmailForm.tsx';
-import { EntryCard } from './EntryCard.tsx';
+import { EntryCard } from '#web/EntryCard.tsx';
 import { useConfirmCode } from './useConfirmCode.ts';
 import { isSameCode, useLoginCode } from './useLoginCode.ts';
 import type { SentCode } from './useRequestCode.ts';

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import type { Club } from '#features/clubs/contract.ts';
 import { websiteHref, websiteText } from '#features/clubs/rules.ts';
 import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
-import { sourceSet } from '#features/media/rules.ts';
+import { sourceSet } from '#wire/pictures.ts';
 import { LeaveClub } from '#features/members/web/LeaveClub.tsx';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Button } from '#ui/Button.tsx';

@@ -4,7 +4,7 @@ import { addSeconds, instant } from '#wire/instant.ts';
 import { dayAndTimeIn } from '#wire/time-in-zone.ts';
 import { votesOf } from '#features/account/store.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
-import { Vote } from './contract.ts';
+import { Vote } from '#features/events/time-contract.ts';
 import { send } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 

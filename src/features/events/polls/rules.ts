@@ -2,7 +2,7 @@ import type { Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import type { Choice, Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
-import type { Vote } from './contract.ts';
+import type { Vote } from '#features/events/time-contract.ts';
 
 type Poll = Pick<Event, 'deleted_at' | 'polling' | 'entry_until_time' | 'end_time'>;
 

@@ -4,7 +4,7 @@ import type { Event } from '#features/events/contract.ts';
 import type { LockedEvent } from '#features/events/access.ts';
 import type { EndedMembership } from '#features/members/store.ts';
 import type { Audience } from '#platform/notices/raise.ts';
-import type { Vote } from './contract.ts';
+import type { Vote } from '#features/events/time-contract.ts';
 import { answerOfVote } from './rules.ts';
 
 /** One of the times of an event; the only one once it is fixed. */

@@ -10,7 +10,12 @@ import { useNow } from '#web/useNow.ts';
 import { type Edited, useSharedForm } from '#web/useSharedForm.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import type { Event, Reason } from '#features/events/contract.ts';
-import { editedSchedule, whyCannotReschedule, type Schedule } from '#features/events/form-rules.ts';
+import {
+  editedSchedule,
+  whyCannotReschedule,
+  type Schedule,
+  type TypedInstant,
+} from '#features/events/form-rules.ts';
 import { instant } from '#wire/instant.ts';
 import { errorCodes } from '#wire/errors.ts';
 import { NotSaved } from '#ui/Banner.tsx';
@@ -26,7 +31,6 @@ import { HandOverButton } from './HandOverButton.tsx';
 import { Reasons } from './Reasons.tsx';
 import { dayAndTime, TimesInWords } from './TimesInWords.tsx';
 import { refreshEvents } from './useEvent.ts';
-import type { TypedInstant } from '#features/events/pages/web/useNewEvent.ts';
 import { t } from '#features/events/messages.ts';
 
 type Choice = 'moved' | 'place' | 'off';

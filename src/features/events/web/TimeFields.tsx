@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type DurationUnit, endOf } from '#features/events/form-rules.ts';
+import { type DurationUnit, endOf, type TimesForm, type TypedInstant } from '#features/events/form-rules.ts';
 import { instant } from '#wire/instant.ts';
 import { timeZones } from '#wire/time-zone.ts';
 import { dateTimeProblem } from '#ui/date-time-text.ts';
@@ -9,7 +9,6 @@ import { Field } from '#ui/Field.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { Select } from '#ui/Select.tsx';
 import { dayAndTime } from './TimesInWords.tsx';
-import type { TimesForm, TypedInstant } from '#features/events/pages/web/useNewEvent.ts';
 import { browserZone } from './useSuggestedStarts.ts';
 import { t } from '#features/events/messages.ts';
 

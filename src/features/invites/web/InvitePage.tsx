@@ -13,7 +13,7 @@ import { useSession } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Invite } from '#features/invites/contract.ts';
-import { sourceSet } from '#features/media/rules.ts';
+import { sourceSet } from '#wire/pictures.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';

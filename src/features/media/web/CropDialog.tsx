@@ -3,7 +3,7 @@ import { type ComponentProps, type RefObject, useEffect, useRef, useState } from
 import { sentence } from '#web/explain.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
-import { frames, type CroppedKind } from '#features/media/rules.ts';
+import { frames, type CroppedKind } from '#wire/pictures.ts';
 import type { OnProgress } from '#wire/client.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';

@@ -4,7 +4,7 @@ import { explain } from '#web/explain.ts';
 import { queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
-import type { CroppedKind } from '#features/media/rules.ts';
+import type { CroppedKind } from '#wire/pictures.ts';
 import type { OnProgress } from '#wire/client.ts';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';

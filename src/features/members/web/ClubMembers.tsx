@@ -5,7 +5,7 @@ import { queries } from '#web/queries.ts';
 import { uniqueById, useMore } from '#web/useMore.ts';
 import { useUser } from '#web/useSession.ts';
 import type { LoadedClub } from '#features/clubs/contract.ts';
-import { sourceSet } from '#features/media/rules.ts';
+import { sourceSet } from '#wire/pictures.ts';
 import type { Member } from '#features/members/contract.ts';
 import { firstMembers, fullName, role } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';

@@ -1,7 +1,7 @@
 import { ChevronDown, Crown } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useUser } from '#web/useSession.ts';
-import { sourceSet } from '#features/media/rules.ts';
+import { sourceSet } from '#wire/pictures.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
 import { fullName, role } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';

@@ -1,6 +1,6 @@
 import { useUser } from '#web/useSession.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import { sourceSet } from '#features/media/rules.ts';
+import { sourceSet } from '#wire/pictures.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
 import { fullName, role } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';

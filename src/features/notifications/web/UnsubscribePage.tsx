@@ -4,7 +4,7 @@ import { api } from '#web/api.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
-import { EntryCard } from '#features/auth/web/EntryCard.tsx';
+import { EntryCard } from '#web/EntryCard.tsx';
 import { Rich } from '#ui/Rich.tsx';
 import { t } from '#features/notifications/messages.ts';
 import { type Setting, settings } from '#features/notifications/contract.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { sourcesOf } from '#features/media/rules.ts';
+import { sourcesOf } from '#wire/pictures.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';

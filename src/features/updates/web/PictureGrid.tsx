@@ -1,6 +1,6 @@
 import { t } from '#features/updates/messages.ts';
 import { lazy, Suspense, useState } from 'react';
-import { sourcesOf } from '#features/media/rules.ts';
+import { sourcesOf } from '#wire/pictures.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
 import { cn } from '#ui/class-names.ts';
 

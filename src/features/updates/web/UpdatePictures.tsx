@@ -2,7 +2,7 @@ import { ImagePlus, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
-import { frames, sourcesOf } from '#features/media/rules.ts';
+import { frames, sourcesOf } from '#wire/pictures.ts';
 import { encode, openPicture, PictureFile, UnusablePicture } from '#features/media/web/PictureFile.tsx';
 import { useDrop } from '#features/media/web/useDrop.ts';
 import { maxPictures, type UpdatePicture } from '#features/updates/contract.ts';

@@ -4,7 +4,7 @@ import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { EntryCard } from '#features/auth/web/EntryCard.tsx';
+import { EntryCard } from '#web/EntryCard.tsx';
 import type { EmailChange } from '#features/users/contract.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';

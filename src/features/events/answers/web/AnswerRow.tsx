@@ -3,7 +3,7 @@ import { useUser } from '#web/useSession.ts';
 import type { AnswerList, MemberAnswer } from '#features/events/answers/contract.ts';
 import { needsExtraSeats } from '#features/events/answers/form-rules.ts';
 import type { Answer, Choice, Event } from '#features/events/contract.ts';
-import { sourceSet } from '#features/media/rules.ts';
+import { sourceSet } from '#wire/pictures.ts';
 import { fullName } from '#features/members/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Avatar } from '#ui/Avatar.tsx';

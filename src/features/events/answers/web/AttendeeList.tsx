@@ -3,7 +3,7 @@ import { queries } from '#web/queries.ts';
 import { uniqueBy, useMore } from '#web/useMore.ts';
 import { useUser } from '#web/useSession.ts';
 import type { Attendee } from '#features/events/contract.ts';
-import { sourceSet } from '#features/media/rules.ts';
+import { sourceSet } from '#wire/pictures.ts';
 import { fullName } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';

@@ -15,7 +15,7 @@ import { whyCannotCheckIn } from '#features/events/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
 import { useEvent } from '#features/events/web/useEvent.ts';
-import { sourceSet } from '#features/media/rules.ts';
+import { sourceSet } from '#wire/pictures.ts';
 import { fullName, isRunner } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';

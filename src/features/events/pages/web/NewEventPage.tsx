@@ -20,7 +20,8 @@ import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
 import { EventForm } from '#features/events/web/EventForm.tsx';
 import { Duration, MoreTimes, TimeInput, timesOf, typedProblem } from '#features/events/web/TimeFields.tsx';
 import { TimesInWords } from '#features/events/web/TimesInWords.tsx';
-import { type NewEvent, readableTimes, type TypedInstant, useNewEvent } from './useNewEvent.ts';
+import { type NewEvent, useNewEvent } from './useNewEvent.ts';
+import { readableTimes, type TypedInstant } from '#features/events/form-rules.ts';
 import { useSuggestedStarts } from '#features/events/web/useSuggestedStarts.ts';
 import { t } from '#features/events/messages.ts';
 

@@ -10,12 +10,14 @@ import {
   scheduleKeys,
   whyCannotReschedule,
   type Schedule,
+  inZone,
+  type TimesForm,
+  type TypedInstant,
 } from '#features/events/form-rules.ts';
 import { errorCodes } from '#wire/errors.ts';
 import { isInRange } from '#wire/instant.ts';
 import { fieldLabels } from '#features/events/web/EventForm.tsx';
 import { dayAndTime } from '#features/events/web/TimesInWords.tsx';
-import { inZone, type TimesForm, type TypedInstant } from './useNewEvent.ts';
 import { t } from '#features/events/messages.ts';
 
 export type Patch = EventPatch & Partial<Schedule>;

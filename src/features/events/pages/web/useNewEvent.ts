@@ -9,7 +9,11 @@ import type { Club } from '#features/clubs/contract.ts';
 import { emptyEventFields, eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
 import {
   durationOf,
-  type DurationUnit,
+  inOtherZone,
+  inZone,
+  readableTimes,
+  type TimesForm,
+  type TypedInstant,
   endOf,
   newEventProblem,
   type NewEventProblem,
@@ -18,38 +22,16 @@ import { otherStartProblem } from '#features/events/polls/form-rules.ts';
 import { repeatsNever, repeatsProblem, ruleOf, type Repeats } from '#features/events/series/form-rules.ts';
 import { instant, isInRange, type Instant } from '#wire/instant.ts';
 import { slugFrom } from '#wire/slug.ts';
-import { atWallTime, wallTime } from '#wire/wall-time.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
 import { usualZone } from '#features/events/web/useSuggestedStarts.ts';
 
 const step = 5 * 60_000;
-
-/** A time is null while its input can't be read, and undefined while it is empty. */
-export type TypedInstant = Instant | null | undefined;
-
-/** The times of an event in its form. */
-export interface TimesForm {
-  start_time: TypedInstant;
-  duration: number;
-  unit: DurationUnit;
-  entry_until_time: TypedInstant;
-  time_zone: string;
-}
 
 /** The form state. */
 export interface NewEvent extends EventFields, TimesForm {
   /** Further starts to vote on. */
   other_starts: TypedInstant[];
   repeats: Repeats;
-}
-
-const inOtherZone = (time: TypedInstant, from: string, to: string): TypedInstant =>
-  time && instant(atWallTime(wallTime(new Date(time), from), to));
-
-/** The times in another zone: they stay the same on the clocks of the event. */
-export function inZone({ start_time, entry_until_time, ...form }: TimesForm, time_zone: string) {
-  const moved = (time: TypedInstant) => inOtherZone(time, form.time_zone, time_zone);
-  return { time_zone, start_time: moved(start_time), entry_until_time: moved(entry_until_time) };
 }
 
 /** Starts at the next step of the time picker, so that the default is valid. */
@@ -80,10 +62,6 @@ export function duplicateOf(event: Event): NewEvent {
     repeats: repeatsNever,
   };
 }
-
-/** The times of the form, unless its start can't be read. */
-export const readableTimes = ({ start_time, duration, unit, time_zone }: TimesForm) =>
-  start_time ? { start_time, end_time: endOf(start_time, duration, unit), time_zone } : undefined;
 
 /** The one time of a new event, or all that members vote on. Then sign-up is open until the last, unless it says otherwise. */
 function timesToOffer(

@@ -6,7 +6,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { sentence } from '#web/explain.ts';
 import type { Event } from '#features/events/contract.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
-import type { OpenTime } from '#features/events/polls/contract.ts';
+import type { OpenTime } from '#features/events/time-contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { t } from '#features/events/polls/messages.ts';

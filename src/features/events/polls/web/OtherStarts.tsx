@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { TimeInput, typedProblem } from '#features/events/web/TimeFields.tsx';
-import type { TimesForm, TypedInstant } from '#features/events/pages/web/useNewEvent.ts';
+import type { TimesForm, TypedInstant } from '#features/events/form-rules.ts';
 import { otherStartProblem } from '#features/events/polls/form-rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';

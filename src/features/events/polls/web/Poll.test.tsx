@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Event } from '#features/events/contract.ts';
 import EventPage from '#features/events/pages/web/EventPage.tsx';
-import type { OpenTime } from '#features/events/polls/contract.ts';
+import type { OpenTime } from '#features/events/time-contract.ts';
 import {
   ada,
   confirm,

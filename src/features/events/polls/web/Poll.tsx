@@ -13,7 +13,7 @@ import { refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
 import { useShare } from '#features/events/web/useShare.ts';
 import { fullName, role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
-import type { OpenTime, Vote } from '#features/events/polls/contract.ts';
+import type { OpenTime, Vote } from '#features/events/time-contract.ts';
 import { whyCannotVote } from '#features/events/polls/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { NotSaved } from '#ui/Banner.tsx';

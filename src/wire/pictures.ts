@@ -1,4 +1,9 @@
-import type { UpdatePicture } from '#features/updates/contract.ts';
+/** A picture of an update, with its size in pixels. */
+interface SizedPicture {
+  name: string;
+  width: number;
+  height: number;
+}
 
 /** Per kind of picture: the aspect ratio, the widths it is stored in, and the width named in its URL (`shown`). */
 export const frames = {
@@ -28,7 +33,7 @@ export const urlOf = (name: string, kind: Kind): string =>
   `/api/v1/media/${fileName(name, frames[kind].shown)}`;
 
 /** `src` and `srcset` of a picture of an update. */
-export function sourcesOf({ name, width, height }: UpdatePicture): { src: string; srcSet: string } {
+export function sourcesOf({ name, width, height }: SizedPicture): { src: string; srcSet: string } {
   const src = urlOf(name, 'update');
   const [small] = frames.update.widths;
   const scale = Math.min(1, small / Math.max(width, height));

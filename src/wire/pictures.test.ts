@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileName, filesOf, pictureOf, sourceSet, sourcesOf, urlOf } from '#features/media/rules.ts';
+import { fileName, filesOf, pictureOf, sourceSet, sourcesOf, urlOf } from '#wire/pictures.ts';
 
 const name = 'AbCdEfGhIjKlMnOpQrSt-_';
 

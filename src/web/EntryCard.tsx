@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { Logo } from '#web/Logo.tsx';
 import { Main } from '#web/Main.tsx';
 import { Card } from '#ui/Card.tsx';
-import { t } from '#features/auth/messages.ts';
+import { t } from '#web/messages.ts';
 
 /** The frame of the login and of other pages outside the app. */
 export function EntryCard({ above, children }: { above?: ReactNode; children: ReactNode }) {
