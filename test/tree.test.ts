@@ -232,3 +232,11 @@ test('screens: use no function of a contract, of which browsers get the data onl
   }
   expect(found).toEqual([]);
 });
+
+test('decisions: the index lists every record once', () => {
+  const folder = join(root, 'docs/decisions');
+  const records = readdirSync(folder).filter((name) => /^\d{4}-.*\.md$/.test(name));
+  const index = readFileSync(join(folder, 'README.md'), 'utf8');
+  const listed = [...index.matchAll(/^- \[\d{4}\]\(([^)]+)\)/gm)].map(([, name]) => name);
+  expect(listed.toSorted()).toEqual(records.toSorted());
+});
