@@ -100,7 +100,7 @@ const forms = {
     same: { theirs: { club_name: 'Sea Rowers' }, told: 'Club Name, as they saved it: Sea Rowers' },
   },
   'edit event': {
-    file: 'features/events/web/EditEventPage.tsx',
+    file: 'features/events/pages/web/EditEventPage.tsx',
     page: <EditEventPage />,
     ...inForm,
     fields: ofRun,
@@ -116,7 +116,7 @@ const forms = {
     same: { theirs: { name: 'Dawn run' }, told: 'Title, as they saved it: Dawn run' },
   },
   'edit event, its start': {
-    file: 'features/events/web/EditEventPage.tsx',
+    file: 'features/events/pages/web/EditEventPage.tsx',
     page: <EditEventPage />,
     ...inForm,
     fields: { ...ofRun, end_time: run.end_time, entry_until_time: run.entry_until_time },
@@ -139,7 +139,7 @@ const forms = {
     },
   },
   'edit series': {
-    file: 'features/events/web/EditEventPage.tsx',
+    file: 'features/events/pages/web/EditEventPage.tsx',
     page: <EditEventPage />,
     ...inForm,
     fields: ofRun,
@@ -225,7 +225,7 @@ const forms = {
     same: { theirs: { pictures: ['two', 'three'] }, told: 'Pictures, as they saved it: 2 pictures' },
   },
   breaks: {
-    file: 'features/series/web/BreaksPage.tsx',
+    file: 'features/events/series/web/BreaksPage.tsx',
     page: <BreaksPage />,
     route: '/app/clubs/:slug/breaks',
     path: '/app/clubs/rowers/breaks',

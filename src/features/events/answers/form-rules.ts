@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#wire/errors.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import type { Wish } from './rules.ts';
+import type { Wish } from '#features/events/answers/rules.ts';
 import type { Answer, Event } from '#features/events/contract.ts';
 import type { NudgedList } from '#features/notifications/contract.ts';
 import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';

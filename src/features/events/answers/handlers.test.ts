@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { instant } from '#wire/instant.ts';
 import { outcomeOf, send, whileHeld } from '#test/calls.ts';
-import { AnswerList } from './contract.ts';
+import { AnswerList } from '#features/events/answers/contract.ts';
 import { answerToken } from '#features/events/mail.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 

@@ -7,7 +7,7 @@ import { raise } from '#platform/notices/raise.ts';
 import { idsInToken, isSameToken, signed, signedParts } from '#platform/token.ts';
 import { ApiError, fail, failIf } from '#wire/errors.ts';
 import { instant, secondsBetween, type Instant } from '#wire/instant.ts';
-import type { answers, LinkedAnswer } from './contract.ts';
+import type { answers, LinkedAnswer } from '#features/events/answers/contract.ts';
 import {
   answerTo,
   guestsLimit,
@@ -15,13 +15,19 @@ import {
   nextNudgeAt,
   whyCannotNudge,
   whyNoSeat,
-} from './form-rules.ts';
-import * as queries from './queries.ts';
-import * as store from './store.ts';
-import { answerKey, answeredForYou, answerWanted, attending, seatGiven } from './notices.ts';
+} from '#features/events/answers/form-rules.ts';
+import * as queries from '#features/events/answers/queries.ts';
+import * as store from '#features/events/answers/store.ts';
+import {
+  answerKey,
+  answeredForYou,
+  answerWanted,
+  attending,
+  seatGiven,
+} from '#features/events/answers/notices.ts';
 import { withdrawFile } from '#features/calendar/store.ts';
 import { Answer, Choice } from '#features/events/contract.ts';
-import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from './rules.ts';
+import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/events/answers/rules.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
 import { isClosed, whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
 import { answerToken } from '#features/events/mail.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answerTo, guestsLimit, needsExtraSeats, whyNoSeat } from './form-rules.ts';
+import { answerTo, guestsLimit, needsExtraSeats, whyNoSeat } from '#features/events/answers/form-rules.ts';
 import {
   answersByStanding as answersByDate,
   inBatches,
@@ -12,7 +12,7 @@ import {
   type DateToAnswer,
   type Given,
   type Standing,
-} from './rules.ts';
+} from '#features/events/answers/rules.ts';
 import type { Answer, Event, EventCard } from '#features/events/contract.ts';
 
 const answersByStanding = (...input: Parameters<typeof answersByDate>) => [...answersByDate(...input)].flat();

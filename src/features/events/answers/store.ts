@@ -1,10 +1,10 @@
 import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import { raise } from '#platform/notices/raise.ts';
 import type { Instant } from '#wire/instant.ts';
-import { hostChanged, seatFree, seatGiven } from './notices.ts';
-import { runnersOf } from './queries.ts';
-import type { MemberAnswer } from './contract.ts';
-import { answerable, answersOfVotes, waitlistsOf } from './queries.ts';
+import { hostChanged, seatFree, seatGiven } from '#features/events/answers/notices.ts';
+import { runnersOf } from '#features/events/answers/queries.ts';
+import type { MemberAnswer } from '#features/events/answers/contract.ts';
+import { answerable, answersOfVotes, waitlistsOf } from '#features/events/answers/queries.ts';
 import { type EventInClub, type LockedEvent, type NextHostOf } from '#features/events/access.ts';
 import { going } from '#features/events/answer-queries.ts';
 import { tellOfFreeSeat } from '#features/events/store.ts';
@@ -17,7 +17,7 @@ import {
   type Given,
   type MyAnswer,
   type Standing,
-} from './rules.ts';
+} from '#features/events/answers/rules.ts';
 import { membersAmong } from '#features/members/queries.ts';
 import { lockUpcomingEvents, type EndedMembership } from '#features/members/store.ts';
 

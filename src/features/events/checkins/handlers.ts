@@ -1,9 +1,9 @@
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { rereadable } from '#platform/http/rereadable.ts';
 import { failIf } from '#wire/errors.ts';
-import type { checkins } from './contract.ts';
-import { lastOfEach, whyCannotCheckIn } from './rules.ts';
-import * as store from './store.ts';
+import type { checkins } from '#features/events/checkins/contract.ts';
+import { lastOfEach, whyCannotCheckIn } from '#features/events/checkins/rules.ts';
+import * as store from '#features/events/checkins/store.ts';
 import { asReadingRunner, asRunner, eventInClub, requireRunner } from '#features/events/access.ts';
 import { asReadingMember } from '#features/members/store.ts';
 

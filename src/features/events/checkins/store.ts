@@ -1,7 +1,7 @@
 import { all, run, sql, type Db } from '#platform/db/client.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import type { Attendance, CheckIn, Expected } from './contract.ts';
+import type { Attendance, CheckIn, Expected } from '#features/events/checkins/contract.ts';
 import type { ReadingRunnerOf, RunnerOf } from '#features/events/access.ts';
 import { isAdmin, type MemberOf } from '#features/members/rules.ts';
 import { behindName, byName, NameKey } from '#features/members/store.ts';

@@ -9,10 +9,10 @@ import { clubOfEvent, eventInClub, lockEvent, readingEvent } from '#features/eve
 import { pageOfVoters, timesOfEvent } from '#features/events/page-queries.ts';
 import { fixTime } from '#features/events/store.ts';
 import { asAdmin } from '#features/members/store.ts';
-import type { polls } from './contract.ts';
-import { timeFixed } from './notices.ts';
-import { isComplete, whyCannotDecide, whyCannotVote } from './rules.ts';
-import * as store from './store.ts';
+import type { polls } from '#features/events/polls/contract.ts';
+import { timeFixed } from '#features/events/polls/notices.ts';
+import { isComplete, whyCannotDecide, whyCannotVote } from '#features/events/polls/rules.ts';
+import * as store from '#features/events/polls/store.ts';
 
 export const handlers: Handlers<typeof polls> = {
   voters: async (context, { event: ref, ...page }) =>

@@ -4,7 +4,7 @@ import { dayAndTimeIn } from '#wire/time-in-zone.ts';
 import { emailAbout, whatAndWhen } from '#features/events/mail.ts';
 import type { EventForReader } from '#features/events/notice-queries.ts';
 import { aboutEvent, asFile, defineEventNotice, isOn, namesIn } from '#features/events/notices.ts';
-import { t } from './notice-messages.ts';
+import { t } from '#features/events/polls/notice-messages.ts';
 
 /** To all members, once an admin has fixed the time of an event. */
 export const timeFixed = defineEventNotice({

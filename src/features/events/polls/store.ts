@@ -5,7 +5,7 @@ import type { LockedEvent } from '#features/events/access.ts';
 import type { EndedMembership } from '#features/members/store.ts';
 import type { Audience } from '#platform/notices/raise.ts';
 import type { Vote } from '#features/events/time-contract.ts';
-import { answerOfVote } from './rules.ts';
+import { answerOfVote } from '#features/events/polls/rules.ts';
 
 /** One of the times of an event; the only one once it is fixed. */
 export const timeOf = (db: Db, { id: event }: LockedEvent, id: string) =>

@@ -5,7 +5,7 @@ import type { Instant } from '#wire/instant.ts';
 import { emptyEventFields, type EventFields } from '#features/events/contract.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { asMember, lockClub } from '#features/members/store.ts';
-import type { Rule, Series } from './contract.ts';
+import type { Rule, Series } from '#features/events/series/contract.ts';
 
 export interface StoredSeries extends Rule, Pick<Series, 'id' | 'slug' | 'words' | 'club_id' | 'version'> {
   fields: EventFields;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Schedule } from '#features/events/form-rules.ts';
-import type { Break, Rule } from './contract.ts';
-import { seriesPatchOf } from './form-rules.ts';
+import type { Break, Rule } from '#features/events/series/contract.ts';
+import { seriesPatchOf } from '#features/events/series/form-rules.ts';
 import { tuesdays as rule } from '#test/new-series.ts';
 
 const tuesdays: Rule & { breaks: Break[] } = { ...rule, breaks: [] };

@@ -3,8 +3,8 @@ import { instant, type Instant } from '#wire/instant.ts';
 import { dateIn, wallTime } from '#wire/wall-time.ts';
 import { eventFieldKeys, type Event, type EventPatch } from '#features/events/contract.ts';
 import { editedSchedule, type Schedule } from '#features/events/form-rules.ts';
-import type { Break, Frequency, Rule } from './contract.ts';
-import { comingSlots, editedRule, whyCannotRepeat } from './rules.ts';
+import type { Break, Frequency, Rule } from '#features/events/series/contract.ts';
+import { comingSlots, editedRule, whyCannotRepeat } from '#features/events/series/rules.ts';
 
 export const repeatChoices = [
   'never',

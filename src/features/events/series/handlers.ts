@@ -22,8 +22,8 @@ import { lockDates, type DateOfSeries } from '#features/events/access.ts';
 import { cancelEvents, moveSlots, recordBreak, updateEvent, type EditNote } from '#features/events/store.ts';
 import { asAdmin, asMember, asReadingMember, memberships } from '#features/members/store.ts';
 import { everyMember } from '#features/members/queries.ts';
-import { Rule, Series, type series } from './contract.ts';
-import { versionOfBreaks } from './form-rules.ts';
+import { Rule, Series, type series } from '#features/events/series/contract.ts';
+import { versionOfBreaks } from '#features/events/series/form-rules.ts';
 import {
   breaksOfRule,
   editDates,
@@ -32,10 +32,10 @@ import {
   isInBreak,
   whyCannotRepeat,
   whyHasNoDates,
-} from './rules.ts';
-import * as access from './access.ts';
-import * as queries from './queries.ts';
-import * as store from './store.ts';
+} from '#features/events/series/rules.ts';
+import * as access from '#features/events/series/access.ts';
+import * as queries from '#features/events/series/queries.ts';
+import * as store from '#features/events/series/store.ts';
 
 const day = 24 * 60 * 60;
 

@@ -1,8 +1,8 @@
 import { inTransaction, type Clock, type Db } from '#platform/db/client.ts';
 import type { Tasks } from '#platform/jobs/queue.ts';
-import { lockIdleSeries } from './access.ts';
-import { datesToAnswer, type NewMember } from './queries.ts';
-import { answerDates, datesAtOnce, extendAll, makeMissingDates } from './store.ts';
+import { lockIdleSeries } from '#features/events/series/access.ts';
+import { datesToAnswer, type NewMember } from '#features/events/series/queries.ts';
+import { answerDates, datesAtOnce, extendAll, makeMissingDates } from '#features/events/series/store.ts';
 
 /** Each series has its own job, so that none of them holds the dates of many clubs. */
 export const seriesTasks = (db: Db, clock: Clock): Tasks => ({

@@ -5,7 +5,7 @@ import { emailAbout, inSentence, whenLine } from '#features/events/mail.ts';
 import { eventsForMembers, type EventForReader } from '#features/events/notice-queries.ts';
 import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
 import { paragraphsOf } from '#platform/mail/text.ts';
-import { t } from './notice-messages.ts';
+import { t } from '#features/events/series/notice-messages.ts';
 
 /** To all members, and to those who join a series of everybody: the first of its dates, and how it repeats. */
 export const newSeries = defineNotice({

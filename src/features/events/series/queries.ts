@@ -3,8 +3,8 @@ import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import type { MemberOf } from '#features/members/rules.ts';
-import { columns, type LockedSeries, type StoredSeries } from './access.ts';
-import type { Break, SeatsHeld, Series, StandingAnswer } from './contract.ts';
+import { columns, type LockedSeries, type StoredSeries } from '#features/events/series/access.ts';
+import type { Break, SeatsHeld, Series, StandingAnswer } from '#features/events/series/contract.ts';
 
 const breaksIn = (club: unknown) => sql<Break>`
   select first_on::text, last_on::text, name from club_breaks where club_id = ${club} order by first_on, id`;

@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 import { firstDay, lastDay } from '#wire/day.ts';
 import { firstInstant, instant, lastInstant, type Instant } from '#wire/instant.ts';
-import type { Rule } from './contract.ts';
+import type { Rule } from '#features/events/series/contract.ts';
 import {
   breaksOfRule,
   comingSlots,
@@ -12,8 +12,8 @@ import {
   nextSlots,
   timesOf,
   whyCannotRepeat,
-} from './rules.ts';
-import * as rules from './rules.ts';
+} from '#features/events/series/rules.ts';
+import * as rules from '#features/events/series/rules.ts';
 import { atWallTime } from '#wire/wall-time.ts';
 import { shortestRun } from '#test/hostile-text.ts';
 import { tuesdays } from '#test/new-series.ts';

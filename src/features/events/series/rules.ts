@@ -11,7 +11,7 @@ import {
   startGracePeriod,
   type Schedule,
 } from '#features/events/form-rules.ts';
-import type { Break, Rule, SeatsHeld, Series } from './contract.ts';
+import type { Break, Rule, SeatsHeld, Series } from '#features/events/series/contract.ts';
 
 /** A day on which a rule has a date, and when that starts. */
 export interface Slot {

@@ -10,11 +10,18 @@ import { createEvents, moveSlots, newSlug } from '#features/events/store.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import { membersAmong } from '#features/members/queries.ts';
 import { type EndedMembership } from '#features/members/store.ts';
-import { newSeries } from './notices.ts';
-import { columns, find, type LockedSeries } from './access.ts';
-import type { Break, Rule, StandingAnswer } from './contract.ts';
-import { breaksOf, datesToAnswer, type NewMember } from './queries.ts';
-import { comingSlots, earliest, type Days, inWords, isInBreak, timesOf } from './rules.ts';
+import { newSeries } from '#features/events/series/notices.ts';
+import { columns, find, type LockedSeries } from '#features/events/series/access.ts';
+import type { Break, Rule, StandingAnswer } from '#features/events/series/contract.ts';
+import { breaksOf, datesToAnswer, type NewMember } from '#features/events/series/queries.ts';
+import {
+  comingSlots,
+  earliest,
+  type Days,
+  inWords,
+  isInBreak,
+  timesOf,
+} from '#features/events/series/rules.ts';
 
 /** A rule with the fields of its dates. */
 export interface Template extends Rule, EventFields {

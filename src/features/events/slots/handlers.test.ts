@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { all, run, sql } from '#platform/db/client.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
-import type { SlotKind } from './contract.ts';
+import type { SlotKind } from '#features/events/slots/contract.ts';
 
 let w: World;
 let ada: Person;

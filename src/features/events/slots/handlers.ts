@@ -6,9 +6,9 @@ import { enqueue } from '#platform/jobs/queue.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { eventInClub, lockEvent, readingEvent, type LockedEvent } from '#features/events/access.ts';
 import { isRunner } from '#features/members/rules.ts';
-import type { Slot, slots } from './contract.ts';
-import { placesFor, whyCannotAdd, whyIsListClosed } from './rules.ts';
-import * as store from './store.ts';
+import type { Slot, slots } from '#features/events/slots/contract.ts';
+import { placesFor, whyCannotAdd, whyIsListClosed } from '#features/events/slots/rules.ts';
+import * as store from '#features/events/slots/store.ts';
 
 export const handlers: Handlers<typeof slots> = {
   list: async (context, { event }) => ({

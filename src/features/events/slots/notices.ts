@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { emailAbout, factsOf, whatAndWhen } from '#features/events/mail.ts';
 import { withEvents } from '#features/events/notice-queries.ts';
 import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
-import { t } from './notice-messages.ts';
-import { changedClaims } from './queries.ts';
+import { t } from '#features/events/slots/notice-messages.ts';
+import { changedClaims } from '#features/events/slots/queries.ts';
 
 const hour = 60 * 60;
 

@@ -2,7 +2,7 @@ import type { Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
-import type { Slot, SlotKind } from './contract.ts';
+import type { Slot, SlotKind } from '#features/events/slots/contract.ts';
 
 /** Entries of an event: things and tasks, lifts, and the lifts of each member. */
 const limits = { list: 50, lifts: 50, liftsOfMember: 2 };
