@@ -22,9 +22,9 @@ async function startApp(container: HTMLElement): Promise<void> {
   const { pathname } = router.state.location;
   const isRendered = container.firstElementChild !== null;
   if (isRendered) await firstScreen(router);
-  // They are refetched when the screen is mounted, hence after the paint.
-  for (const queryKey of incompleteResponses())
-    void queryClient.invalidateQueries({ queryKey, exact: true, refetchType: 'none' });
+  const incomplete = incompleteResponses().map((queryKey) => ({ queryKey, exact: true }));
+  // Until they are refetched, the offline cache does not store them.
+  for (const filter of incomplete) void queryClient.invalidateQueries({ ...filter, refetchType: 'none' });
   const { location } = router.state;
   const initialState = renderedState(pathname);
   const isCompleteRender = isRendered && (initialState !== undefined || pathname === '/login');
@@ -33,6 +33,8 @@ async function startApp(container: HTMLElement): Promise<void> {
   const onMounted = () => {
     finishHydration();
     replayInteractions();
+    // Explicitly, because an optimistic update makes them valid.
+    for (const filter of incomplete) void queryClient.refetchQueries(filter, { cancelRefetch: false });
     container.dataset['begun'] = '';
   };
   const app = (

@@ -92,10 +92,9 @@ export const handlers: Handlers<typeof contract> = {
 
   async ofMyClubs({ db, user, now, screen }) {
     const events = await queries.listOfAllClubs(db, user, now);
-    if (!screen) return cardsFor(db, events, now);
-    const { unanswered, others, isComplete } = openEvents(events, now);
-    if (!isComplete) screen.leaveOutRows();
-    return cardsFor(db, [...unanswered, ...others], now);
+    // Home shows no others. The app reads the list again when an answer changes what is shown.
+    const { unanswered, others } = openEvents(events, now);
+    return cardsFor(db, screen ? [...unanswered, ...others] : events, now);
   },
 
   cards: async ({ db, user, now }, { club }) =>

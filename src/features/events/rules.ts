@@ -149,7 +149,7 @@ export function openEvents<Card extends OpenEvent>(
   events: readonly Card[],
   now: Instant,
   before?: ReadonlyMap<string, Card>,
-): { unanswered: Card[]; others: Card[]; isComplete: boolean } {
+): { unanswered: Card[]; others: Card[] } {
   const first = (event: Card) => before?.get(event.id) ?? event;
   const isOpen = (event: Card) => whyCannotAttend(event, now) === undefined && event.my_role !== 'organiser';
   const sorted = inOrder(events, 'soonest');
@@ -169,6 +169,5 @@ export function openEvents<Card extends OpenEvent>(
       return isOpen(event) && (!answer || answer === 'maybe') && !shown.has(event);
     }),
   );
-  const isComplete = toAnswer.length <= openRows.unanswered && open.length <= openRows.others;
-  return { unanswered, others: open.slice(0, openRows.others).flat(), isComplete };
+  return { unanswered, others: open.slice(0, openRows.others).flat() };
 }
