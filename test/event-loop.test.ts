@@ -170,7 +170,7 @@ const special: Record<string, () => readonly (Body & { as?: number })[]> = {
     { event: idOf('no'), state: 'no' },
     { event: idOf('poll'), state: 'silent' },
   ],
-  'answers.answerFor': () => [{ answer: 'going', user: people[4000] }],
+  'answers.answerFor': () => [{ answer: 'going', user: people[4000], guests: 0 }],
   'answers.unattend': () => [{ as: member }],
   'answers.attend': () => [{ event: idOf('no'), as: member }],
   'answers.answer': () => [{ event: idOf('maybe'), as: member, guests: 0 }],
@@ -206,7 +206,6 @@ const special: Record<string, () => readonly (Body & { as?: number })[]> = {
   ],
   'checkins.list': () => [{ event: idOf('over') }],
   'slots.list': () => [{ event: idOf('slots') }],
-  'slots.claim': () => [{ slot: slots[1], places: 1 }],
   'slots.create': () => [{ event: idOf('no'), kind: 'bring' }],
   'search.find': () => [{ q: 'event' }, { q: 'e '.repeat(50).trim() }],
   'calendar.personalFeed': () => [{ secret: personalSecret(member) }, { secret: personalSecret(host) }],
@@ -226,8 +225,8 @@ function answerLink(): string {
 
 /** Ends what other requests need, so they come last, in this order. */
 const last = [
-  'invites.create',
   'invites.remove',
+  'invites.create',
   'answers.replaceLinks',
   'users.revertEmail',
   'calendar.replaceSecret',
@@ -256,6 +255,7 @@ const unsuccessful: Record<string, string> = {
   'notifications.remove': 'needs the id of a row',
   'notifications.unsubscribe': 'needs the token of an email',
   'events.undo': 'needs the id of a change',
+  'slots.claim': 'all places of this data are taken',
   'updates.edit': 'only its author may',
   'media.file': 'needs a stored picture',
   'media.setOwn': 'test/private-files.test.ts sends pictures, which other threads decode',
