@@ -120,14 +120,13 @@ function scriptFirst(): Plugin {
 
 const pages = ['index.html', 'landing.html', 'answer.html', 'main.tsx'];
 
-/** What the server renders. Each is an entry, so that the build knows what they load at first. */
+/** What the server renders, apart from the members. Each is an entry, so that the build knows what they load at first. */
 const screens = [
   'layout/AppLayout.tsx',
   'pages/HomePage.tsx',
   '../../features/auth/web/LoginPage.tsx',
   '../../features/clubs/web/ClubPage.tsx',
   '../../features/events/pages/web/EventPage.tsx',
-  '../../features/members/web/MembersPage.tsx',
 ];
 
 export default defineConfig({
@@ -166,7 +165,7 @@ export default defineConfig({
                 { name: 'libraries', tags: ['$initial'], test: /\/node_modules\//, priority: 3 },
                 { name: 'app', tags: ['$initial'], test: /\.tsx?$/, minShareCount: 2, priority: 2 },
                 // What other pages and dialogs share.
-                { name: 'own', test: /\.tsx?$/, minShareCount: 4, priority: 1 },
+                { name: 'own', test: /\.tsx?$/, minShareCount: 5, priority: 1 },
               ],
             },
           },
