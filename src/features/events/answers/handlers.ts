@@ -1,12 +1,19 @@
-import type { Config } from '#platform/config.ts';
 import type { Actor, Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { readAfterCommit } from '#platform/http/rereadable.ts';
 import { raise } from '#platform/notices/raise.ts';
-import { idsInToken, isSameToken, signed, signedParts } from '#platform/token.ts';
+import { idsInToken } from '#platform/token.ts';
 import { ApiError, fail, failIf } from '#wire/errors.ts';
-import { instant, secondsBetween, type Instant } from '#wire/instant.ts';
+import { secondsBetween, type Instant } from '#wire/instant.ts';
+import {
+  lockForAnswer,
+  secondsToTakeBack,
+  takenBack,
+  undoOf,
+  verifyLink,
+  type TakenBack,
+} from '#features/events/answers/access.ts';
 import type { answers, LinkedAnswer } from '#features/events/answers/contract.ts';
 import {
   answerTo,
@@ -26,11 +33,10 @@ import {
   seatGiven,
 } from '#features/events/answers/notices.ts';
 import { withdrawFile } from '#features/calendar/store.ts';
-import { Answer, Choice } from '#features/events/contract.ts';
+import { Choice } from '#features/events/contract.ts';
 import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/events/answers/rules.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
 import { isClosed, whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
-import { answerToken } from '#features/events/mail.ts';
 import { hostOf } from '#features/events/queries.ts';
 import {
   asNextHost,
@@ -38,9 +44,7 @@ import {
   asRunner,
   eventInClub,
   eventOfMember,
-  lockEvent,
   readingEvent,
-  type EventInClub,
   type LockedEvent,
 } from '#features/events/access.ts';
 import { recordNewHost, recordNudge } from '#features/events/store.ts';
@@ -138,7 +142,7 @@ export const handlers: Handlers<typeof answers> = {
     const isChanged = saved.my_answer !== event.my_answer || saved.my_guests !== event.my_guests;
     return {
       ...linkedAnswer({ ...link, ...saved }, now),
-      undo: isChanged && !taken ? undoOf(config, link, { before: event, saved, now }) : null,
+      undo: isChanged && !taken ? undoOf(config, link, { before: event, saved }, now) : null,
     };
   },
 
@@ -249,26 +253,14 @@ async function saveAnswer(
   if (event.waiting_count > 0) await store.moveUp(db, [event_id], now);
 }
 
+const nobody = [null, null] as const;
+
 /** Whose answer it is and who gave it. `since` is the time of an answer that is restored. */
 interface Answering {
   member: string;
   via: 'app' | 'link' | 'runner';
   by?: string;
   since?: Instant;
-}
-
-const nobody = [null, null] as const;
-
-/** Checks the token of a link. All wrong ones look the same, and those of one network are limited. */
-async function verifyLink(
-  { db, now, config, caller }: Pick<Context, 'db' | 'now' | 'config' | 'caller'>,
-  token: string,
-  link: queries.LinkedEvent | undefined,
-): Promise<queries.LinkedEvent | undefined> {
-  const { user_id = '', id: event_id = '', answer_key = '' } = link ?? {};
-  if (isSameToken(token, answerToken(config, { user_id, event_id, answer_key }))) return link;
-  if (config.limitsPerAddress) await limit(db, `answer-links:${caller.ip}`, { max: 60, seconds: 60, now });
-  return undefined;
 }
 
 const linkedAnswer = (link: queries.LinkedEvent, now: Instant): LinkedAnswer => ({
@@ -280,47 +272,6 @@ const linkedAnswer = (link: queries.LinkedEvent, now: Instant): LinkedAnswer => 
   guests_max: guestsLimit(link, now),
   closed: isClosed(link, now),
 });
-
-/** Seconds. The page offers it for ten. */
-const secondsToTakeBack = 60;
-
-interface Saved {
-  before: EventInClub;
-  saved: EventInClub;
-  now: Instant;
-}
-
-/**
- * A signed note of the answer before and of the one that replaces it, so that nothing is stored for a minute. The release
- * before compares the replacing answer itself, and ignores its version.
- */
-const undoOf = ({ secretKey }: Config, link: queries.LinkedEvent, { before, saved, now }: Saved) =>
-  signed(
-    secretKey,
-    'undo-answer',
-    ...[link.user_id, link.id, Date.parse(now), saved.my_answer, saved.my_guests].map(String),
-    ...[before.my_answer ?? '', before.my_guests, Date.parse(before.my_answered_at ?? now)].map(String),
-    String(saved.my_answer_version),
-  );
-
-interface TakenBack {
-  saved: { at: Instant; answer: string; version: string | undefined };
-  before: { answer: Answer | undefined; guests: number; since: Instant };
-}
-
-function takenBack({ secretKey }: Config, link: queries.LinkedEvent, undo: string): TakenBack {
-  const [user, event, at, answer, , before, guestsBefore, since, version] =
-    signedParts(secretKey, 'undo-answer', undo) ?? [];
-  if (user !== link.user_id || event !== link.id) fail('not_found');
-  return {
-    saved: { at: instant(Number(at)), answer: String(answer), version },
-    before: {
-      answer: Answer.options.find((each) => each === before),
-      guests: Number(guestsBefore),
-      since: instant(Number(since)),
-    },
-  };
-}
 
 /** Restores the answer of before, also after the cut-off, unless the answer was written again, even if it is the same one. */
 async function takeBack(
@@ -345,14 +296,4 @@ async function takeBack(
   await store.recordAnswers(db, user.id, [event_id], now);
   if (saved.answer === 'going') await withdrawFile(db, { user_id: user.id, club_id, event_id }, now);
   if (event.waiting_count > 0) await store.moveUp(db, [event_id], now);
-}
-
-/** All answers of a member to an event share one rate limit, so that going back and forth is limited too. */
-async function lockForAnswer(
-  context: Pick<Context, 'db' | 'now' | 'config'> & { user: Pick<Actor, 'id'> },
-  ref: string,
-): Promise<LockedEvent> {
-  const { db, user, now } = context;
-  await limit(db, queries.answerLimitKey(user.id, ref), { max: 10, seconds: 60, now });
-  return lockEvent(db, context, ref);
 }

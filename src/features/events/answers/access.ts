@@ -1,0 +1,72 @@
+import type { Config } from '#platform/config.ts';
+import type { Actor, Context } from '#platform/context.ts';
+import { limit } from '#platform/http/rate-limit.ts';
+import { isSameToken, signed, signedParts } from '#platform/token.ts';
+import { fail } from '#wire/errors.ts';
+import { instant, type Instant } from '#wire/instant.ts';
+import { answerLimitKey, type LinkedEvent } from '#features/events/answers/queries.ts';
+import { lockEvent, type EventInClub, type LockedEvent } from '#features/events/access.ts';
+import { Answer } from '#features/events/contract.ts';
+import { answerToken } from '#features/events/mail.ts';
+
+/** Checks the token of a link. All wrong ones look the same, and those of one network are limited. */
+export async function verifyLink(
+  { db, now, config, caller }: Pick<Context, 'db' | 'now' | 'config' | 'caller'>,
+  token: string,
+  link: LinkedEvent | undefined,
+): Promise<LinkedEvent | undefined> {
+  const { user_id = '', id: event_id = '', answer_key = '' } = link ?? {};
+  if (isSameToken(token, answerToken(config, { user_id, event_id, answer_key }))) return link;
+  if (config.limitsPerAddress) await limit(db, `answer-links:${caller.ip}`, { max: 60, seconds: 60, now });
+  return undefined;
+}
+
+/** Seconds. The page offers it for ten. */
+export const secondsToTakeBack = 60;
+
+/**
+ * A signed note of the answer before and of the one that replaces it, so that nothing is stored for a minute. The release
+ * before compares the replacing answer itself, and ignores its version.
+ */
+export const undoOf = (
+  { secretKey }: Config,
+  link: LinkedEvent,
+  { before, saved }: Record<'before' | 'saved', EventInClub>,
+  now: Instant,
+) =>
+  signed(
+    secretKey,
+    'undo-answer',
+    ...[link.user_id, link.id, Date.parse(now), saved.my_answer, saved.my_guests].map(String),
+    ...[before.my_answer ?? '', before.my_guests, Date.parse(before.my_answered_at ?? now)].map(String),
+    String(saved.my_answer_version),
+  );
+
+export interface TakenBack {
+  saved: { at: Instant; answer: string; version: string | undefined };
+  before: { answer: Answer | undefined; guests: number; since: Instant };
+}
+
+export function takenBack({ secretKey }: Config, link: LinkedEvent, undo: string): TakenBack {
+  const [user, event, at, answer, , before, guestsBefore, since, version] =
+    signedParts(secretKey, 'undo-answer', undo) ?? [];
+  if (user !== link.user_id || event !== link.id) fail('not_found');
+  return {
+    saved: { at: instant(Number(at)), answer: String(answer), version },
+    before: {
+      answer: Answer.options.find((each) => each === before),
+      guests: Number(guestsBefore),
+      since: instant(Number(since)),
+    },
+  };
+}
+
+/** All answers of a member to an event share one rate limit, so that going back and forth is limited too. */
+export async function lockForAnswer(
+  context: Pick<Context, 'db' | 'now' | 'config'> & { user: Pick<Actor, 'id'> },
+  ref: string,
+): Promise<LockedEvent> {
+  const { db, user, now } = context;
+  await limit(db, answerLimitKey(user.id, ref), { max: 10, seconds: 60, now });
+  return lockEvent(db, context, ref);
+}
