@@ -68,7 +68,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/app/events/:slug',
     Component: EventPage,
-    file: '#features/events/pages/web/EventPage.tsx',
+    file: '../../features/events/pages/web/EventPage.tsx',
     calls: (event) => [
       user,
       { endpoint: contracts.events.get, params: { event }, queryKey: queries.event(event).queryKey },
