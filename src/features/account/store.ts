@@ -73,7 +73,7 @@ export async function profileOf(db: Db, user: string, now: Instant): Promise<Exp
   const profile = await first(
     db,
     sql<Export['profile']>`
-      select id, email, ${pendingEmail(now)} as pending_email, user_name, first_name, last_name, profile_picture_url,
+      select id, email, ${pendingEmail('u.id', now)} as pending_email, user_name, first_name, last_name, profile_picture_url,
         invites_by_mail, created_at
       from users u where id = ${user}`,
   );

@@ -29,14 +29,14 @@ export async function addClub(db: Db, club_name: string, now: Instant): Promise<
   throw new Error('slugsFor must yield slugs without end');
 }
 
-/** The version of what all members see on the page of a club `c`, apart from its events. */
-const pageVersion = sql`(
-  select bit_xor(version)::text from club_versions where club_id = c.id and part in ('page', 'members', 'cards'))`;
+/** The version of what all members see on the page of the club with this id, apart from its events. */
+const pageVersion = (club: string) => sql`(
+  select bit_xor(version)::text from club_versions where club_id = ${sql.ref(club)} and part in ('page', 'members', 'cards'))`;
 
 /** What all members see on the page of a club, apart from its events. It has one member more than the page shows. */
 export const sharedClub = versionedLoader(
   (ids) => sql<Omit<SharedClub, 'more_members'> & { shared_version: string }>`
-    select ${pageVersion} as shared_version, c.id, c.slug, c.club_name, c.club_description, c.location_name,
+    select ${pageVersion('c.id')} as shared_version, c.id, c.slug, c.club_name, c.club_description, c.location_name,
       json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url,
       ${isoTimestamp('c.created_at')} as created_at, c.version, ${asJson(newestOf(sql`c.id`, 1))} -> 0 as latest_update,
       (select count(*)::int from members where club_id = c.id) as member_count, ${asJson(membersOf(sql`c.id`))} as members
@@ -71,7 +71,7 @@ export const clubOfMember = databaseBatchLoader(async (db: Db, requests: readonl
   const rows = await all(
     db,
     sql<ClubOfMember | { club_id: null }>`
-      select m.club_id, ${pageVersion} as version, m.calendar_secret as ical_feed_url_id,
+      select m.club_id, ${pageVersion('c.id')} as version, m.calendar_secret as ical_feed_url_id,
         case when m.first_steps is not null then json_build_object(
           'invited', exists (select from invite_links where club_id = c.id),
           'calendar_added', m.first_steps = 'calendar_added') end as first_steps,

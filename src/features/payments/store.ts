@@ -6,12 +6,14 @@ import { role } from '#features/members/rules.ts';
 import type { PaymentAccount } from '#features/payments/contract.ts';
 import { authorisationTimeout, type Payee, type ProviderAccount } from '#features/payments/rules.ts';
 
-const isAdmin = sql<boolean>`exists (select from members m where m.user_id = u.id and m.club_role = ${role.admin})`;
+/** Whether the user with this id is an admin of a club. */
+const isAdmin = (user: string) => sql<boolean>`exists (
+  select from members m where m.user_id = ${sql.ref(user)} and m.club_role = ${role.admin})`;
 
 export async function payee(db: Db, user: string): Promise<Payee> {
   const row = await first(
     db,
-    sql<Payee>`select u.email, ${isAdmin} as is_admin from users u where u.id = ${user}`,
+    sql<Payee>`select u.email, ${isAdmin('u.id')} as is_admin from users u where u.id = ${user}`,
   );
   return row as Payee;
 }
@@ -65,7 +67,7 @@ export const takeState = (
       delete from oauth_states p using users u, sessions s
       where p.state_hash = ${hash} and p.expires_at > ${now}
         and u.id = p.user_id and s.id = p.session_id and s.ends_at > ${now}
-      returning u.id, u.email, ${isAdmin} as is_admin`,
+      returning u.id, u.email, ${isAdmin('u.id')} as is_admin`,
   );
 
 /** Records a webhook event and returns whether it is its first delivery. */

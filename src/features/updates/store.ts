@@ -84,19 +84,24 @@ export async function changeUpdate(
 export const deleteUpdate = (db: Db, { update_id }: EditorOf) =>
   run(db, sql`delete from club_updates where id = ${update_id}`);
 
-/** Columns of an update `new` with its creator `u`. */
-const columns = sql`new.id, new.content, ${isoTimestamp('new.created_at')} as created_at,
-  ${isoTimestamp('new.edited_at')} as edited_at, new.version, new.creator_id,
-  u.first_name as creator_first_name, u.last_name as creator_last_name,
-  coalesce((
-    select json_agg(json_build_object('name', p.name, 'width', p.width, 'height', p.height) order by p.position)
-    from pictures p where p.update_id = new.id), '[]') as pictures`;
+/** The columns of an `Update`, from a row of `club_updates` and its creator, if any. */
+function columns({ update, creator }: Record<'update' | 'creator', string>) {
+  const [shown, u] = [sql.ref(update), sql.ref(creator)];
+  return sql`
+    ${shown}.id, ${shown}.content, ${isoTimestamp(`${update}.created_at`)} as created_at,
+    ${isoTimestamp(`${update}.edited_at`)} as edited_at, ${shown}.version, ${shown}.creator_id,
+    ${u}.first_name as creator_first_name, ${u}.last_name as creator_last_name,
+    coalesce((
+      select json_agg(json_build_object('name', p.name, 'width', p.width, 'height', p.height) order by p.position)
+      from pictures p where p.update_id = ${shown}.id), '[]') as pictures`;
+}
 
 export async function updateById(db: Db, id: string): Promise<Update> {
   const update = await first(
     db,
     sql<Update>`
-      select ${columns} from club_updates new left join users u on u.id = new.creator_id where new.id = ${id}`,
+      select ${columns({ update: 'new', creator: 'u' })}
+      from club_updates new left join users u on u.id = new.creator_id where new.id = ${id}`,
   );
   return update ?? fail('not_found');
 }
@@ -107,5 +112,6 @@ export const newest = (db: Db, { club_id }: MemberOf, limit: number): Promise<Up
 
 export const newestOf = (club_id: unknown, limit: number) =>
   sql<Update>`
-    select ${columns} from club_updates new left join users u on u.id = new.creator_id
+    select ${columns({ update: 'new', creator: 'u' })}
+    from club_updates new left join users u on u.id = new.creator_id
     where new.club_id = ${club_id} order by new.created_at desc, new.id limit ${limit}`;

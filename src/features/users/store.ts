@@ -4,17 +4,17 @@ import { fail, ApiError } from '#wire/errors.ts';
 import { reservationOf, updateUser } from '#features/auth/store.ts';
 import type { EmailChange, User } from '#features/users/contract.ts';
 
-/** The unconfirmed new address of user `u`. */
-export const pendingEmail = (now: Instant) => sql<string | null>`(
+/** The unconfirmed new address of the user with this id, if any. */
+export const pendingEmail = (user: string, now: Instant) => sql<string | null>`(
   select new_email from email_changes c
-  where c.user_id = u.id and c.code_hash is not null and c.code_ends_at > ${now})`;
+  where c.user_id = ${sql.ref(user)} and c.code_hash is not null and c.code_ends_at > ${now})`;
 
 /** The signed-in user with their clubs, ordered by name. */
 export async function user(db: Db, id: string, now: Instant): Promise<User> {
   const row = await first(
     db,
     sql<User>`
-      select u.id, u.email, ${pendingEmail(now)} as pending_email, u.user_name, u.first_name, u.last_name, u.profile_picture_url,
+      select u.id, u.email, ${pendingEmail('u.id', now)} as pending_email, u.user_name, u.first_name, u.last_name, u.profile_picture_url,
         u.calendar_secret as ical_feed_url_id, u.invites_by_mail,
         coalesce((
           select json_agg(json_build_object(

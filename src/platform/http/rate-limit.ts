@@ -9,10 +9,6 @@ interface WindowCount {
   window_ends_at: Instant;
 }
 
-/** Whether a window is over. One that ends later than a new one could is left over from before the clock was set back. */
-const overAt = (now: Instant, until: Instant) =>
-  sql`(r.window_ends_at <= ${now} or r.window_ends_at > ${addSeconds(until, 60)})`;
-
 /** A key, or a query for the only `key`. */
 type Key = string | RawBuilder<unknown>;
 
@@ -22,7 +18,8 @@ async function count(
   key: Key,
   { more, until, now }: { more: number; until: Instant; now: Instant },
 ): Promise<WindowCount> {
-  const isOver = overAt(now, until);
+  // A window that ends later than a new one could is left over from before the clock was set back.
+  const isOver = sql`(r.window_ends_at <= ${now} or r.window_ends_at > ${addSeconds(until, 60)})`;
   const keys = typeof key === 'string' ? sql`select ${key}::text as key` : key;
   const row = await first(
     db,

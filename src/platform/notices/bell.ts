@@ -20,9 +20,13 @@ interface StoredNotice extends Pick<ShownNotice, 'id' | 'created_at' | 'seen_at'
   actor: NoticeActor;
 }
 
-/** Of a notice `n` whose actor is `u`. */
-const columns = sql`n.id, n.user_id, n.kind, n.facts, n.created_at, n.seen_at, n.actioned_at,
-  case when u.id is not null then json_build_object('first_name', u.first_name, 'last_name', u.last_name) end as actor`;
+/** The columns of a `StoredNotice`, from a row of `notices` and its actor, if any. */
+function columns({ notice, actor }: Record<'notice' | 'actor', string>) {
+  const [n, u] = [sql.ref(notice), sql.ref(actor)];
+  return sql`
+    ${n}.id, ${n}.user_id, ${n}.kind, ${n}.facts, ${n}.created_at, ${n}.seen_at, ${n}.actioned_at,
+    case when ${u}.id is not null then json_build_object('first_name', ${u}.first_name, 'last_name', ${u}.last_name) end as actor`;
+}
 
 /** What the notices say now, in their order. Those that do not hold any more are left out. */
 async function render(db: Db, rows: readonly StoredNotice[]): Promise<(ShownNotice & { user_id: string })[]> {
@@ -63,7 +67,7 @@ export async function newestNotices(db: Db, user: string): Promise<ShownNotice[]
   const rows = await all(
     db,
     sql<StoredNotice>`
-      select ${columns} from notices n left join users u on u.id = n.actor_id
+      select ${columns({ notice: 'n', actor: 'u' })} from notices n left join users u on u.id = n.actor_id
       where n.user_id = ${user} order by n.created_at desc, n.id limit 200`,
   );
   return render(db, rows);
@@ -74,7 +78,7 @@ export async function allNotices(db: Db, user: string): Promise<ShownNotice[]> {
   const rows = await all(
     db,
     sql<StoredNotice>`
-      select ${columns} from notices n left join users u on false where n.user_id = ${user} order by n.created_at`,
+      select ${columns({ notice: 'n', actor: 'u' })} from notices n left join users u on false where n.user_id = ${user} order by n.created_at`,
   );
   return render(db, rows);
 }
@@ -108,7 +112,7 @@ export async function noticesWith(
   const rows = await all(
     db,
     sql<StoredNotice>`
-      select ${columns} from notices n left join users u on u.id = n.actor_id
+      select ${columns({ notice: 'n', actor: 'u' })} from notices n left join users u on u.id = n.actor_id
       where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`,
   );
   return (await render(db, rows)).map(({ user_id, ...message }) => ({ user_id, message }));
@@ -129,7 +133,7 @@ export async function markNotice(
     sql<StoredNotice>`
       with n as (
         update notices set ${column} = coalesce(${column}, ${now}) where id = ${id} and user_id = ${user} returning *)
-      select ${columns} from n left join users u on u.id = n.actor_id`,
+      select ${columns({ notice: 'n', actor: 'u' })} from n left join users u on u.id = n.actor_id`,
   );
   if (row?.[as] === now) await run(db, sql`select pg_notify(${noticesChannel}, ${`${user} ${id}`})`);
   return row && (await render(db, [row]))[0];

@@ -23,9 +23,14 @@ export interface Reader {
   optedOut: boolean;
 }
 
-const columns = sql`n.id, n.user_id, n.kind, n.key, n.facts || jsonb_build_object('before', n.before) as facts, n.before,
-  n.created_at, n.collected,
-  case when u.id is not null then json_build_object('first_name', u.first_name, 'last_name', u.last_name) end as actor`;
+/** The columns of a `Row`, from a row of `notice_emails` and its actor, if any. */
+function columns({ notice, actor }: Record<'notice' | 'actor', string>) {
+  const [n, u] = [sql.ref(notice), sql.ref(actor)];
+  return sql`
+    ${n}.id, ${n}.user_id, ${n}.kind, ${n}.key, ${n}.facts || jsonb_build_object('before', ${n}.before) as facts, ${n}.before,
+    ${n}.created_at, ${n}.collected,
+    case when ${u}.id is not null then json_build_object('first_name', ${u}.first_name, 'last_name', ${u}.last_name) end as actor`;
+}
 
 /** A pending email that is due. One that is not waits for its time: it was merged with a later one. */
 export async function dueEmail(db: Db, id: string): Promise<Row | undefined> {
@@ -41,7 +46,9 @@ export async function dueEmail(db: Db, id: string): Promise<Row | undefined> {
   }
   return first(
     db,
-    sql<Row>`select ${columns} from notice_emails n left join users u on u.id = n.actor_id where n.id = ${id}`,
+    sql<Row>`
+      select ${columns({ notice: 'n', actor: 'u' })}
+      from notice_emails n left join users u on u.id = n.actor_id where n.id = ${id}`,
   );
 }
 
@@ -49,7 +56,8 @@ export const sentRows = (db: Db, ids: readonly string[]): Promise<Row[]> =>
   all(
     db,
     sql<Row>`
-      select ${columns} from notice_emails n left join users u on u.id = n.actor_id
+      select ${columns({ notice: 'n', actor: 'u' })}
+      from notice_emails n left join users u on u.id = n.actor_id
       where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`,
   );
 
@@ -57,7 +65,7 @@ export const collectedWith = (db: Db, { user_id, kind }: Row): Promise<Row[]> =>
   all(
     db,
     sql<Row>`
-      select ${columns}
+      select ${columns({ notice: 'n', actor: 'u' })}
       from (
         select * from notice_emails where user_id = ${user_id} and kind = ${kind} and collected and sent_at is null
         order by created_at, id for update) as n
