@@ -13,7 +13,7 @@ import {
   type SentCode,
 } from '#features/auth/rules.ts';
 
-/** The database clock, `clockOffset` seconds ahead (0 outside of tests). */
+/** The database clock, `clockOffset` seconds ahead (0 outside of tests): one row with `now`. */
 export const clock = (clockOffset: number) =>
   sql`(select now() + make_interval(secs => ${clockOffset}) as now)`;
 

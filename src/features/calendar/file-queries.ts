@@ -34,11 +34,14 @@ export async function lockReader(db: Db, user: string, events: readonly string[]
   );
 }
 
-/** Whether a calendar in use shows an event `e` to a member `m` with the answer `a` or none. */
-const isInFeed = (now: Instant) => sql`exists (
-  select from feed_fetches f
-  where f.user_id = m.user_id and f.fetched_at > ${now}::timestamptz - ${aliveFor}
-    and (f.club_id = m.club_id or (f.club_id is null and a.answer <> 'no')))`;
+/** Whether a calendar in use shows an event of their club to a member with this answer or none. */
+function isInFeed({ member, answer }: Record<'member' | 'answer', string>, now: Instant) {
+  const [m, a] = [sql.ref(member), sql.ref(answer)];
+  return sql`exists (
+    select from feed_fetches f
+    where f.user_id = ${m}.user_id and f.fetched_at > ${now}::timestamptz - ${aliveFor}
+      and (f.club_id = ${m}.club_id or (f.club_id is null and ${a}.answer <> 'no')))`;
+}
 
 /** These events as files for a reader, who may have left some of their clubs since the notice was loaded. */
 export const fileEntries = (
@@ -50,9 +53,9 @@ export const fileEntries = (
   all(
     db,
     sql<FileEntry>`
-      select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.time_zone, ${movedFrom} as moved_from,
+      select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.time_zone, ${movedFrom('e')} as moved_from,
         e.created_at, e.updated_at, e.sequence, e.deleted_at, e.polling, a.answer, coalesce(a.guests, 0) as guests,
-        c.user_id is not null as has_answered, ${isInFeed(now)} as in_feed, f.user_id is not null as has_file,
+        c.user_id is not null as has_answered, ${isInFeed({ member: 'm', answer: 'a' }, now)} as in_feed, f.user_id is not null as has_file,
         coalesce(f.invited, false) as invited, greatest(c.changed_at, m.joined_at) as reader_changed_at
       from events e
       join members m on m.club_id = e.owner_club_id and m.user_id = ${user}

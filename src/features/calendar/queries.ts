@@ -5,33 +5,51 @@ import type { Instant } from '#wire/instant.ts';
 import type { FeedFetch } from '#features/calendar/contract.ts';
 import { clock } from '#features/auth/store.ts';
 import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
-import {
-  askedAbout,
-  eventFieldColumns,
-  eventsOfViewersClubs,
-  mustConfirm,
-} from '#features/events/queries.ts';
-import { movedFrom, withLastAsk } from '#features/events/answer-queries.ts';
+import { askedAbout, eventFieldColumns, mustConfirm } from '#features/events/queries.ts';
+import { askOf, movedFrom } from '#features/events/answer-queries.ts';
 import { aliveFor } from '#features/events/calendar-queries.ts';
 
-/** The state of an event `e` for its reader. */
-const ownColumns = (reader: string) => sql`
-  ${movedFrom} as moved_from, mine.answer, coalesce(mine.guests, 0) as guests, ${mustConfirm(reader)} as must_confirm,
-  ${askedAbout} as asked_about, greatest(answer.changed_at, membership.joined_at) as reader_changed_at`;
+/**
+ * The state of an event for its reader: `moved_from`, `answer`, `guests`, `must_confirm`, `asked_about` and
+ * `reader_changed_at`, with the joins that these columns need.
+ */
+function ownState(event: string, reader: string) {
+  const e = sql.ref(event);
+  return {
+    columns: sql`
+      ${movedFrom(event)} as moved_from, mine.answer, coalesce(mine.guests, 0) as guests,
+      ${mustConfirm({ answer: 'mine', ask: 'ask' }, reader)} as must_confirm, ${askedAbout('ask')} as asked_about,
+      greatest(answer.changed_at, membership.joined_at) as reader_changed_at`,
+    joins: sql`
+      left join answers mine on mine.event_id = ${e}.id and mine.user_id = ${reader}
+      left join answer_changes answer on answer.event_id = ${e}.id and answer.user_id = ${reader}
+      left join members membership on membership.club_id = ${e}.owner_club_id and membership.user_id = ${reader}
+      left join lateral ${askOf(event)} as ask on true`,
+  };
+}
 
-const ownRows = (reader: string) => sql`
-  left join answers mine on mine.event_id = e.id and mine.user_id = ${reader}
-  left join answer_changes answer on answer.event_id = e.id and answer.user_id = ${reader}
-  left join members membership on membership.club_id = e.owner_club_id and membership.user_id = ${reader}
-  ${withLastAsk()}`;
+/**
+ * The columns of a calendar entry, a `CalendarEvent` without the state for its reader. The entry is the event, or one of its
+ * times while members vote on them.
+ */
+function entryColumns(
+  { event, entry }: Record<'event' | 'entry', string>,
+  club_name: ReturnType<typeof sql>,
+) {
+  const [e, t] = [sql.ref(event), sql.ref(entry)];
+  return sql`
+    ${t}.id, ${t}.start_time, ${t}.end_time, ${e}.slug, ${eventFieldColumns(event)}, ${e}.owner_club_id, ${e}.created_at,
+    ${e}.updated_at, ${e}.time_zone, ${e}.sequence, ${e}.deleted_at, ${e}.polling, ${club_name} as club_name`;
+}
 
-/** The columns of a calendar entry, which is an event `o`, or one of its times `t` while members vote on them. */
-const entryColumns = (entry: 'o' | 't', club_name: ReturnType<typeof sql>) => sql`
-  ${sql.join(['id', 'start_time', 'end_time'].map((key) => sql.ref(`${entry}.${key}`)))}, o.slug, ${eventFieldColumns('o')},
-  o.owner_club_id, o.created_at, o.updated_at, o.time_zone, o.sequence, o.deleted_at, o.polling, ${club_name} as club_name`;
-
-/** Times that have passed have no entry. The event stands at the earliest one left, so no entry depends on the time of reading. */
-const isOpen = sql`o.polling and t.start_time >= o.start_time`;
+/**
+ * Whether a time of an event has an entry, which is not so for times that have passed. The event stands at the earliest one
+ * left, so no entry depends on the time of reading.
+ */
+function isOpen({ event, time }: Record<'event' | 'time', string>) {
+  const [e, t] = [sql.ref(event), sql.ref(time)];
+  return sql`${e}.polling and ${t}.start_time >= ${e}.start_time`;
+}
 
 /** Events in a feed: so many to come, the nearest first, and so many that have ended, the latest first. */
 const maxEvents = { coming: 1000, ended: 500 };
@@ -47,12 +65,13 @@ const nearest = (
   (${which} and ${sql.ref(end)} <= ${now} and ${sql.ref(end)} > ${windowOf(now).from}
     order by ${sql.ref(end)} desc limit ${maxEvents.ended}))`;
 
-/** The events of a club. */
+/** The entries of the events of a club, with the columns of `entryColumns`. */
 export const heldBy = (club: string, now: Instant) => sql`
   with o as materialized ${nearest(sql`select * from events where owner_club_id = ${club}`, { start: 'end_time', end: 'end_time' }, now)}
-  select ${entryColumns('o', sql`null`)} from o where not polling
+  select ${entryColumns({ event: 'o', entry: 'o' }, sql`null`)} from o where not polling
   union all
-  select ${entryColumns('t', sql`null`)} from o join event_times t on t.event_id = o.id where ${isOpen}`;
+  select ${entryColumns({ event: 'o', entry: 't' }, sql`null`)} from o join event_times t on t.event_id = o.id
+  where ${isOpen({ event: 'o', time: 't' })}`;
 
 /** The entries of a feed and their version, from one statement. */
 export interface FeedEvents {
@@ -68,13 +87,14 @@ async function inWindow(
   now: Instant,
 ): Promise<FeedEvents> {
   const { from, cancelledFrom } = windowOf(now);
+  const own = ownState('e', viewer);
   const rows = await all(
     db,
     sql<{ feed_version: string } & (CalendarEvent | { id: null })>`
       select v.version as feed_version, e.* from (${version}) as v left join lateral (
         select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.created_at, e.updated_at,
-          e.time_zone, e.sequence, e.deleted_at, e.polling, e.club_name, ${ownColumns(viewer)}
-        from (${which}) as e ${ownRows(viewer)}
+          e.time_zone, e.sequence, e.deleted_at, e.polling, e.club_name, ${own.columns}
+        from (${which}) as e ${own.joins}
         where e.end_time > ${from} and (e.deleted_at is null or e.end_time > ${cancelledFrom})) as e on true
       order by e.start_time, e.id`,
   );
@@ -172,31 +192,40 @@ export const personalFeed = databaseBatchLoader(
   },
 );
 
-/** The events of a user's current clubs that they may come to, and the times that suit them. */
+/**
+ * The entries of the events of a user's current clubs that they may come to, and of the times that suit them, with the columns
+ * of `entryColumns`.
+ */
 export function attendedBy(user: string, now: Instant) {
-  const ofClubs = sql`${eventsOfViewersClubs(user)}
+  // The `limit 1` makes the planner start from the answers: starting from the events of the clubs would be slow for a large club.
+  const ofClubs = sql`
+    cross join lateral (select * from events where id = a.event_id limit 1) as o
+    cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${user} limit 1) as m
     cross join lateral (select club_name from clubs where id = o.owner_club_id limit 1) as c`;
   const answered = sql`select * from answers where user_id = ${user} and answer <> 'no'`;
   return sql`
     with a as materialized ${nearest(answered, { start: 'event_start', end: 'event_end' }, now)}
-    select ${entryColumns('o', sql`c.club_name`)} from a ${ofClubs} where not o.polling
+    select ${entryColumns({ event: 'o', entry: 'o' }, sql`c.club_name`)} from a ${ofClubs} where not o.polling
     union all
-    select ${entryColumns('t', sql`c.club_name`)} from time_votes a join event_times t on t.id = a.time_id ${ofClubs}
-    where a.user_id = ${user} and a.vote <> 'no' and ${isOpen}`;
+    select ${entryColumns({ event: 'o', entry: 't' }, sql`c.club_name`)}
+    from time_votes a join event_times t on t.id = a.time_id ${ofClubs}
+    where a.user_id = ${user} and a.vote <> 'no' and ${isOpen({ event: 'o', time: 't' })}`;
 }
 
 export const eventsOfUser = (db: Db, user: string, now: Instant) =>
   inWindow(db, user, { which: attendedBy(user, now), version: userVersion(user) }, now);
 
 /** One event of any age. */
-export const oneEvent = (db: Db, viewer: string, ref: string) =>
-  first(
+export function oneEvent(db: Db, viewer: string, ref: string) {
+  const own = ownState('e', viewer);
+  return first(
     db,
     sql<CalendarEvent & { owner_club_id: string }>`
-      select e.*, ${ownColumns(viewer)}
-      from events e ${ownRows(viewer)}
+      select e.*, ${own.columns}
+      from events e ${own.joins}
       where ${byRef('e', ref)}`,
   );
+}
 
 export interface RetiredAddress {
   secret: string;

@@ -217,7 +217,7 @@ async function deleteFiles(
           ${event_id ? sql`and e.id = ${event_id}` : sql``}
         returning f.event_id, f.setting, f.invited)
       select club_name, (
-        select jsonb_object_agg(e.id, ${snapshotOf} || jsonb_build_object('reader_changed_at', ${isoTimestamp('a.changed_at')},
+        select jsonb_object_agg(e.id, ${snapshotOf('e')} || jsonb_build_object('reader_changed_at', ${isoTimestamp('a.changed_at')},
           'invited', exists (select from deleted f where f.event_id = e.id and f.invited)))
         from events e join answer_changes a on a.event_id = e.id and a.user_id = ${user_id}
         where e.deleted_at is null and e.end_time > ${now} and exists (

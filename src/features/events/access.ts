@@ -2,7 +2,7 @@ import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor, Context, ReadContext } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import { withLastAsk } from '#features/events/answer-queries.ts';
+import { askOf } from '#features/events/answer-queries.ts';
 import { inCalendars } from '#features/events/calendar-queries.ts';
 import { eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
 import {
@@ -55,6 +55,7 @@ export interface RunnerOf extends ReadingRunnerOf, LockedEvent {}
 
 type ViewerContext = Pick<Context, 'config'> & { user: Pick<Actor, 'id'> };
 
+/** The events that a condition on columns of `events` selects, as a user sees them. */
 const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
   sql<EventInClub & { is_member: boolean }>`
       select events.id, events.slug, ${eventFieldColumns('events')}, owner_club_id, start_time, end_time,
@@ -63,12 +64,13 @@ const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, mine.answered_at as my_answered_at,
         mine.xmin::text as my_answer_version,
-        ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass, nudged, g.*,
-        ${mustConfirm(user)} as must_confirm, ${waitingCount('events.id')} as waiting_count, ${seatsLeft}
+        ${myPlace('mine')} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass, nudged, g.*,
+        ${mustConfirm({ answer: 'mine', ask: 'ask' }, user)} as must_confirm, ${waitingCount('events.id')} as waiting_count,
+        ${seatsLeft({ event: 'events', counts: 'g' })} as seats_left
       from events join clubs c on c.id = owner_club_id
       left join members m on m.club_id = owner_club_id and m.user_id = ${user}
       left join answers mine on mine.event_id = events.id and mine.user_id = ${user}
-      ${goingCounts('events.id')} ${withLastAsk('events')}
+      cross join lateral ${goingCounts('events.id')} as g left join lateral ${askOf('events')} as ask on true
       where ${condition}`;
 
 const findEvent = (db: Db, user: string, ref: string) => first(db, eventsWhere(user, byRef('events', ref)));

@@ -1,7 +1,7 @@
 import { sql } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 
-/** Changes of events that calendars show as a new time, a new place or a cancellation, by their alias. */
+/** Whether calendars show a change of an event, as a new time, a new place or a cancellation. */
 export const inCalendars = (change: string) => sql`(
   ${sql.ref(`${change}.kind`)} = 'cancelled' or ${sql.ref(`${change}.before`)} ?| array['start_time', 'end_time', 'location_name'])`;
 
@@ -11,33 +11,34 @@ export const aliveFor = sql`interval '14 days'`;
 /** A fetch shows all changes that are older than this: a change is committed within that time. */
 const committedWithin = sql`interval '10 seconds'`;
 
-/** The calendars that show an event `e`: feeds of its club, and personal feeds of members who may come. */
-const calendarsWithEvent = sql`(
-  select fetched_at from feed_fetches where club_id = e.owner_club_id
-  union all
-  select f.fetched_at from answers a join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
-  join feed_fetches f on f.user_id = a.user_id and f.club_id is null
-  where a.event_id = e.id and a.answer <> 'no')`;
-
 /**
- * How many of the calendars in use know the last new time, new place or cancellation of an event `e` that has not ended. Null
- * without such a change or such a calendar. One that was fetched before an undo may show what was undone.
+ * How many of the calendars in use know the last new time, new place or cancellation of an event that has not ended, as JSON
+ * with `about`, `all` and `known`. Null without such a change or such a calendar. The calendars are the feeds of its club, and
+ * the personal feeds of members who may come. One that was fetched before an undo may show what was undone.
  */
-export const calendarsThatKnow = (now: Instant) => sql`(
-  select json_build_object('about', h.about, 'all', count(*)::int,
-    'known', (count(*) filter (where f.fetched_at > h.since + ${committedWithin}))::int)
-  from (
-    select max(coalesce(undone_at, changed_at)) as since, (array_agg(
-      case when kind = 'cancelled' then 'cancelled' when before ?| array['start_time', 'end_time'] then 'time' else 'place' end
-      order by changed_at desc, sequence desc) filter (where undone_at is null))[1] as about
-    from event_changes c where event_id = e.id and ${inCalendars('c')}) as h
-  join ${calendarsWithEvent} as f on f.fetched_at > ${now}::timestamptz - ${aliveFor}
-  where h.about is not null and e.end_time > ${now}
-  group by h.about, h.since)`;
+export function calendarsThatKnow(event: string, now: Instant) {
+  const e = sql.ref(event);
+  return sql`(
+    select json_build_object('about', h.about, 'all', count(*)::int,
+      'known', (count(*) filter (where f.fetched_at > h.since + ${committedWithin}))::int)
+    from (
+      select max(coalesce(undone_at, changed_at)) as since, (array_agg(
+        case when kind = 'cancelled' then 'cancelled' when before ?| array['start_time', 'end_time'] then 'time' else 'place' end
+        order by changed_at desc, sequence desc) filter (where undone_at is null))[1] as about
+      from event_changes c where event_id = ${e}.id and ${inCalendars('c')}) as h
+    join (
+      select fetched_at from feed_fetches where club_id = ${e}.owner_club_id
+      union all
+      select f.fetched_at from answers a join members m on m.club_id = ${e}.owner_club_id and m.user_id = a.user_id
+      join feed_fetches f on f.user_id = a.user_id and f.club_id is null
+      where a.event_id = ${e}.id and a.answer <> 'no') as f on f.fetched_at > ${now}::timestamptz - ${aliveFor}
+    where h.about is not null and ${e}.end_time > ${now}
+    group by h.about, h.since)`;
+}
 
 /**
  * Members without an answer to the event whose feed of its club is in use, but does not show a change: not those of `known`,
- * and not those who were told of it with this cause.
+ * and not those who were told of it with this cause. Rows of `user_id`.
  */
 export const silentAndBehind = ({
   event,

@@ -30,19 +30,25 @@ export const EventSnapshot = z.object({
 });
 export type EventSnapshot = z.infer<typeof EventSnapshot>;
 
-const wordsOfSeries = sql`(select s.words from series s where s.id = e.series_id)`;
+const wordsOfSeries = (event: string) =>
+  sql`(select s.words from series s where s.id = ${sql.ref(event)}.series_id)`;
 
-/** An event `e` as JSON. */
-export const snapshotOf = sql`jsonb_build_object('id', e.id, 'slug', e.slug, 'name', e.name, 'location_name', e.location_name,
-  'start_time', ${isoTimestamp('e.start_time')}, 'end_time', ${isoTimestamp('e.end_time')}, 'time_zone', e.time_zone,
-  'created_at', ${isoTimestamp('e.created_at')}, 'updated_at', ${isoTimestamp('e.updated_at')}, 'sequence', e.sequence,
-  'deleted_at', ${isoTimestamp('e.deleted_at')}, 'polling', e.polling, 'repeats', ${wordsOfSeries})`;
+/** An event as JSON, an `EventSnapshot`. */
+export function snapshotOf(event: string) {
+  const e = sql.ref(event);
+  return sql`jsonb_build_object('id', ${e}.id, 'slug', ${e}.slug, 'name', ${e}.name, 'location_name', ${e}.location_name,
+    'start_time', ${isoTimestamp(`${event}.start_time`)}, 'end_time', ${isoTimestamp(`${event}.end_time`)}, 'time_zone', ${e}.time_zone,
+    'created_at', ${isoTimestamp(`${event}.created_at`)}, 'updated_at', ${isoTimestamp(`${event}.updated_at`)}, 'sequence', ${e}.sequence,
+    'deleted_at', ${isoTimestamp(`${event}.deleted_at`)}, 'polling', ${e}.polling, 'repeats', ${wordsOfSeries(event)})`;
+}
 
 /** These events as they are now, by their ids. */
 export async function snapshotsOf(db: Db, ids: readonly string[]): Promise<Record<string, EventSnapshot>> {
   const rows = await all(
     db,
-    sql<{ event: EventSnapshot }>`select ${snapshotOf} as event from events e where id = any(${ids}::uuid[])`,
+    sql<{
+      event: EventSnapshot;
+    }>`select ${snapshotOf('e')} as event from events e where id = any(${ids}::uuid[])`,
   );
   return Object.fromEntries(rows.map(({ event }) => [event.id, event]));
 }
@@ -55,7 +61,7 @@ export async function cancelledEvents(
   const row = await first(
     db,
     sql<{ club_name: string; events: Record<string, EventSnapshot> }>`
-      select c.club_name, jsonb_object_agg(e.id, ${snapshotOf}) as events
+      select c.club_name, jsonb_object_agg(e.id, ${snapshotOf('e')}) as events
       from events e join clubs c on c.id = e.owner_club_id where e.id = any(${ids}::uuid[]) group by c.id`,
   );
   return row ?? { club_name: '', events: {} };
@@ -93,7 +99,7 @@ export async function eventsForMembers(
     db,
     sql<EventForReader | { id: null }>`
       select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.entry_until_time, e.time_zone, e.created_at,
-        e.updated_at, e.sequence, e.deleted_at, e.polling, ${wordsOfSeries} as repeats, e.series_id, c.club_name,
+        e.updated_at, e.sequence, e.deleted_at, e.polling, ${wordsOfSeries('e')} as repeats, e.series_id, c.club_name,
         c.slug as club_slug, m.user_id, m.club_role, a.answer, a.via, coalesce(a.guests, 0) as guests,
         coalesce(a.answer = 'going' and a.attendee_role = 'organiser', false) as is_host,
         exists (select from ${unconfirmed} as u where u.event_id = e.id and u.user_id = m.user_id) as must_confirm,
@@ -192,13 +198,13 @@ const concerned = (events: readonly string[], answers: ReturnType<typeof sql>) =
       select user_id from members where club_id = e.owner_club_id and user_id = p.user_id limit 1) as m`;
 };
 
-/** Those who may come to one of the events or voted so, and their followers. */
+/** Those who may come to one of the events or voted so, and their followers: rows of `user_id` and `event_id`. */
 export const followers = (...events: string[]) => concerned(events, sql`answer <> 'no'`);
 
 /** The same, and those who can't go: the event may suit them now. */
 export const followersAndDecliners = (...events: string[]) => concerned(events, sql`true`);
 
-/** Those who signed up more than a day before the event starts. */
+/** Those who signed up more than a day before the event starts: rows of `user_id`. */
 export const signedUpEarlier = (event: string) => sql`
   select a.user_id from events e join answers a on a.event_id = e.id and a.answer = 'going'
   join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id

@@ -7,11 +7,10 @@ import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { Viewer } from '#platform/context.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import { confirmedAt, lastAsk, withLastAsk } from '#features/events/answer-queries.ts';
+import { askOf, confirmedAt, lastAsk } from '#features/events/answer-queries.ts';
 import { calendarsThatKnow } from '#features/events/calendar-queries.ts';
 import {
   memberFieldKeys,
-  type Answer,
   type Event,
   type SharedEvent,
   type ViewerEvent,
@@ -20,71 +19,91 @@ import { undoSeconds } from '#features/events/form-rules.ts';
 import {
   eventColumns,
   eventFieldColumns,
-  isAnswered,
   myPlace,
   namedPeople,
   peoplePage,
   versionWith,
   viewerFields,
   viewersOf,
-  withMyAnswer,
   type NamedAnswer,
   type StoredAttendee,
 } from '#features/events/queries.ts';
 import { Vote, type OpenTime, type Voter } from '#features/events/time-contract.ts';
 
 /** The page shows how many members have not answered. */
-const pageVersion = versionWith('cards', 'members');
+const pageVersion = (event: string) => versionWith(event, 'cards', 'members');
 
-/** The last change of an event `e`, while its author can undo it. */
-const undoable = (viewer: string, now: Instant) => sql`(
-  select json_build_object('change', h.id, 'seconds',
-    ceil(${undoSeconds}::int - extract(epoch from ${now}::timestamptz - h.changed_at))::int)
-  from event_changes h
-  where h.event_id = e.id and h.actor_id = ${viewer} and h.kind = 'edit' and h.sequence = e.sequence
-    and h.undone_at is null and not h.of_series and h.changed_at > ${addSeconds(now, -undoSeconds)}
-  order by h.changed_at desc limit 1)`;
+/** The last change of an event, while its author can undo it, as JSON with `change` and `seconds`. */
+function undoable(event: string, viewer: string, now: Instant) {
+  const e = sql.ref(event);
+  return sql`(
+    select json_build_object('change', h.id, 'seconds',
+      ceil(${undoSeconds}::int - extract(epoch from ${now}::timestamptz - h.changed_at))::int)
+    from event_changes h
+    where h.event_id = ${e}.id and h.actor_id = ${viewer} and h.kind = 'edit' and h.sequence = ${e}.sequence
+      and h.undone_at is null and not h.of_series and h.changed_at > ${addSeconds(now, -undoSeconds)}
+    order by h.changed_at desc limit 1)`;
+}
 
-/** Whether a time of an event `e` that members vote on suits this one. A subquery that PostgreSQL does not hash. */
-const suits = (member: RawBuilder<unknown>) => sql`e.polling and coalesce((
-  select true from time_votes v where v.event_id = e.id and v.user_id = ${member} and v.vote <> 'no' limit 1), false)`;
+/** Whether a time of an event that members vote on suits this one. A subquery that PostgreSQL does not hash. */
+function suits(event: string, member: RawBuilder<unknown>) {
+  const e = sql.ref(event);
+  return sql`${e}.polling and coalesce((
+    select true from time_votes v where v.event_id = ${e}.id and v.user_id = ${member} and v.vote <> 'no' limit 1), false)`;
+}
 
-/** What only the runners of an event `e` read. Members whom a time suits are many, and counted already. */
-function forRunners(viewer: string, now: Instant) {
-  const mayCome = sql`select a.user_id, ${confirmedAt('a')} as confirmed_at from answers a where a.event_id = e.id and a.answer in ('going', 'waiting', 'maybe')`;
-  const follow = sql`select f.user_id from event_followers f where f.event_id = e.id`;
+/**
+ * What only the runners of an event read: `confirmed_count`, `calendars`, `audience` and `undo`. Members whom a time suits are
+ * many, and counted already.
+ */
+function forRunners(event: string, viewer: string, now: Instant) {
+  const e = sql.ref(event);
+  const mayCome = sql`select a.user_id, ${confirmedAt('a')} as confirmed_at from answers a where a.event_id = ${e}.id and a.answer in ('going', 'waiting', 'maybe')`;
+  const follow = sql`select f.user_id from event_followers f where f.event_id = ${e}.id`;
   return sql`
     (select (select count(*)::int from (${mayCome}) as p where p.confirmed_at > h.changed_at or p.user_id = h.actor_id)
-      from ${lastAsk('e.id')} as h) as confirmed_count,
-    ${calendarsThatKnow(now)} as calendars,
+      from ${lastAsk(`${event}.id`)} as h) as confirmed_count,
+    ${calendarsThatKnow(event, now)} as calendars,
     json_build_object(
       'followers', (select count(*)::int from (select p.user_id from (${mayCome}) as p union ${follow}) as p
-          where p.user_id <> ${viewer} and not (${suits(sql`p.user_id`)}))
-        + coalesce((select suited from event_counts c where c.event_id = e.id and e.polling), 0)
-        - (${suits(sql`${viewer}::uuid`)})::int,
-      'declined', (select count(*)::int from ${isAnswered('no')} and a.user_id <> ${viewer} and a.user_id not in (${follow})))
+          where p.user_id <> ${viewer} and not (${suits(event, sql`p.user_id`)}))
+        + coalesce((select suited from event_counts c where c.event_id = ${e}.id and ${e}.polling), 0)
+        - (${suits(event, sql`${viewer}::uuid`)})::int,
+      'declined', (
+          select count(*)::int from answers a
+          where a.event_id = ${e}.id and a.answer = 'no' and a.user_id <> ${viewer} and a.user_id not in (${follow})))
       as audience,
-    ${undoable(viewer, now)} as undo`;
+    ${undoable(event, viewer, now)} as undo`;
 }
 
 const maxChanges = 20;
 
+/** The name of the user with this id, as JSON. */
 const nameOf = (user: string) => sql`(
   select json_build_object('first_name', u.first_name, 'last_name', u.last_name) from users u where u.id = ${sql.ref(user)})`;
 
-/** The newest changes of an event `e`. */
-const changes = asJson(sql`
+/** The newest changes of the event with this id, as JSON. */
+const changesOf = (event: string) =>
+  asJson(sql`
   select h.id, h.kind, ${isoTimestamp('h.changed_at')} as changed_at, ${nameOf('h.actor_id')} as changed_by,
     ${nameOf('h.host_id')} as new_host, h.before, h.after, h.reason, h.words, h.asked_again, ${isoTimestamp('h.undone_at')} as undone_at
-  from event_changes h where h.event_id = e.id order by h.changed_at desc, h.sequence desc limit ${maxChanges}`);
+  from event_changes h where h.event_id = ${sql.ref(event)} order by h.changed_at desc, h.sequence desc limit ${maxChanges}`);
 
 /** Voters of each time in the response. */
 const firstVoters = 20;
 
-/** The order of the votes `v` for one time. */
-const byVote = sql`array_position(array['yes', 'if_needed', 'no'], v.vote), v.voted_at, v.user_id`;
+/** The order of the votes for one time. */
+function byVote(vote: string) {
+  const v = sql.ref(vote);
+  return sql`array_position(array['yes', 'if_needed', 'no'], ${v}.vote), ${v}.voted_at, ${v}.user_id`;
+}
 
-const voterColumns = sql`u.id as attendee_id, u.first_name, u.last_name, u.profile_picture_url, v.vote, ${isoTimestamp('v.voted_at')} as voted_at`;
+/** The columns of a `StoredVoter`. */
+function voterColumns({ vote, user }: Record<'vote' | 'user', string>) {
+  const [v, u] = [sql.ref(vote), sql.ref(user)];
+  return sql`${u}.id as attendee_id, ${u}.first_name, ${u}.last_name, ${u}.profile_picture_url, ${v}.vote,
+    ${isoTimestamp(`${vote}.voted_at`)} as voted_at`;
+}
 
 interface StoredVoter extends Voter {
   voted_at: Instant;
@@ -98,20 +117,22 @@ const voteKey = ({ vote, voted_at, attendee_id }: StoredVoter): z.infer<typeof V
 ];
 
 /**
- * The times of an event `e` that members vote on, each with its first voters and one more. The best one suits the most
+ * The times of an event that members vote on as JSON, each with its first voters and one more. The best one suits the most
  * members; the earlier one of equals.
  */
-const openTimes = (viewer: string, now: Instant) =>
-  asJson(sql`
+function openTimes(event: string, viewer: string, now: Instant) {
+  const e = sql.ref(event);
+  return asJson(sql`
     select t.id, ${isoTimestamp('t.start_time')} as start_time, ${isoTimestamp('t.end_time')} as end_time, t.yes_count,
       t.if_needed_count, t.no_count, t.start_time > ${now} and t.yes_count + t.if_needed_count > 0 and 1 = row_number() over (
         order by t.start_time > ${now} desc, t.yes_count desc, t.if_needed_count desc, t.start_time, t.end_time) as is_best,
       (select v.vote from time_votes v where v.event_id = t.event_id and v.time_id = t.id and v.user_id = ${viewer}) as my_vote,
       ${asJson(sql`
-        select ${voterColumns} from (
-          select * from time_votes v where v.time_id = t.id order by ${byVote} limit ${sql.lit(firstVoters + 1)}) as v
-        join users u on u.id = v.user_id order by ${byVote}`)} as voters
-    from event_times t where e.polling and t.event_id = e.id order by t.start_time, t.end_time`);
+        select ${voterColumns({ vote: 'v', user: 'u' })} from (
+          select * from time_votes v where v.time_id = t.id order by ${byVote('v')} limit ${sql.lit(firstVoters + 1)}) as v
+        join users u on u.id = v.user_id order by ${byVote('v')}`)} as voters
+    from event_times t where ${e}.polling and t.event_id = ${e}.id order by t.start_time, t.end_time`);
+}
 
 function voterPage(read: readonly StoredVoter[], size?: number): { voters: Voter[]; more: string | null } {
   const { rows, more } = pageOf(read, voteKey, size);
@@ -140,7 +161,9 @@ export async function timesOfEvent(
 ): Promise<Pick<Event, 'times'>> {
   const found = await first(
     db,
-    sql<{ times: StoredTime[] }>`select ${openTimes(viewer, now)} as times from events e where id = ${id}`,
+    sql<{
+      times: StoredTime[];
+    }>`select ${openTimes('e', viewer, now)} as times from events e where id = ${id}`,
   );
   return { times: (found ?? fail('not_found')).times.map(withCursor) };
 }
@@ -153,37 +176,41 @@ export async function pageOfVoters(
 ): Promise<{ voters: Voter[]; more: string | null }> {
   const [vote, at, user] = keyIn(VoteKey, after) ?? [];
   const behind = vote
-    ? sql`and (${byVote}) > (array_position(array['yes', 'if_needed', 'no'], ${vote}::text), ${at}::timestamptz, ${user}::uuid)`
+    ? sql`and (${byVote('v')}) > (array_position(array['yes', 'if_needed', 'no'], ${vote}::text), ${at}::timestamptz, ${user}::uuid)`
     : sql``;
   const read = await all(
     db,
     sql<StoredVoter>`
-      select ${voterColumns} from time_votes v join users u on u.id = v.user_id
-      where v.event_id = ${id} and v.time_id = ${time} ${behind} order by ${byVote} limit ${sql.lit(rowsForPage)}`,
+      select ${voterColumns({ vote: 'v', user: 'u' })} from time_votes v join users u on u.id = v.user_id
+      where v.event_id = ${id} and v.time_id = ${time} ${behind} order by ${byVote('v')} limit ${sql.lit(rowsForPage)}`,
   );
   return voterPage(read);
 }
 
-const countOf = (answer: Answer) => sql`(count(*) filter (where a.answer = ${sql.lit(answer)}))::int`;
-
-/** The number of answers to an event `e`, read once. */
-const counts = sql`(
-    select ${countOf('going')} as user_count, ${countOf('waiting')} as waiting_count, ${countOf('maybe')} as maybe_count,
-      ${countOf('no')} as no_count, coalesce(sum(a.guests) filter (where a.answer = 'going'), 0)::int as guest_count
-    from answers a where a.event_id = e.id)`;
+/**
+ * The `goingCounts` of the event with this id, and `waiting_count`, `maybe_count` and `no_count`: its answers are read once. Join
+ * it with `cross join lateral`.
+ */
+const answerCounts = (event: string) => sql`(
+  select (count(*) filter (where a.answer = 'going'))::int as user_count,
+    (count(*) filter (where a.answer = 'waiting'))::int as waiting_count,
+    (count(*) filter (where a.answer = 'maybe'))::int as maybe_count,
+    (count(*) filter (where a.answer = 'no'))::int as no_count,
+    coalesce(sum(a.guests) filter (where a.answer = 'going'), 0)::int as guest_count
+  from answers a where a.event_id = ${sql.ref(event)})`;
 
 const storedEvent = versionedLoader(
   (ids) => sql<StoredEvent & { shared_version: string }>`
-    select ${eventColumns}, g.waiting_count, g.maybe_count, g.no_count, ${asJson(namedPeople(sql.ref('e.id'), 'going'))} as going,
+    select ${eventColumns({ event: 'e', club: 'c', counts: 'g', ask: 'ask' })}, g.waiting_count, g.maybe_count, g.no_count, ${asJson(namedPeople(sql.ref('e.id'), 'going'))} as going,
       ${asJson(namedPeople(sql.ref('e.id'), 'maybe'))} as maybe, ${asJson(namedPeople(sql.ref('e.id'), 'waiting'))} as waiting,
       ${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version,
       (select s.version from series s where s.id = e.series_id) as series_version, e.nudges,
       ${isoTimestamp('e.nudged_at')} as nudged_at, e.nudged,
       (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
         select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
-      ${changes} as changes, ${pageVersion} as shared_version
+      ${changesOf('e.id')} as changes, ${pageVersion('e')} as shared_version
     from events e join clubs c on c.id = e.owner_club_id
-    cross join lateral ${counts} as g ${withLastAsk()}
+    cross join lateral ${answerCounts('e.id')} as g left join lateral ${askOf('e')} as ask on true
     where e.id = any(${ids}::uuid[])`,
 );
 
@@ -261,17 +288,19 @@ export const eventOfViewer = databaseBatchLoader(async (db: Db, requests: readon
   const rows = await all(
     db,
     sql<EventOfViewer | { id: null }>`
-      select e.id, e.owner_club_id, e.polling, ${pageVersion} as version, ${viewerFields(viewer, sql`asked.now`)},
+      select e.id, e.owner_club_id, e.polling, ${pageVersion('e')} as version,
+        ${viewerFields({ event: 'e', answer: 'mine', ask: 'ask' }, viewer, sql`asked.now`)},
         exists (select from favourites f where f.event_id = e.id and f.user_id = asked.viewer) as favourite,
         exists (select from event_followers s where s.event_id = e.id and s.user_id = asked.viewer) as subscribed,
         coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
-        coalesce(mine.note, '') as my_note, ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass
+        coalesce(mine.note, '') as my_note, ${myPlace('mine')} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass
       from unnest(${viewersOf(requests)}, ${ids}::uuid[], ${slugs}::text[])
         with ordinality as asked (viewer, clubs, now, id, slug, place)
       left join lateral (
         (select * from events where id = asked.id limit 1)
         union all (select * from events where slug = asked.slug limit 1)) as e on true
-      ${withLastAsk()} ${withMyAnswer(viewer.id)}
+      left join lateral ${askOf('e')} as ask on true
+      left join lateral (select * from answers where event_id = e.id and user_id = asked.viewer limit 1) as mine on true
       order by asked.place`,
   );
   return rows.map((row) => (row.id === null ? undefined : row));
@@ -288,8 +317,8 @@ export async function rareFieldsOfEvent(
   { id, runs, polling }: { id: string; runs: boolean; polling: boolean },
 ): Promise<RareFields> {
   const parts = [
-    ...(polling ? [sql`${openTimes(viewer, now)} as times`] : []),
-    ...(runs ? [forRunners(viewer, now)] : []),
+    ...(polling ? [sql`${openTimes('e', viewer, now)} as times`] : []),
+    ...(runs ? [forRunners('e', viewer, now)] : []),
   ];
   if (parts.length === 0) return unread;
   const found = await first(

@@ -7,10 +7,9 @@ import type { Viewer } from '#platform/context.ts';
 import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { MemberOf } from '#features/members/rules.ts';
-import { confirmedAt, going, lastMove, withLastAsk } from '#features/events/answer-queries.ts';
+import { askOf, confirmedAt, going, lastMove } from '#features/events/answer-queries.ts';
 import {
   eventFieldKeys,
-  type Answer,
   type Attendee,
   type Event,
   type EventCard,
@@ -21,60 +20,57 @@ import {
 } from '#features/events/contract.ts';
 import { homeEventLimit, nearestFirst, timeIn } from '#features/events/rules.ts';
 
-/** The columns of the fields that admins edit. */
+/** The columns of the fields of an event that admins edit, or of some of them. */
 export const eventFieldColumns = (table: string, keys: readonly EventField[] = eventFieldKeys) =>
   sql.join(keys.map((key) => sql.ref(`${table}.${key}`)));
 
-const attendee = sql`
-  json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
-    'last_name', u.last_name, 'profile_picture_url', u.profile_picture_url)`;
 /** The waitlists. The index on them needs a literal. */
 const waiting = sql`(select * from answers where answer = 'waiting')`;
 
-/** The rank on the waitlist of the answer `mine`. */
-export const myPlace = sql`case when mine.answer = 'waiting' then (
-  select count(*)::int from ${waiting} a where a.event_id = mine.event_id and a.place <= mine.place) end`;
+/** The rank of an answer on the waitlist; null for an answer that does not wait. */
+export function myPlace(answer: string) {
+  const mine = sql.ref(answer);
+  return sql`case when ${mine}.answer = 'waiting' then (
+    select count(*)::int from ${waiting} a where a.event_id = ${mine}.event_id and a.place <= ${mine}.place) end`;
+}
 
 /** Members on the waitlist of the event with this id. */
 export const waitingCount = (event: string) =>
   sql`(select count(*)::int from ${waiting} a where a.event_id = ${sql.ref(event)})`;
 
-export const isAnswered = (answer: Answer) => sql`answers a where a.event_id = e.id and a.answer = ${answer}`;
-/** The order of the answers `a` in each list, apart from the host. */
+/** The columns of `answers` that order each list, apart from the host. */
 const orders = {
-  going: sql`a.answered_at, a.user_id`,
-  waiting: sql`a.place`,
-  maybe: sql`a.answered_at, a.user_id`,
+  going: ['answered_at', 'user_id'],
+  waiting: ['place'],
+  maybe: ['answered_at', 'user_id'],
 };
 
 /** The answers that members see with names. */
 export type NamedAnswer = keyof typeof orders;
 
-/** The host comes first. */
-export const orderOf = (answer: NamedAnswer) =>
-  sql`order by a.attendee_role = 'organiser' desc, ${orders[answer]}`;
+const orderOf = (answers: string, answer: NamedAnswer) =>
+  sql.join(orders[answer].map((column) => sql.ref(`${answers}.${column}`)));
 
-/** The first answers of one kind to the event with this id, or those `behind` a cursor, in index order. */
-export function firstAnswers(
+const hostFirst = (answers: string, answer: NamedAnswer) =>
+  sql`order by ${sql.ref(answers)}.attendee_role = 'organiser' desc, ${orderOf(answers, answer)}`;
+
+/**
+ * The first answers of one kind to the event with this id, or those `behind` a cursor, which is a condition on columns of
+ * `answers`, in index order: rows of `answers`.
+ */
+function firstAnswers(
   event: RawBuilder<unknown>,
   answer: NamedAnswer,
   { limit, behind }: { limit: number; behind?: RawBuilder<unknown> | undefined },
 ) {
-  const those = sql`answers a where a.event_id = ${event} and a.answer = ${sql.lit(answer)}`;
+  const those = sql`answers where event_id = ${event} and answer = ${sql.lit(answer)}`;
   // The limit is a literal, because the planner would take a tenth of the rows for a parameter.
   const hasHost = answer === 'going' && !behind;
-  const host = hasHost ? sql`(select * from ${those} and a.attendee_role = 'organiser') union all` : sql``;
+  const host = hasHost ? sql`(select * from ${those} and attendee_role = 'organiser') union all` : sql``;
   return sql`(${host} (
-    select * from ${those} and a.attendee_role = 'attendee' ${behind ?? sql``} order by ${orders[answer]} limit ${sql.lit(limit)}))`;
+    select * from ${those} and attendee_role = 'attendee' ${behind ?? sql``}
+    order by ${orderOf('answers', answer)} limit ${sql.lit(limit)}))`;
 }
-
-/**
- * The events `o` of answers `a`, restricted to the viewer's current clubs. The `limit 1` makes the planner start from
- * the answers: starting from the events of the clubs would be slow for a large club.
- */
-export const eventsOfViewersClubs = (viewer: unknown) => sql`
-  cross join lateral (select * from events where id = a.event_id limit 1) as o
-  cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${viewer} limit 1) as m`;
 
 /** Who reads events: their id, and the clubs that came with the session. Values, or columns of a batch. */
 export interface ViewerColumns {
@@ -92,94 +88,122 @@ export const viewersOf = (requests: readonly { viewer: Viewer; now: Instant }[])
   ${requests.map(({ viewer }) => viewer.id)}::uuid[], ${requests.map(({ viewer }) => `{${[...viewer.roles.keys()].join(',')}}`)}::text[],
   ${requests.map(({ now }) => now)}::timestamptz[]`;
 
-/** The viewer's answer `mine` to an event `e`. */
-export const withMyAnswer = (viewer: unknown) => sql`
-  left join lateral (select * from answers where event_id = e.id and user_id = ${viewer} limit 1) as mine on true`;
-
-/** Whether the viewer's answer `mine` is older than the last question `ask` whether it still holds. */
-export const mustConfirm = (viewer: unknown) => sql`coalesce(
-  mine.answer in ('going', 'waiting', 'maybe') and ${confirmedAt('mine')} <= ask.asked_at
-  and ask.asked_by is distinct from ${viewer}, false)`;
+/** Whether an answer of the viewer is older than the last question whether it still holds, see `askOf`. */
+export function mustConfirm({ answer, ask }: Record<'answer' | 'ask', string>, viewer: unknown) {
+  const [mine, asked] = [sql.ref(answer), sql.ref(ask)];
+  return sql`coalesce(
+    ${mine}.answer in ('going', 'waiting', 'maybe') and ${confirmedAt(answer)} <= ${asked}.asked_at
+    and ${asked}.asked_by is distinct from ${viewer}, false)`;
+}
 
 /**
- * The viewer fields of an event `e` with their answer `mine` and the last `ask`: that and, if its time is fixed, their conflicting events until it ends. One index
- * finds events that start less than a day before `e`, another one finds events longer than a day, so only overlapping
- * events are read.
+ * The viewer fields of an event, from the viewer's answer to it, if any, and its `askOf`: `my_role`, `my_answer`,
+ * `must_confirm` and `conflicting_events`, which are none after its end or while its time is open. One index finds events that
+ * start less than a day before it, another one finds events longer than a day, so only overlapping events are read.
  */
-export const viewerFields = ({ id: viewer, clubs }: ViewerColumns, now: unknown) => {
+export function viewerFields(
+  { event, answer, ask }: Record<'event' | 'answer' | 'ask', string>,
+  { id: viewer, clubs }: ViewerColumns,
+  now: unknown,
+) {
+  const [e, mine] = [sql.ref(event), sql.ref(answer)];
   const during = sql`select event_id from ${going} a
-    where user_id = ${viewer} and event_start < e.end_time and event_end > e.start_time and event_id <> e.id`;
+    where user_id = ${viewer} and event_start < ${e}.end_time and event_end > ${e}.start_time and event_id <> ${e}.id`;
   return sql`
-    case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
-    ${mustConfirm(viewer)} as must_confirm,
-    coalesce(case when e.end_time > ${now} and not e.polling then (
+    case when ${mine}.answer = 'going' then ${mine}.attendee_role end as my_role, ${mine}.answer as my_answer,
+    ${mustConfirm({ answer, ask }, viewer)} as must_confirm,
+    coalesce(case when ${e}.end_time > ${now} and not ${e}.polling then (
       select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
       from (
-        (${during} and event_start > e.start_time - interval '24 hours')
+        (${during} and event_start > ${e}.start_time - interval '24 hours')
         union all
-        (${during} and event_start <= e.start_time - interval '24 hours' and event_end - event_start > interval '24 hours')
+        (${during} and event_start <= ${e}.start_time - interval '24 hours' and event_end - event_start > interval '24 hours')
       ) as a cross join lateral (select * from events where id = a.event_id limit 1) as o
       where o.owner_club_id = any(${clubs}) and o.deleted_at is null and not o.polling) end, '[]') as conflicting_events`;
+}
+
+const hostFields = (user: string) => {
+  const u = sql.ref(user);
+  return sql`json_build_object('host_first_name', ${u}.first_name, 'host_last_name', ${u}.last_name,
+    'host_profile_picture_url', ${u}.profile_picture_url)`;
 };
 
-const hostFields = sql`json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
-  'host_profile_picture_url', u.profile_picture_url)`;
-
-const host = sql`(select ${hostFields} from ${going} a join users u on u.id = a.user_id
-  where a.event_id = e.id and a.attendee_role = 'organiser')`;
-
-/** How many are going to the event with this id, and the guests that they bring, as `g`. */
-export const goingCounts = (event: string) => sql`
-  cross join lateral (
-    select count(*)::int as user_count, coalesce(sum(guests), 0)::int as guest_count
-    from ${going} a where a.event_id = ${sql.ref(event)}) as g`;
+/**
+ * How many are going to the event with this id, and the guests that they bring: `user_count` and `guest_count`. Join it with
+ * `cross join lateral`.
+ */
+export const goingCounts = (event: string) => sql`(
+  select count(*)::int as user_count, coalesce(sum(guests), 0)::int as guest_count
+  from ${going} a where a.event_id = ${sql.ref(event)})`;
 
 /** The free seats of an event with its `goingCounts`; null without a limit. */
-export const seatsLeft = sql`
-  case when capacity is not null then greatest(0, capacity - g.user_count - g.guest_count) end as seats_left`;
+export function seatsLeft({ event, counts }: Record<'event' | 'counts', string>) {
+  const [e, g] = [sql.ref(event), sql.ref(counts)];
+  return sql`case when ${e}.capacity is not null then greatest(0, ${e}.capacity - ${g}.user_count - ${g}.guest_count) end`;
+}
 
-/** What had changed at the last `ask`. */
-export const askedAbout = sql`case
-  when ask.asked_about ?| array['start_time', 'end_time', 'time_zone'] then 'time'
-  when ask.asked_about ? 'location_name' then 'place' when ask.asked_at is not null then 'event' end`;
+/** What had changed when people were last asked to confirm, see `askOf`: 'time', 'place', 'event' or null. */
+export function askedAbout(ask: string) {
+  const asked = sql.ref(ask);
+  return sql`case
+    when ${asked}.asked_about ?| array['start_time', 'end_time', 'time_zone'] then 'time'
+    when ${asked}.asked_about ? 'location_name' then 'place' when ${asked}.asked_at is not null then 'event' end`;
+}
 
-/** Columns of an event `e`, its club `c`, its `goingCounts` and its last `ask` that are the same for every viewer. */
-export const eventColumns = sql`
-  e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
-  ${isoTimestamp('e.end_time')} as end_time, ${isoTimestamp('e.entry_until_time')} as entry_until_time,
-  e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, e.polling, c.club_name, c.slug as club_slug,
-  (select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = e.series_id and e.series_id is not null) as series,
-  g.user_count, g.guest_count, ${seatsLeft},
-  (select json_build_object('start_time', coalesce(h.before->>'start_time', ${isoTimestamp('e.start_time')}),
-      'end_time', coalesce(h.before->>'end_time', ${isoTimestamp('e.end_time')}),
-      'until', ${isoTimestamp(sql`least(h.changed_at + interval '7 days', e.end_time)`)})
-    from ${lastMove} as h) as moved_from,
-  ${askedAbout} as asked_about`;
+/**
+ * The columns of an event that are the same for every viewer, from its club, its `goingCounts` and its `askOf`: those of
+ * `SharedCard` except `waiting_count`, `host` and `faces`.
+ */
+export function eventColumns({
+  event,
+  club,
+  counts,
+  ask,
+}: Record<'event' | 'club' | 'counts' | 'ask', string>) {
+  const [e, c, g] = [sql.ref(event), sql.ref(club), sql.ref(counts)];
+  const time = (column: string) => isoTimestamp(`${event}.${column}`);
+  return sql`
+    ${e}.id, ${e}.slug, ${e}.name, ${e}.description, ${e}.location_name, ${time('start_time')} as start_time,
+    ${time('end_time')} as end_time, ${time('entry_until_time')} as entry_until_time,
+    ${e}.time_zone, ${e}.owner_club_id, ${time('deleted_at')} as deleted_at, ${e}.polling, ${c}.club_name, ${c}.slug as club_slug,
+    (select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = ${e}.series_id and ${e}.series_id is not null) as series,
+    ${g}.user_count, ${g}.guest_count, ${seatsLeft({ event, counts })} as seats_left,
+    (select json_build_object('start_time', coalesce(h.before->>'start_time', ${time('start_time')}),
+        'end_time', coalesce(h.before->>'end_time', ${time('end_time')}),
+        'until', ${isoTimestamp(sql`least(h.changed_at + interval '7 days', ${e}.end_time)`)})
+      from ${lastMove(event)} as h) as moved_from,
+    ${askedAbout(ask)} as asked_about`;
+}
 
 /** Attendees on a card. */
 const maxFaces = 5;
 
-/** The first attendees of an event `e` as `f`, and the host, who comes first. */
-const withFaces = sql`
-  cross join lateral (
-    select coalesce(json_agg(${attendee} ${orderOf('going')}), '[]') as faces,
-      (json_agg(${hostFields}) filter (where a.attendee_role = 'organiser'))->0 as host
-    from (
-      select * from ${firstAnswers(sql.ref('e.id'), 'going', { limit: maxFaces })} as a ${orderOf('going')} limit ${maxFaces}) as a
-    join users u on u.id = a.user_id) as f`;
+/**
+ * The first attendees of the event with this id, the host first, and the host: `faces` and `host`. Join it with `cross join
+ * lateral`.
+ */
+const facesOf = (event: string) => sql`(
+  select coalesce(json_agg(json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
+      'last_name', u.last_name, 'profile_picture_url', u.profile_picture_url) ${hostFirst('a', 'going')}), '[]') as faces,
+    (json_agg(${hostFields('u')}) filter (where a.attendee_role = 'organiser'))->0 as host
+  from (
+    select * from ${firstAnswers(sql.ref(event), 'going', { limit: maxFaces })} as a ${hostFirst('a', 'going')} limit ${maxFaces}) as a
+  join users u on u.id = a.user_id)`;
 
 export interface StoredAttendee extends Attendee {
   answered_at: Instant;
 }
 
-const attendeeColumns = sql`u.id as attendee_id, a.attendee_role, u.first_name, u.last_name, u.profile_picture_url,
-  ${isoTimestamp('a.answered_at')} as answered_at`;
-
-/** The people with one answer to an event, one more than a page has. */
+/**
+ * The people with one answer to the event with this id, the host first, one more than a page has. `behind` is a condition on
+ * columns of `answers`.
+ */
 export const namedPeople = (event: RawBuilder<unknown>, answer: NamedAnswer, behind?: RawBuilder<unknown>) =>
   sql<StoredAttendee>`
-    select ${attendeeColumns} from ${firstAnswers(event, answer, { limit: rowsForPage, behind })} as a
-    join users u on u.id = a.user_id ${orderOf(answer)} limit ${sql.lit(rowsForPage)}`;
+    select u.id as attendee_id, a.attendee_role, u.first_name, u.last_name, u.profile_picture_url,
+      ${isoTimestamp('a.answered_at')} as answered_at
+    from ${firstAnswers(event, answer, { limit: rowsForPage, behind })} as a
+    join users u on u.id = a.user_id ${hostFirst('a', answer)} limit ${sql.lit(rowsForPage)}`;
 
 /** The first page of people. A cursor in the waitlist names the last person, so that it tells no stored place. */
 export function peoplePage(
@@ -197,9 +221,6 @@ export function peoplePage(
     more,
   };
 }
-
-/** The columns of an event card, from what `eventColumns` need and the faces. */
-const sharedColumns = sql`${eventColumns}, ${waitingCount('e.id')} as waiting_count, f.host, f.faces`;
 
 const during = (phase: Phase, now: unknown) =>
   ({
@@ -225,26 +246,33 @@ export interface ListedEvent
   series: { slug: string } | null;
 }
 
-/** The version of what an event `e` and these parts of its club page show. */
-export const versionWith = (...parts: ('cards' | 'members')[]) => sql`concat(
-  (select bit_xor(version) from event_versions where event_id = e.id), ' ',
-  (select bit_xor(version) from club_versions where club_id = e.owner_club_id
-    and part in (${sql.join(parts.map((part) => sql.lit(part)))})))`;
+/** The version of what an event and these parts of its club page show. */
+export function versionWith(event: string, ...parts: ('cards' | 'members')[]) {
+  const e = sql.ref(event);
+  return sql`concat(
+    (select bit_xor(version) from event_versions where event_id = ${e}.id), ' ',
+    (select bit_xor(version) from club_versions where club_id = ${e}.owner_club_id
+      and part in (${sql.join(parts.map((part) => sql.lit(part)))})))`;
+}
 
-/** The events `e` that `which` selects, for one viewer. */
+/** The events that `which` selects, for one viewer. */
 const listed = (viewer: ViewerColumns, now: unknown, which: RawBuilder<unknown>) => sql<ListedEvent>`
   select e.id, e.slug, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time,
     ${isoTimestamp('e.entry_until_time')} as entry_until_time, ${isoTimestamp('e.deleted_at')} as deleted_at, e.polling,
     case when e.series_id is not null then json_build_object('slug', e.series_id) end as series,
-    ${versionWith('cards')} as version, ${viewerFields(viewer, now)}
-  from (${which}) as e ${withLastAsk()} ${withMyAnswer(viewer.id)}
+    ${versionWith('e', 'cards')} as version, ${viewerFields({ event: 'e', answer: 'mine', ask: 'ask' }, viewer, now)}
+  from (${which}) as e left join lateral ${askOf('e')} as ask on true
+  left join lateral (select * from answers where event_id = e.id and user_id = ${viewer.id} limit 1) as mine on true
   order by e.start_time, e.id`;
 
 /** The card of an event as all members see it. */
 export const sharedCard = versionedLoader(
   (ids) => sql<SharedCard & { shared_version: string }>`
-    select ${sharedColumns}, ${versionWith('cards')} as shared_version from events e join clubs c on c.id = e.owner_club_id
-    ${goingCounts('e.id')} ${withFaces} ${withLastAsk()} where e.id = any(${ids}::uuid[])`,
+    select ${eventColumns({ event: 'e', club: 'c', counts: 'g', ask: 'ask' })}, ${waitingCount('e.id')} as waiting_count, f.host, f.faces,
+      ${versionWith('e', 'cards')} as shared_version
+    from events e join clubs c on c.id = e.owner_club_id cross join lateral ${goingCounts('e.id')} as g
+    cross join lateral ${facesOf('e.id')} as f left join lateral ${askOf('e')} as ask on true
+    where e.id = any(${ids}::uuid[])`,
 );
 
 /** The nearest events of a club in one phase, in index order: every page costs the same, however deep. */
@@ -311,7 +339,7 @@ export function listOfAllClubs(db: Db, viewer: Viewer, now: Instant): Promise<Li
   return all(db, listed({ id, clubs }, now, which));
 }
 
-/** The fields of a date that were edited for it alone: edits of its series leave them as they are. */
+/** The fields that were edited for the date with this id alone, an array of text: edits of its series leave them as they are. */
 export const ownFields = (event: string) => sql`array(
   select jsonb_object_keys(before) from event_changes
   where event_id = ${sql.ref(event)} and kind = 'edit' and undone_at is null and not of_series)`;
@@ -341,7 +369,10 @@ export async function hostOf(db: Db, viewer: string, id: string): Promise<Pick<E
   const found = await first(
     db,
     sql<Pick<Event, 'host' | 'my_role'>>`
-      select ${host} as host, (select attendee_role from ${going} a where a.event_id = e.id and a.user_id = ${viewer}) as my_role
+      select (
+          select ${hostFields('u')} from ${going} a join users u on u.id = a.user_id
+          where a.event_id = e.id and a.attendee_role = 'organiser') as host,
+        (select attendee_role from ${going} a where a.event_id = e.id and a.user_id = ${viewer}) as my_role
       from events e where id = ${id}`,
   );
   return found ?? fail('not_found');

@@ -1,7 +1,7 @@
 import { all, sql, type Db } from '#platform/db/client.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
-/** The audiences of notices: the members of a club, its admins, or some of its members. */
+/** The audiences of notices, rows of `user_id`: the members of a club, its admins, or some of its members. */
 export const everyMember = (club: string) => sql`select user_id from members where club_id = ${club}`;
 export const adminsOf = (club: string) =>
   sql`select user_id from members where club_id = ${club} and club_role = 200`;

@@ -74,8 +74,11 @@ export const memberships = (db: Db, { club_id }: { club_id: string }): Promise<M
     sql<Membership>`select user_id, club_role from members where club_id = ${club_id} order by joined_at, user_id`,
   );
 
-/** The order of users `u`; those without a name come last. */
-export const byName = sql`u.first_name = '', lower(u.first_name), lower(u.last_name), u.id`;
+/** The order of users by name; those without one come last. */
+export function byName(user: string) {
+  const u = sql.ref(user);
+  return sql`${u}.first_name = '', lower(${u}.first_name), lower(${u}.last_name), ${u}.id`;
+}
 
 const Name = text(200);
 export const NameKey = z.tuple([Name, Name, z.guid()]);
@@ -93,20 +96,20 @@ const nameIn = ([first_name, last_name, id]: z.infer<typeof NameKey>) =>
 
 const withoutRole = ([, ...name]: Key) => name;
 
-/** The users `u` behind the cursor of a list in the order of names. */
-export const behindName = (key: z.infer<typeof NameKey> | undefined) =>
-  key ? sql`and (${byName}) > (${nameIn(key)})` : sql``;
+/** Further conditions for the users behind the cursor of a list in the order of names. */
+export const behindName = (user: string, key: z.infer<typeof NameKey> | undefined) =>
+  key ? sql`and (${byName(user)}) > (${nameIn(key)})` : sql``;
 
 /** Admins first. Reads one row more than a page holds, to tell whether there is a next page. */
 export function membersOf(club_id: unknown, after?: string) {
   const key = keyIn(Key, after);
   const afterCursor = key
-    ? sql`and (-m.club_role, ${byName}) > (${-key[0]}::int, ${nameIn(withoutRole(key))})`
+    ? sql`and (-m.club_role, ${byName('u')}) > (${-key[0]}::int, ${nameIn(withoutRole(key))})`
     : sql``;
   return sql<Member>`
     select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role
     from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${afterCursor}
-    order by -m.club_role, ${byName} limit ${rowsForPage}`;
+    order by -m.club_role, ${byName('u')} limit ${rowsForPage}`;
 }
 
 /** One page of members and the cursor of the next page. */
@@ -127,14 +130,14 @@ export function membersForAdmin(
   { q = '', after, size = pageSize }: { q?: string; after?: string | undefined; size?: number },
 ) {
   const key = keyIn(Key, after);
-  const afterCursor = behindName(key && withoutRole(key));
+  const afterCursor = behindName('u', key && withoutRole(key));
   return sql<MemberForAdmin>`
     select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, u.user_name, u.email, c.club_name
     from members m join users u on u.id = m.user_id join clubs c on c.id = m.club_id
     where m.club_id = ${club_id} ${afterCursor} and not exists (
       select from unnest(${q.split(/\s+/).filter(Boolean)}::text[]) as word
       where strpos(lower(concat_ws(' ', u.first_name, u.last_name, u.user_name, u.email)), lower(word)) = 0)
-    order by ${byName} limit ${size + 1}`;
+    order by ${byName('u')} limit ${size + 1}`;
 }
 
 export const pageForAdmin = async (

@@ -60,8 +60,8 @@ export async function pageOfAnswers(
       from (${people}) as p join users u on u.id = p.user_id
       left join answers a on a.event_id = ${id} and a.user_id = u.id
       left join users r on r.id = a.by_id
-      where true ${isWaitlist && key ? behindPlace : behindName(key)}
-      order by ${isWaitlist ? sql`a.place` : byName} limit ${rowsForPage}`,
+      where true ${isWaitlist && key ? behindPlace : behindName('u', key)}
+      order by ${isWaitlist ? sql`a.place` : byName('u')} limit ${rowsForPage}`,
   );
   const { rows: answers, more } = pageOf(read, (row) => [row.first_name, row.last_name, row.id]);
   return { answers, more };
@@ -97,13 +97,13 @@ export async function findLink(
       select clock.now, e.id, e.slug, e.name, c.club_name, e.location_name, e.start_time, e.end_time, e.time_zone,
         e.entry_until_time, e.deleted_at, e.polling, e.guests_max, m.user_id, m.answer_key, u.first_name,
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
-        coalesce(mine.guests, 0) as my_guests, ${myPlace} as my_place, e.capacity, e.waitlist, g.user_count,
-        g.guest_count, ${waitingCount('e.id')} as waiting_count, ${seatsLeft}
+        coalesce(mine.guests, 0) as my_guests, ${myPlace('mine')} as my_place, e.capacity, e.waitlist, g.user_count,
+        g.guest_count, ${waitingCount('e.id')} as waiting_count, ${seatsLeft({ event: 'e', counts: 'g' })} as seats_left
       from ${clock(clockOffset)} as clock
       left join (events e join clubs c on c.id = e.owner_club_id join members m on m.club_id = c.id
         join users u on u.id = m.user_id) on e.id = ${event} and m.user_id = ${user}
       left join answers mine on mine.event_id = e.id and mine.user_id = m.user_id
-      ${goingCounts('e.id')}`,
+      cross join lateral ${goingCounts('e.id')} as g`,
   );
   const { now, ...link } = row as { now: Instant } & (LinkedEvent | { id: null });
   return link.id === null ? { now } : { now, link };
@@ -112,17 +112,17 @@ export async function findLink(
 const AnswerKey = z.tuple([Instant, z.guid()]);
 const PlaceKey = z.tuple([z.guid()]);
 
-/** What follows a cursor. A waitlist starts again if the last person has left it meanwhile. */
+/** What follows a cursor: a condition on columns of `answers`. A waitlist starts again if the last person has left it meanwhile. */
 function behindKey(id: string, answer: NamedAnswer, after: string | undefined) {
   if (answer === 'waiting') {
     const [user] = keyIn(PlaceKey, after) ?? [];
     return (
       user &&
-      sql`and a.place > coalesce((select place from answers where event_id = ${id} and user_id = ${user}), 0)`
+      sql`and place > coalesce((select place from answers where event_id = ${id} and user_id = ${user}), 0)`
     );
   }
   const [at, user] = keyIn(AnswerKey, after) ?? [];
-  return at && sql`and (a.answered_at, a.user_id) > (${at}::timestamptz, ${user}::uuid)`;
+  return at && sql`and (answered_at, user_id) > (${at}::timestamptz, ${user}::uuid)`;
 }
 
 /** A page of the people with one answer to an event, as its page lists them. */
@@ -166,7 +166,10 @@ export const waitlistsOf = (db: Db, events: readonly string[], now: Instant): Pr
         and queue.waiting is not null and (e.capacity is null or e.capacity > taken.seats)`,
   );
 
-/** The dates `dates` of series that a new member can answer: who waits there last, and whether a seat is free. */
+/**
+ * The dates `dates` of series, rows of `events`, that a new member can answer: `id`, `waitlist`, `start_time`, `end_time`, the
+ * `last_place` on the waitlist, and whether a seat `is_free`.
+ */
 export const answerable = (dates: RawBuilder<unknown>, now: Instant) => sql`
   select e.id, e.waitlist, e.start_time, e.end_time, (
     select max(place) from answers a where a.event_id = e.id and a.answer = 'waiting') as last_place,
@@ -175,7 +178,7 @@ export const answerable = (dates: RawBuilder<unknown>, now: Instant) => sql`
   from (${dates}) as e where e.deleted_at is null and e.start_time > ${now} and e.entry_until_time > ${now}`;
 
 /**
- * What members without an answer voted, rows of `user_id`, `answer` and `since`, with their place on the waitlist if no seat
+ * What members without an answer voted, rows of `user_id`, `answer` and `since`, with their `place` on the waitlist if no seat
  * is left for them. Nobody waits for the event yet.
  */
 export function answersOfVotes(
@@ -203,7 +206,7 @@ export const nudgedMembers: Record<NudgedList, (event: string) => Audience> = {
     join ${unconfirmed} as a on a.event_id = e.id and a.user_id = m.user_id where e.id = ${event}`,
 };
 
-/** The admins of the club of an event, and its host. */
+/** The admins of the club of an event, and its host: rows of `user_id`. */
 export const runnersOf = (event: string) => sql`
   select m.user_id from events e join members m on m.club_id = e.owner_club_id
   where e.id = ${event} and (m.club_role = 200 or exists (

@@ -204,8 +204,11 @@ export const onEventsCreated = (
   now: Instant,
 ) => host(db, ids, creator, now);
 
-/** An answer that the member's standing answer gave. The host's own answer is none, whatever it was before. */
-const byStanding = sql`answers.via = 'standing' and answers.attendee_role = 'attendee'`;
+/** Whether the member's standing answer gave an answer. The host's own answer is none, whatever it was before. */
+function isByStanding(answer: string) {
+  const a = sql.ref(answer);
+  return sql`${a}.via = 'standing' and ${a}.attendee_role = 'attendee'`;
+}
 
 /**
  * Answers these dates of a series, which must be locked, as the standing answers say: of all members when the dates are
@@ -225,7 +228,7 @@ export async function answerByStanding(
         e.entry_until_time <= ${now} as is_closed, coalesce(sum(1 + guests) filter (where answer = 'going'), 0)::int as taken,
         coalesce(max(place), 0) as last_place,
         coalesce(json_agg(json_build_object('user_id', user_id, 'answer', answer, 'guests', guests, 'place', place,
-          'is_own', not (${byStanding}))) filter (where user_id is not null ${ofUser}), '[]') as answers
+          'is_own', not (${isByStanding('answers')}))) filter (where user_id is not null ${ofUser}), '[]') as answers
       from events e left join answers on event_id = e.id
       where e.id = any(${events}::uuid[]) and e.deleted_at is null and e.start_time > ${now}
       group by e.id order by e.start_time, e.id`,
@@ -316,7 +319,7 @@ export async function takeBackStanding(
     sql<{ event_id: string; has_file: boolean }>`
       delete from answers using events e
       where e.id = answers.event_id and e.id = any(${events}::uuid[]) and e.start_time > ${now}
-        and answers.user_id = ${user} and ${byStanding}
+        and answers.user_id = ${user} and ${isByStanding('answers')}
       returning answers.event_id, exists (
         select from calendar_files f where f.event_id = e.id and f.user_id = answers.user_id) as has_file`,
   );

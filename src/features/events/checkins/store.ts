@@ -33,8 +33,8 @@ export async function pageOfExpected(
       where not exists (
         select from unnest(${words}::text[]) as word
         where strpos(lower(concat_ws(' ', u.first_name, u.last_name)), lower(word)) = 0)
-      ${behindName(keyIn(NameKey, after))}
-      order by ${byName} limit ${rowsForPage}`,
+      ${behindName('u', keyIn(NameKey, after))}
+      order by ${byName('u')} limit ${rowsForPage}`,
   );
   const { rows, more } = pageOf(read, nameKey);
   return { people: rows, more };
@@ -103,8 +103,8 @@ export async function pageOfAttendance(
       with page as materialized (
         select u.id, u.first_name, u.last_name, u.profile_picture_url
         from members m join users u on u.id = m.user_id
-        where m.club_id = ${reader.club_id} ${own} ${behindName(keyIn(NameKey, after))}
-        order by ${byName} limit ${rowsForPage}),
+        where m.club_id = ${reader.club_id} ${own} ${behindName('u', keyIn(NameKey, after))}
+        order by ${byName('u')} limit ${rowsForPage}),
       ended as materialized (
         select id, entry_until_time from events
         where owner_club_id = ${reader.club_id} and deleted_at is null and end_time <= ${now}
@@ -124,7 +124,7 @@ export async function pageOfAttendance(
       select u.*, coalesce(going, 0) as going, coalesce(came, 0) as came, coalesce(late_no, 0) as late_no,
         coalesce(not_come, 0) as not_come
       from page u left join answered a on a.user_id = u.id left join counted n on n.user_id = u.id
-      order by ${byName}`,
+      order by ${byName('u')}`,
   );
   const { rows, more } = pageOf(read, nameKey);
   return { members: rows, more };

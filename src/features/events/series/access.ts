@@ -25,14 +25,21 @@ export interface LockedSeries extends StoredSeries {
   readonly [locked]: true;
 }
 
-/** Of a series `s`. Templates that are older than a field lack it. */
-export const columns = sql`
-  s.id, s.slug, s.words, s.club_id, s.version, ${JSON.stringify(emptyEventFields)}::jsonb || s.fields as fields, s.freq, s.every, s.weekdays, s.month_day, s.nth,
-  to_char(s.local_time, 'HH24:MI') as local_time, s.time_zone, s.minutes, s.cutoff_minutes, s.starts_on::text,
-  s.ends_on::text, s.count, s.everybody, s.host_id, s.ended_at`;
+/** The columns of a `StoredSeries`. Templates that are older than a field lack it. */
+export function seriesColumns(series: string) {
+  const s = sql.ref(series);
+  return sql`
+    ${s}.id, ${s}.slug, ${s}.words, ${s}.club_id, ${s}.version, ${JSON.stringify(emptyEventFields)}::jsonb || ${s}.fields as fields,
+    ${s}.freq, ${s}.every, ${s}.weekdays, ${s}.month_day, ${s}.nth,
+    to_char(${s}.local_time, 'HH24:MI') as local_time, ${s}.time_zone, ${s}.minutes, ${s}.cutoff_minutes, ${s}.starts_on::text,
+    ${s}.ends_on::text, ${s}.count, ${s}.everybody, ${s}.host_id, ${s}.ended_at`;
+}
 
 export async function find(db: Db, ref: string): Promise<StoredSeries> {
-  const row = await first(db, sql<StoredSeries>`select ${columns} from series s where ${byRef('s', ref)}`);
+  const row = await first(
+    db,
+    sql<StoredSeries>`select ${seriesColumns('s')} from series s where ${byRef('s', ref)}`,
+  );
   return row ?? fail('not_found');
 }
 

@@ -3,7 +3,7 @@ import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import type { MemberOf } from '#features/members/rules.ts';
-import { columns, type LockedSeries, type StoredSeries } from '#features/events/series/access.ts';
+import { seriesColumns, type LockedSeries, type StoredSeries } from '#features/events/series/access.ts';
 import type { Break, SeatsHeld, Series, StandingAnswer } from '#features/events/series/contract.ts';
 
 const breaksIn = (club: unknown) => sql<Break>`
@@ -11,12 +11,15 @@ const breaksIn = (club: unknown) => sql<Break>`
 
 export const breaksOf = (db: Db, club_id: string): Promise<Break[]> => all(db, breaksIn(club_id));
 
-/** The standing answer of a member to a series `s`, and how many coming dates it answers. */
-const standingOf = (user: string, now: Instant) => sql`
-  select json_build_object('answer', a.answer, 'guests', a.guests, 'dates', (
-    select count(*) from answers g join events e on e.id = g.event_id
-    where e.series_id = s.id and e.start_time > ${now} and g.user_id = a.user_id and g.via = 'standing'))
-  from standing_answers a where a.series_id = s.id and a.user_id = ${user}`;
+/** The standing answer of a member to a series, and how many coming dates it answers, as JSON. */
+function standingOf(series: string, user: string, now: Instant) {
+  const s = sql.ref(series);
+  return sql`
+    select json_build_object('answer', a.answer, 'guests', a.guests, 'dates', (
+      select count(*) from answers g join events e on e.id = g.event_id
+      where e.series_id = ${s}.id and e.start_time > ${now} and g.user_id = a.user_id and g.via = 'standing'))
+    from standing_answers a where a.series_id = ${s}.id and a.user_id = ${user}`;
+}
 
 export async function myStanding(
   db: Db,
@@ -27,7 +30,7 @@ export async function myStanding(
   const row = await first(
     db,
     sql<{ my_standing: StandingAnswer | null }>`
-      select (${standingOf(user_id, now)}) as my_standing from series s where s.id = ${id}`,
+      select (${standingOf('s', user_id, now)}) as my_standing from series s where s.id = ${id}`,
   );
   return row?.my_standing ?? null;
 }
@@ -42,29 +45,32 @@ interface FoundSeats extends Pick<SeatsHeld, 'people'> {
 }
 
 /**
- * Who has the seats of coming dates of a series `s` that were made before others gave a standing answer, and wait since.
- * Those who gave theirs before the last of these dates was made take turns already.
+ * Who has the seats of coming dates of a series that were made before others gave a standing answer, and wait since: a
+ * `FoundSeats` as JSON, if any. Those who gave theirs before the last of these dates was made take turns already.
  */
-const seatsHeld = (now: Instant) => sql`
-  with regulars as materialized (
-    select user_id, since from standing_answers where series_id = s.id and answer = 'going'),
-  last as materialized (
-    select e.id, e.start_time, e.time_zone, e.created_at from events e
-    where e.series_id = s.id and e.start_time > ${now} and e.deleted_at is null and e.capacity is not null
-      and exists (
-        select from regulars r left join answers a on a.event_id = e.id and a.user_id = r.user_id
-        where r.since > e.created_at and (a.answer = 'waiting' or a.answer is null and not e.waitlist))
-    order by e.start_time desc, e.id limit 1),
-  holders as materialized (
-    select r.user_id, r.since from last cross join regulars r
-    left join answers a on a.event_id = last.id and a.user_id = r.user_id
-    where a.attendee_role is distinct from 'organiser' and (a.answer = 'going' or r.since <= last.created_at))
-  select json_build_object('start_time', ${isoTimestamp('last.start_time')}, 'time_zone', last.time_zone,
-    'people', ${asJson(sql`
-      select u.id, u.first_name, u.last_name from holders h join users u on u.id = h.user_id
-      order by h.since, u.id limit ${maxNamed}`)},
-    'count', (select count(*) from holders))
-  from last where exists (select from holders)`;
+function seatsHeld(series: string, now: Instant) {
+  const s = sql.ref(series);
+  return sql`
+    with regulars as materialized (
+      select user_id, since from standing_answers where series_id = ${s}.id and answer = 'going'),
+    last as materialized (
+      select e.id, e.start_time, e.time_zone, e.created_at from events e
+      where e.series_id = ${s}.id and e.start_time > ${now} and e.deleted_at is null and e.capacity is not null
+        and exists (
+          select from regulars r left join answers a on a.event_id = e.id and a.user_id = r.user_id
+          where r.since > e.created_at and (a.answer = 'waiting' or a.answer is null and not e.waitlist))
+      order by e.start_time desc, e.id limit 1),
+    holders as materialized (
+      select r.user_id, r.since from last cross join regulars r
+      left join answers a on a.event_id = last.id and a.user_id = r.user_id
+      where a.attendee_role is distinct from 'organiser' and (a.answer = 'going' or r.since <= last.created_at))
+    select json_build_object('start_time', ${isoTimestamp('last.start_time')}, 'time_zone', last.time_zone,
+      'people', ${asJson(sql`
+        select u.id, u.first_name, u.last_name from holders h join users u on u.id = h.user_id
+        order by h.since, u.id limit ${maxNamed}`)},
+      'count', (select count(*) from holders))
+    from last where exists (select from holders)`;
+}
 
 /** What the page of a series shows beside its dates. */
 export type SeriesHead = StoredSeries &
@@ -78,11 +84,11 @@ export async function headFor(db: Db, user: string, ref: string, now: Instant): 
   const row = await first(
     db,
     sql<Omit<SeriesHead, 'seats_held'> & { found: FoundSeats | null }>`
-      select ${columns}, c.slug as club_slug, c.club_name, coalesce(s.host_id = m.user_id, false) as is_host,
+      select ${seriesColumns('s')}, c.slug as club_slug, c.club_name, coalesce(s.host_id = m.user_id, false) as is_host,
         case when u.id is not null then json_build_object('host_first_name', u.first_name,
           'host_last_name', u.last_name, 'host_profile_picture_url', u.profile_picture_url) end as host,
-        (${standingOf(user, now)}) as my_standing,
-        case when s.ended_at is null then (${seatsHeld(now)}) end as found, ${asJson(breaksIn(sql.ref('s.club_id')))} as breaks
+        (${standingOf('s', user, now)}) as my_standing,
+        case when s.ended_at is null then (${seatsHeld('s', now)}) end as found, ${asJson(breaksIn(sql.ref('s.club_id')))} as breaks
       from series s join clubs c on c.id = s.club_id
       join members m on m.club_id = s.club_id and m.user_id = ${user}
       left join users u on u.id = s.host_id where ${byRef('s', ref)}`,

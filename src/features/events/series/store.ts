@@ -11,7 +11,7 @@ import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import { membersAmong } from '#features/members/queries.ts';
 import { type EndedMembership } from '#features/members/store.ts';
 import { newSeries } from '#features/events/series/notices.ts';
-import { columns, find, type LockedSeries } from '#features/events/series/access.ts';
+import { find, seriesColumns, type LockedSeries } from '#features/events/series/access.ts';
 import type { Break, Rule, StandingAnswer } from '#features/events/series/contract.ts';
 import { breaksOf, datesToAnswer, type NewMember } from '#features/events/series/queries.ts';
 import {
@@ -77,7 +77,7 @@ export async function saveBreaks(db: Db, { club_id }: AdminOf, breaks: readonly 
 export async function runningSeries(db: Db, { club_id }: Pick<AdminOf, 'club_id'>): Promise<LockedSeries[]> {
   return all(
     db,
-    sql<LockedSeries>`select ${columns} from series s where club_id = ${club_id} and ended_at is null order by id`,
+    sql<LockedSeries>`select ${seriesColumns('s')} from series s where club_id = ${club_id} and ended_at is null order by id`,
   );
 }
 

@@ -15,7 +15,7 @@ export const slotsOf = (db: Db, { id }: Pick<EventInClub, 'id'>): Promise<Slot[]
           'last_name', b.last_name, 'profile_picture_url', b.profile_picture_url) end as by,
         coalesce((
           select json_agg(json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name,
-            'profile_picture_url', u.profile_picture_url, 'places', c.places) order by ${byName})
+            'profile_picture_url', u.profile_picture_url, 'places', c.places) order by ${byName('u')})
           from slot_claims c join users u on u.id = c.user_id where c.slot_id = s.id), '[]') as claims
       from slots s left join users b on b.id = s.by_id
       where s.event_id = ${id} order by s.created_at, s.id`,
