@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '#features/contracts.ts';
+import { declarationsWithForeignAliases, linesOfTemplates } from '#test/sql-templates.ts';
 import { zonesInSql } from '#test/zones-in-sql.ts';
 import { flags, memory } from '../scripts/prepare.mjs';
 
@@ -162,6 +163,26 @@ test('SQL: occurs only in stores and in the platform', () => {
       !/\/(access|store|([a-z]+-)?queries)\.ts$|\.test\.|^src\/(platform|app)\//.test(file),
   );
   expect(wrong).toEqual([]);
+});
+
+/** The result of a check for each module with SQL. */
+const inModulesWithSql = <Found>(check: (source: string, lang: 'ts' | 'tsx') => Found[]) =>
+  sources
+    .filter((file) => !file.includes('.test.'))
+    .flatMap((file) => {
+      const source = readFileSync(join(root, file), 'utf8');
+      if (!/\bsql[<`]/.test(source)) return [];
+      return check(source, file.endsWith('x') ? 'tsx' : 'ts').map((found) => ({ file, found }));
+    });
+
+test('SQL: no statement or fragment is longer than 40 lines', () => {
+  const lines = inModulesWithSql(linesOfTemplates);
+  expect(lines.length).toBeGreaterThan(400);
+  expect(lines.filter(({ found }) => found > 40)).toEqual([]);
+});
+
+test('SQL: a fragment gets every alias that it uses as a parameter', () => {
+  expect(inModulesWithSql(declarationsWithForeignAliases)).toEqual([]);
 });
 
 test('SQL: reads no time zone, since PostgreSQL and Node know different ones [T45]', () => {
