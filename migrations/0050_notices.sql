@@ -3,14 +3,14 @@ create table notices (
   id uuid primary key,
   user_id uuid not null references users on delete cascade,
   kind text not null,
-  -- The same cause makes one notice per user and kind.
-  cause uuid not null,
+  -- Each user gets one notice per kind and key.
+  dedupe_key uuid not null,
   facts jsonb not null,
   actor_id uuid references users on delete set null,
   created_at timestamptz not null,
   seen_at timestamptz,
   actioned_at timestamptz,
-  unique (user_id, cause, kind)
+  unique (user_id, dedupe_key, kind)
 );
 create index notices_newest on notices (user_id, created_at desc, id);
 create index notices_created on notices (created_at);
@@ -58,7 +58,7 @@ create trigger notice_emails_send after insert or update of send_at on notice_em
 create table notice_fanouts (
   id uuid primary key,
   kind text not null,
-  cause uuid not null,
+  dedupe_key uuid not null,
   key text not null,
   facts jsonb not null,
   before jsonb not null,

@@ -317,7 +317,7 @@ test('a move: is mailed to those without an answer whose club calendar is behind
   expect(await subjectsTo(dan)).toEqual([expect.stringMatching(/^Moved: Tuesday run → /)]);
   for (const other of [eve, fay, late]) expect(await subjectsTo(other)).toEqual([]);
   // Those who were told at once are not told again, nor is anybody by a second run.
-  const notices = await all(w.db, sql`select user_id from notices where cause = ${id} order by 1`);
+  const notices = await all(w.db, sql`select user_id from notices where dedupe_key = ${id} order by 1`);
   expect(notices).toEqual([bob.id, gus.id, dan.id].toSorted().map((user_id) => ({ user_id })));
   await run(
     w.db,

@@ -119,7 +119,7 @@ function statements(shape: Shape): string[] {
     `insert into club_updates (id, club_id, creator_id, content, created_at)
      select gen_random_uuid(), ${id(`'club ' || c`)}, ${id(`'user ' || club * ${shape.typical.seats}`)}, ${words('the news', 4)},
        now() - n * interval '1 day' from ${inTypical(shape, shape.updates)}`,
-    `insert into notices (id, user_id, kind, cause, actor_id, facts, created_at)
+    `insert into notices (id, user_id, kind, dedupe_key, actor_id, facts, created_at)
      select gen_random_uuid(), ${id(`'user ' || u`)}, 'new_event', gen_random_uuid(), ${id(`'user ' || u / ${shape.typical.seats} * ${shape.typical.seats}`)},
        jsonb_build_object('event_id', ${id(`'event ' || u / ${shape.typical.seats} || '-' || n % ${shape.typical.events}`)}),
        now() - n * interval '1 hour' from ${typicalUsers}, generate_series(1, ${shape.notices}) n`,

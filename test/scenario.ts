@@ -120,7 +120,7 @@ export async function createScenario(w: World) {
   // One notification per user, because outsiders have none otherwise.
   await run(
     w.db,
-    sql`insert into notices (id, user_id, kind, cause, facts, created_at)
+    sql`insert into notices (id, user_id, kind, dedupe_key, facts, created_at)
         select id, id, 'member_removed', id, jsonb_build_object('club_name', 'Any club', 'club_id', id), now() from users`,
   );
 

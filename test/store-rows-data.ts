@@ -290,7 +290,7 @@ export async function seedStores(w: World) {
     );
     await run(
       db,
-      sql`insert into notices (id, user_id, kind, cause, actor_id, facts, created_at, seen_at, actioned_at) values
+      sql`insert into notices (id, user_id, kind, dedupe_key, actor_id, facts, created_at, seen_at, actioned_at) values
             (${notice}, ${cyd.id}, 'club_update', ${randomUUID()}, null, ${aboutUpdate}, ${now}, null, null),
             (gen_random_uuid(), ${cyd.id}, 'new_event', ${randomUUID()}, ${ada.id}, ${{ event_id: regatta.id }},
               ${now}, null, ${now}),

@@ -619,7 +619,7 @@ async function checksIn(w: World): Promise<Checks> {
         [
           { ...newEvent, id: s.regatta.id } as unknown as LockedEvent,
           { ...newEvent, name: 'Newer' },
-          { actor: ada.id, told: false },
+          { actor: ada.id, announced: false },
           now,
         ],
       ],
@@ -660,7 +660,7 @@ async function checksIn(w: World): Promise<Checks> {
         [{ club_id: club.id, host: ada.id }, newEvent, [{ ...newEvent, slug: 'one' }], now],
       ],
       createEvent: [Id, [admin, newEvent, now]],
-      lockDates: [
+      lockUpcomingDates: [
         z.array(
           z.object({
             event: EventOfRunner,
@@ -767,7 +767,7 @@ async function checksIn(w: World): Promise<Checks> {
         Series.shape.my_standing,
         ...storedSeries.map((each): [LockedSeries, MemberOf, string] => [each, memberIn(club), now]),
       ],
-      lockDates: [z.array(Id), [storedSeries[0] as LockedSeries, now]],
+      lockUnfinishedDates: [z.array(Id), [storedSeries[0] as LockedSeries, now]],
       startedSlots: [
         z.array(z.iso.date()),
         [storedSeries[0] as LockedSeries, addSeconds(now, 99 * 365 * 86_400)],

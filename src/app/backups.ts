@@ -152,8 +152,8 @@ async function examine(file: string): Promise<Examined> {
     if (word === end) last = json;
   }
   if (!head) throw new Error(`${file} is no archive of Muster.`);
-  const known = new Map((await migrations()).map(({ name, hash }) => [name, hash]));
-  const unknown = head.migrations.find(({ name, hash }) => known.get(name) !== hash);
+  const hashes = new Map((await migrations()).map(({ name, hash }) => [name, hash]));
+  const unknown = head.migrations.find(({ name, hash }) => hashes.get(name) !== hash);
   if (head.format !== 1 || unknown)
     throw new Error(
       `${file} was made by Muster ${head.version}, which is newer than this one${unknown ? ` (it has ${unknown.name})` : ''}: upgrade first.`,

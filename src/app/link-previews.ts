@@ -66,10 +66,10 @@ export const dateOf = ({
     : `${fullDate(start_time, time_zone)}, ${time12h(start_time, time_zone)}`;
 
 export function ofEvent(event: EventPreview): Preview {
-  const about = event.description.replaceAll(/\s+/g, ' ').trim();
+  const summary = event.description.replaceAll(/\s+/g, ' ').trim();
   return {
     title: event.deleted_at ? `Cancelled: ${event.name}` : event.name,
-    description: truncate(about ? `${dateOf(event)} · ${about}` : dateOf(event), maxDescriptionLength),
+    description: truncate(summary ? `${dateOf(event)} · ${summary}` : dateOf(event), maxDescriptionLength),
     path: `/app/events/${event.slug}`,
     picture: `/previews/events/${event.slug}.png`,
     ...(!event.polling && { day: fullDate(event.start_time, event.time_zone) }),
@@ -84,7 +84,7 @@ export const ofInvite = ({ club_name, slug }: InvitePreview, token: string, conf
 });
 
 /** Pages that search engines may index; all others are private. */
-const listed = new Set(['/', '/login', '/privacy-policy']);
+const indexedPaths = new Set(['/', '/login', '/privacy-policy']);
 
 /** The tags in the head that differ per page. */
 export function tagsOf({ title, description, path, picture, day }: Preview, config: Config): string {
@@ -108,7 +108,7 @@ export function tagsOf({ title, description, path, picture, day }: Preview, conf
     'twitter:description': description,
     'twitter:image': image,
     ...(day && { 'event-day': day }),
-    ...(listed.has(path) ? {} : { robots: 'noindex' }),
+    ...(indexedPaths.has(path) ? {} : { robots: 'noindex' }),
   };
   return [
     `<title>${escaped(title === productName ? title : `${productName} - ${title}`)}</title>`,

@@ -325,7 +325,7 @@ test('websocket: delivers nothing of a club after the ejection [T18]', async () 
 const insert = (db: World['db'], club_name: string, secondsAgo = 0) =>
   run(
     db,
-    sql`insert into notices (id, user_id, kind, cause, facts, created_at)
+    sql`insert into notices (id, user_id, kind, dedupe_key, facts, created_at)
         values (gen_random_uuid(), ${bob.id}, 'member_removed', gen_random_uuid(),
           jsonb_build_object('club_name', ${club_name}::text, 'club_id', gen_random_uuid()), ${addSeconds(w.now(), -secondsAgo)})`,
   );
@@ -416,7 +416,7 @@ describe('unresponsive client', () => {
     for (let nth = 0; nth < 5; nth++) {
       await run(
         w.db,
-        sql`insert into notices (id, user_id, kind, cause, facts, created_at)
+        sql`insert into notices (id, user_id, kind, dedupe_key, facts, created_at)
             select gen_random_uuid(), ${bob.id}, 'member_removed', gen_random_uuid(),
               jsonb_build_object('club_name', repeat('x', 20000), 'club_id', gen_random_uuid()), ${w.now()}
             from generate_series(1, 250)`,

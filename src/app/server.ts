@@ -178,7 +178,7 @@ async function buildServer(
     channel: noticesChannel,
     findSession,
     findEnded: (sessions) => endedSessions(db, sessions, clockOffset.seconds),
-    findNew: (users, seconds, isKnown) => newNoticesFor(db, users, seconds - clockOffset.seconds, isKnown),
+    findNew: (users, seconds, wasSent) => newNoticesFor(db, users, seconds - clockOffset.seconds, wasSent),
     findChanged: (ids) => noticesWith(db, ids),
   });
   await servePaymentProvider(app, { config, log, db, clock });
@@ -255,8 +255,8 @@ function tasksOf({ db, config, clock }: TaskDependencies): Tasks {
 /** What the process needs before it can serve requests. */
 async function missingIn(db: Db): Promise<string | undefined> {
   const newest = await newestMigration();
-  const known = first(db, sql`select 1 from schema_migrations where name = ${newest}`);
-  const search = withDatabaseTimeout(known).then((row) => row ?? 'The newest migration is not applied.');
+  const isApplied = first(db, sql`select 1 from schema_migrations where name = ${newest}`);
+  const search = withDatabaseTimeout(isApplied).then((row) => row ?? 'The newest migration is not applied.');
   const found = await search.catch(() => 'The database does not answer.');
   return typeof found === 'string' ? found : undefined;
 }

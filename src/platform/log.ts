@@ -38,7 +38,7 @@ export type RecordAudit = (event: string, ids?: Readonly<Record<string, string |
 export class AuditLog {
   #entries: object[] = [];
 
-  async during<T>(work: (record: RecordAudit) => Promise<T>): Promise<T> {
+  async collect<T>(work: (record: RecordAudit) => Promise<T>): Promise<T> {
     this.#entries = [];
     const entries: object[] = [];
     const result = await work((event, ids) => void entries.push({ event, ...ids }));

@@ -98,7 +98,7 @@ function line(name: string, labels: Labels, value: number | '' = ''): string {
 }
 
 /** Subtracts the sampling interval of ten milliseconds. */
-const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - 0.01);
+const lagSeconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - 0.01);
 
 /** Event loop and memory metrics. */
 export function addProcessMetrics(metrics: Metrics): void {
@@ -106,9 +106,9 @@ export function addProcessMetrics(metrics: Metrics): void {
   delay.enable();
   metrics.gauges('muster_event_loop_lag_seconds', 'Since it was asked for last.', () => {
     const values = {
-      p50: late(delay.percentile(50)),
-      p99: late(delay.percentile(99)),
-      max: late(delay.max),
+      p50: lagSeconds(delay.percentile(50)),
+      p99: lagSeconds(delay.percentile(99)),
+      max: lagSeconds(delay.max),
     };
     delay.reset();
     return values;

@@ -1,7 +1,7 @@
 /** Rejects with `message` after `max` milliseconds. The work itself continues. */
 export async function withTimeout<T>(work: Promise<T>, max: number, message: string): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
+  const { promise: timedOut, reject } = Promise.withResolvers<never>();
   // setImmediate: if this process was blocked, a result that has already arrived still wins.
   const timer = setTimeout(() => setImmediate(() => reject(new Error(message))), max);
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return Promise.race([work, timedOut]).finally(() => clearTimeout(timer));
 }

@@ -59,7 +59,7 @@ const messages = {
 export type MessageKey = keyof typeof messages;
 
 /** Shows a toast: one from the catalogue by key, or a custom message. */
-export function notify(message: MessageKey | ToastMessage) {
+export function showToast(message: MessageKey | ToastMessage) {
   if (typeof message !== 'string') return toast(message);
   const [title, text, tone]: readonly [string, string?, ToastTone?] = messages[message];
   return toast({ title, text, tone });

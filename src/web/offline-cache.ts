@@ -71,8 +71,8 @@ const isGone = (error: unknown) => error instanceof Failure && (error.status ===
 
 async function save(name: string, { queryKey, state: { data, dataUpdatedAt } }: Query): Promise<void> {
   const cache = await caches.open(name);
-  const about = { [headers.at]: String(dataUpdatedAt), [headers.club]: clubOf(queryKey, data) };
-  await cache.put(urlOf(queryKey), new Response(JSON.stringify(data), { headers: about }));
+  const responseHeaders = { [headers.at]: String(dataUpdatedAt), [headers.club]: clubOf(queryKey, data) };
+  await cache.put(urlOf(queryKey), new Response(JSON.stringify(data), { headers: responseHeaders }));
   if (queryKey[0] === 'user') await prune(cache, data as User);
   // The session may have ended meanwhile.
   if (name !== currentName()) await caches.delete(name);

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef } from 'react';
 import type { ToastMessage } from '#ui/toast.ts';
-import { type MessageKey, notify } from './copy.ts';
+import { type MessageKey, showToast } from './copy.ts';
 
-/** Returns `notify` for the failures of a form: their toast closes when the component unmounts. */
+/** Returns a function that shows the failures of a form as toasts, which close when the component unmounts. */
 export function useFailureToast() {
-  const shown = useRef<ReturnType<typeof notify>>(undefined);
+  const shown = useRef<ReturnType<typeof showToast>>(undefined);
   useEffect(() => () => shown.current?.dismiss(), []);
   return useCallback((message: MessageKey | ToastMessage): void => {
-    shown.current = notify(message);
+    shown.current = showToast(message);
   }, []);
 }

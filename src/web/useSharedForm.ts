@@ -40,7 +40,7 @@ export function useSharedForm<Fields extends object, Version = number>({
   load,
   state: [stored, setEdited],
 }: SharedForm<Fields, Version>) {
-  const edited = known(stored, loaded);
+  const edited = asEdited(stored, loaded);
   const { fields, version } = edited?.base ?? loaded;
   return {
     values: { ...fields, ...edited?.entered },
@@ -51,14 +51,14 @@ export function useSharedForm<Fields extends object, Version = number>({
     conflict: edited?.contested,
     change: (change: Partial<Fields> | ((values: Fields) => Partial<Fields>)) =>
       setEdited((before) => {
-        const { base = loaded, ...rest } = known(before, loaded) ?? { entered: {} };
+        const { base = loaded, ...rest } = asEdited(before, loaded) ?? { entered: {} };
         const patch = typeof change === 'function' ? change({ ...base.fields, ...rest.entered }) : change;
         return rebased({ base, ...rest, entered: { ...rest.entered, ...patch } }, base);
       }),
     /** Continues with what was saved. Input that was not saved stays. */
     accept: (saved: Loaded<Fields, Version>) =>
       setEdited((before) => {
-        const { entered } = known(before, loaded) ?? { entered: {} };
+        const { entered } = asEdited(before, loaded) ?? { entered: {} };
         return rebased({ base: saved, entered }, saved);
       }),
     /** Resolves with undefined after a conflict. */
@@ -72,7 +72,7 @@ export function useSharedForm<Fields extends object, Version = number>({
       const newest = await load();
       const merge = (before: Edited<Fields, Version>) =>
         rebased({ base, entered: {}, contested: [], ...before }, newest, isAlike);
-      setEdited((before) => merge(known(before, loaded)) ?? { base: newest, entered: {}, contested: [] });
+      setEdited((before) => merge(asEdited(before, loaded)) ?? { base: newest, entered: {}, contested: [] });
       // All of it is saved: the response to an earlier attempt was lost.
       const isSaved = Object.keys(entered).length > 0 && !merge({ base, entered });
       return isSaved ? send(newest.fields, newest.version) : undefined;
@@ -83,7 +83,7 @@ export function useSharedForm<Fields extends object, Version = number>({
 const isConflict = (failure: unknown) => failure instanceof Failure && failure.error === 'changed_meanwhile';
 
 /** A draft of an earlier version of the app is only the input. */
-function known<Fields, Version>(
+function asEdited<Fields, Version>(
   stored: Edited<Fields, Version>,
   loaded: Loaded<Fields, Version>,
 ): Edited<Fields, Version> {

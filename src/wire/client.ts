@@ -260,8 +260,8 @@ const freshKey = () =>
 async function successOf(send: () => Promise<Response>): Promise<{ status: number; text: string }> {
   const [response, text] = await send()
     .then(async (received) => [received, await received.text()] as const)
-    .catch((cause: unknown) => {
-      throw new NetworkFailure(undefined, undefined, String(cause));
+    .catch((error: unknown) => {
+      throw new NetworkFailure(undefined, undefined, String(error));
     });
   const { ok, status, headers } = response;
   if (ok) return { status, text };

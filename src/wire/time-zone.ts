@@ -28,11 +28,11 @@ const presentName = (name: string): string => presentNames.get(name) ?? name;
 /** The zones to choose from. */
 export const timeZones = (): string[] => Intl.supportedValuesOf('timeZone').map(presentName);
 
-let known: ReadonlySet<string> | undefined;
+let canonicalNames: ReadonlySet<string> | undefined;
 
 /** Whether it is the name that Intl gives a zone. Creating a format to find out takes fifty times as long. */
-const isKnown = (name: string): boolean =>
-  (known ??= new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])).has(name);
+const isCanonical = (name: string): boolean =>
+  (canonicalNames ??= new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])).has(name);
 
 const maxName = 64;
 
@@ -41,7 +41,7 @@ const maxName = 64;
  * Offsets such as '+01:00' are none, although Intl accepts them.
  */
 export function canonicalTimeZone(name: string): string | undefined {
-  if (isKnown(name)) return presentName(name);
+  if (isCanonical(name)) return presentName(name);
   if (name.length > maxName || !/^[a-z]/i.test(name)) return undefined;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();

@@ -138,7 +138,7 @@ test(
       expect((await edit()).status).toBe(200);
       const { changes, version } = await ada.api.events.get({ event });
       expect([changes.length, version]).toEqual([1, 1]);
-      const told = await all(w.db, sql`select from notices where cause = ${changes[0]?.id}`);
+      const told = await all(w.db, sql`select from notices where dedupe_key = ${changes[0]?.id}`);
       expect(told).toHaveLength(1);
     }
   },

@@ -51,7 +51,7 @@ test(
       const notified = await all(
         w.db,
         sql<{ user_id: string }>`
-          select user_id from notices where cause = ${event} and kind = 'event_cancelled'`,
+          select user_id from notices where dedupe_key = ${event} and kind = 'event_cancelled'`,
       );
       const attended = people.filter((_, who) => answers[who] === 'ok').map(({ id }) => id);
       for (const answer of answers) expect(['ok', '409 event_cancelled']).toContain(answer);
@@ -119,7 +119,7 @@ test(
     const rows = await all(
       w.db,
       sql<{ id: string }>`
-        insert into notices (id, user_id, kind, cause, facts, created_at)
+        insert into notices (id, user_id, kind, dedupe_key, facts, created_at)
         select gen_random_uuid(), ${ada.id}, 'member_removed', gen_random_uuid(),
           jsonb_build_object('club_id', gen_random_uuid(), 'club_name', 'Rowers'), now()
         from generate_series(1, ${rounds}::int) returning id`,

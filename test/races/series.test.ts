@@ -169,7 +169,7 @@ test(
       ).toEqual(before.map(({ start_time }) => [start_time, 'going', null]));
       expect(after.filter((date) => !before.some((old) => old.id === date.id))).toHaveLength(2);
       const told = sql`
-        select from notices where user_id = ${bob.id} and kind in ('new_event', 'new_series') and cause <> ${id}
+        select from notices where user_id = ${bob.id} and kind in ('new_event', 'new_series') and dedupe_key <> ${id}
           and (facts ->> 'event_id')::uuid in (select id from events where owner_club_id = ${club})`;
       expect(await all(w.db, told)).toHaveLength(1);
     }

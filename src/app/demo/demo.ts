@@ -59,8 +59,8 @@ export async function liveDemo(db: Db, config: Config, now: Instant): Promise<vo
   const random = seededRandom(2026);
   const accounts = new Map<string, string>();
   const as = async (key: string, at: Instant): Promise<Context<'user'>> => {
-    const known = accounts.get(key);
-    const id = known ?? (await accountOf(db, `${key}@example.org`, at));
+    const existing = accounts.get(key);
+    const id = existing ?? (await accountOf(db, `${key}@example.org`, at));
     accounts.set(key, id);
     const context = {
       db,
@@ -70,7 +70,7 @@ export async function liveDemo(db: Db, config: Config, now: Instant): Promise<vo
       caller: { ip: '', device: '' },
       record() {},
     };
-    if (!known) await users.update(context, nameOf(key));
+    if (!existing) await users.update(context, nameOf(key));
     return context;
   };
 
@@ -194,8 +194,8 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
     act: async (as: As) => {
       const start_time = instant(start + (movedBy ?? 0) * minute);
       const why = { reason: 'weather', words: 'The wind drops in the afternoon.' } as const;
-      const told = { announce: true, ask_again: true, ...why };
-      await events.edit(await as(host), { event, club: club.id, start_time, ...told });
+      const announcement = { announce: true, ask_again: true, ...why };
+      await events.edit(await as(host), { event, club: club.id, start_time, ...announcement });
     },
   };
   return [

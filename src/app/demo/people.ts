@@ -1,5 +1,5 @@
 /** The people of the demo: key (local part of the email address), first name, last name. */
-const listed = `
+const lines = `
 ada|Ada|Sinclair
 callum|Callum|Reid
 zoe|Zoë|Lindqvist
@@ -68,7 +68,7 @@ interface DemoPerson {
   last_name: string;
 }
 
-export const people: DemoPerson[] = listed
+export const people: DemoPerson[] = lines
   .trim()
   .split('\n')
   .map((line) => {

@@ -8,9 +8,9 @@ import { queries, queryClient } from '#web/queries.ts';
 import { Root } from './layout/Root.tsx';
 import { offlineCache } from '#web/offline.ts';
 import type { RouteHandle } from '#web/prefetch.ts';
-import { leaveNotice } from '#web/notice.ts';
+import { setHomeNote } from '#web/home-note.ts';
 import { isLoggedIn } from '#web/first/session.ts';
-import { notify, type MessageKey } from '#web/copy.ts';
+import { showToast, type MessageKey } from '#web/copy.ts';
 import { t } from '#app/web/messages.ts';
 
 /** A lazily loaded page, fetched in parallel with its data. */
@@ -72,8 +72,8 @@ const loaderFor = (
       if (failure instanceof Failure && failure.status === 401) return redirect('/login');
       // The error boundary shows the offline page, which reloads when the network is back.
       if (!navigator.onLine) throw failure;
-      if (message && !request.signal.aborted) notify(message);
-      if (failure instanceof Failure && failure.status === 404) leaveNotice({ text: notFoundNotices[what] });
+      if (message && !request.signal.aborted) showToast(message);
+      if (failure instanceof Failure && failure.status === 404) setHomeNote({ text: notFoundNotices[what] });
       return redirect('/app');
     }
   },

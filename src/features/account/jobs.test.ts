@@ -51,7 +51,7 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       sql`insert into ejections values (${club}, ${ada.id}, ${ago(ejected, 'day')})`,
       sql`insert into retired_feeds values (${of}::text::bytea, ${ada.id}, ${club}, '[]', ${ago(days, 'day')})`,
       sql`insert into feed_fetches values (${ada.id}, null, ${of === 'old' ? 'google' : 'apple'}, ${ago(of === 'old' ? 60 : 59, 'day')})`,
-      sql`insert into notices (id, user_id, kind, cause, facts, created_at)
+      sql`insert into notices (id, user_id, kind, dedupe_key, facts, created_at)
           values (gen_random_uuid(), ${ada.id}, 'member_removed', gen_random_uuid(), jsonb_build_object('club_name', ${of}::text), ${ago(notices, 'day')})`,
       sql`insert into events (id, slug, owner_club_id, name, location_name, start_time, end_time, entry_until_time,
             time_zone, created_at, updated_at)

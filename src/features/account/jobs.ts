@@ -66,10 +66,12 @@ export async function reconcileDeletions(db: Db, config: Config, now: Instant): 
   for (const deletion of recorded)
     if (!files.has(fileOf(deletion))) await storage.save(fileOf(deletion), Buffer.from('erased\n'));
 
-  const known = new Set(recorded.map(({ digest }) => digest));
+  const recordedDigests = new Set(recorded.map(({ digest }) => digest));
   const stored = [...files].map(deletionIn).filter((deletion) => deletion !== undefined);
   for (const deletion of stored) if (deletion.deleted_on < oldest) await storage.remove(fileOf(deletion));
-  const lost = stored.filter(({ digest, deleted_on }) => deleted_on >= oldest && !known.has(digest));
+  const lost = stored.filter(
+    ({ digest, deleted_on }) => deleted_on >= oldest && !recordedDigests.has(digest),
+  );
   return lost.length === 0 ? 0 : repeatDeletions(db, config, lost, now);
 }
 

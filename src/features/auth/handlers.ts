@@ -116,7 +116,7 @@ export async function redeem(
 
   const hash = hashCode(config, email, isShort ? rules.normalCode(code) : code);
   const codes = await store.recentCodes(db, email, now);
-  const match = codes.find((known) => timingSafeEqual(isShort ? known.short_hash : known.long_hash, hash));
+  const match = codes.find((stored) => timingSafeEqual(isShort ? stored.short_hash : stored.long_hash, hash));
   if (isShort && !match) {
     await store.countWrongTry(db, email, now);
     const next = rules.afterWrongGuess(throttle, now);

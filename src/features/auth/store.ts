@@ -39,12 +39,12 @@ export async function findSessions(
       select clock.now, session.user_id as id, session.id as session_id,
         (select json_object_agg(club_id, club_role) from members where user_id = session.user_id) as roles
       from ${clock(clockOffset)} as clock
-      cross join unnest(${accessHashes}::bytea[]) with ordinality as asked (access_hash, place)
+      cross join unnest(${accessHashes}::bytea[]) with ordinality as wanted (access_hash, place)
       left join lateral (
         select s.user_id, s.id from sessions s
-        where s.access_hash = asked.access_hash and s.access_ends_at > clock.now and s.ends_at > clock.now limit 1
+        where s.access_hash = wanted.access_hash and s.access_ends_at > clock.now and s.ends_at > clock.now limit 1
       ) as session on true
-      order by asked.place`,
+      order by wanted.place`,
   );
   return rows.map(({ now, id, session_id, roles }) => ({
     now,
@@ -57,10 +57,10 @@ export async function endedSessions(db: Db, ids: readonly string[], clockOffset:
   const rows = await all(
     db,
     sql<{ id: string }>`
-      select id from unnest(${ids}::uuid[]) as asked (id)
+      select id from unnest(${ids}::uuid[]) as wanted (id)
       where not exists (
         select 1 from sessions s, ${clock(clockOffset)} as clock
-        where s.id = asked.id and s.access_ends_at > clock.now and s.ends_at > clock.now)`,
+        where s.id = wanted.id and s.access_ends_at > clock.now and s.ends_at > clock.now)`,
   );
   return rows.map(({ id }) => id);
 }

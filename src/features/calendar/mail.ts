@@ -29,9 +29,9 @@ export const attachFiles =
     const files = named as readonly NoticeFile[];
     const ids = files.flatMap(({ event }) => (typeof event === 'string' ? [event] : []));
     if (ids.length > 0) await lockReader(db, user_id, ids);
-    const known = new Map((await fileEntries(db, user_id, ids, now)).map((entry) => [entry.id, entry]));
+    const entries = new Map((await fileEntries(db, user_id, ids, now)).map((entry) => [entry.id, entry]));
     const wanted = files.flatMap((file) => {
-      const entry = typeof file.event === 'string' ? known.get(file.event) : entryOf(file.event, file.as);
+      const entry = typeof file.event === 'string' ? entries.get(file.event) : entryOf(file.event, file.as);
       return entry && isWanted(entry, file) ? [{ entry, ifSent: file.ifSent ?? false }] : [];
     });
     const organizer = config.calendarOrganizer;

@@ -44,7 +44,7 @@ export const leftClub = defineNotice({
   merge: ({ club_id }) => club_id,
   delay: 0,
   facts: z.object({ club_id: z.uuid(), club_name: z.string(), before: Withdrawn }),
-  load: async (_db, told) => told.map(({ facts }) => facts),
+  load: async (_db, recipients) => recipients.map(({ facts }) => facts),
   files: ({ before }) => asWithdrawn(before),
   email: ({ club_name: club, before }) => ({
     subject: t('leftSubject', { club }),

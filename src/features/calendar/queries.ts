@@ -55,7 +55,7 @@ function isOpen({ event, time }: Record<'event' | 'time', string>) {
 const maxEvents = { coming: 1000, ended: 500 };
 
 /** The events of `which`, ordered by `start` and `end`, that a feed can show. */
-const nearest = (
+const eventsForFeed = (
   which: ReturnType<typeof sql>,
   { start, end }: Record<'start' | 'end', string>,
   now: Instant,
@@ -67,7 +67,7 @@ const nearest = (
 
 /** The entries of the events of a club, with the columns of `entryColumns`. */
 export const heldBy = (club: string, now: Instant) => sql`
-  with o as materialized ${nearest(sql`select * from events where owner_club_id = ${club}`, { start: 'end_time', end: 'end_time' }, now)}
+  with o as materialized ${eventsForFeed(sql`select * from events where owner_club_id = ${club}`, { start: 'end_time', end: 'end_time' }, now)}
   select ${entryColumns({ event: 'o', entry: 'o' }, sql`null`)} from o where not polling
   union all
   select ${entryColumns({ event: 'o', entry: 't' }, sql`null`)} from o join event_times t on t.event_id = o.id
@@ -202,9 +202,9 @@ export function attendedBy(user: string, now: Instant) {
     cross join lateral (select * from events where id = a.event_id limit 1) as o
     cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${user} limit 1) as m
     cross join lateral (select club_name from clubs where id = o.owner_club_id limit 1) as c`;
-  const answered = sql`select * from answers where user_id = ${user} and answer <> 'no'`;
+  const answeredEvents = sql`select * from answers where user_id = ${user} and answer <> 'no'`;
   return sql`
-    with a as materialized ${nearest(answered, { start: 'event_start', end: 'event_end' }, now)}
+    with a as materialized ${eventsForFeed(answeredEvents, { start: 'event_start', end: 'event_end' }, now)}
     select ${entryColumns({ event: 'o', entry: 'o' }, sql`c.club_name`)} from a ${ofClubs} where not o.polling
     union all
     select ${entryColumns({ event: 'o', entry: 't' }, sql`c.club_name`)}

@@ -264,6 +264,6 @@ export async function onMembershipEnded(
     return;
   }
   // The email about the removal, which is always sent, withdraws the files too.
-  await raise(db, memberRemoved, { facts, actor: successor, cause: removal, now }, onlyUsers(user_id));
+  await raise(db, memberRemoved, { facts, actor: successor, dedupeKey: removal, now }, onlyUsers(user_id));
   await deleteRetiredFeedsOf(db, membership);
 }

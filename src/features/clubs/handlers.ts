@@ -146,10 +146,12 @@ export const handlers: Handlers<typeof clubs> = {
   async remove({ db, user, now }, { club }) {
     const admin = await asAdmin(db, user, club);
     const { club_id, user_id: actor } = admin;
-    const coming = (await lockUpcomingEvents(db, club_id, now)).filter(({ deleted_at }) => !deleted_at);
+    const upcomingEvents = (await lockUpcomingEvents(db, club_id, now)).filter(
+      ({ deleted_at }) => !deleted_at,
+    );
     const events = await snapshotsOf(
       db,
-      coming.map(({ id }) => id),
+      upcomingEvents.map(({ id }) => id),
     );
     const followers = await eventsByFollower(db, Object.keys(events));
     const { club_name } = await store.deleteClub(db, admin);
@@ -160,7 +162,7 @@ export const handlers: Handlers<typeof clubs> = {
         facts: { club_id, club_name, events, mine: [], invited: [] },
         own: Object.fromEntries(followers.map(({ user_id, ...own }) => [user_id, own])),
         actor,
-        cause: club_id,
+        dedupeKey: club_id,
         now,
       },
       onlyUsers(...followers.map(({ user_id }) => user_id)),

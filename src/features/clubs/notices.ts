@@ -22,8 +22,8 @@ export const clubDeleted = defineNotice({
     mine: z.array(z.uuid()),
     invited: z.array(z.uuid()),
   }),
-  load: async (_db, told) =>
-    told.map(({ facts: { club_name, mine, ...facts }, created_at }) => ({
+  load: async (_db, recipients) =>
+    recipients.map(({ facts: { club_name, mine, ...facts }, created_at }) => ({
       club_name,
       events: mine.flatMap((id) => {
         const event = facts.events[id];

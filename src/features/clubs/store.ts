@@ -65,7 +65,7 @@ interface ClubRequest {
 
 /** The pages of clubs for members, undefined for others. Batched per tick. */
 export const clubOfMember = databaseBatchLoader(async (db: Db, requests: readonly ClubRequest[]) => {
-  const viewer = { id: sql`asked.viewer`, clubs: sql`asked.clubs::uuid[]` };
+  const viewer = { id: sql`wanted.viewer`, clubs: sql`wanted.clubs::uuid[]` };
   const ids = requests.map(({ ref }) => (isUuid(ref) ? ref : null));
   const slugs = requests.map(({ ref }) => (isUuid(ref) ? null : ref));
   const rows = await all(
@@ -76,15 +76,15 @@ export const clubOfMember = databaseBatchLoader(async (db: Db, requests: readonl
           'invited', exists (select from invite_links where club_id = c.id),
           'calendar_added', m.first_steps = 'calendar_added') end as first_steps,
         (select count(*)::int from events where owner_club_id = m.club_id) as event_count,
-        ${asJson(eventsOfPage(sql`m.club_id`, viewer, sql`asked.now`))} as events
+        ${asJson(eventsOfPage(sql`m.club_id`, viewer, sql`wanted.now`))} as events
       from unnest(${viewersOf(requests)}, ${ids}::uuid[], ${slugs}::text[])
-        with ordinality as asked (viewer, clubs, now, id, slug, place)
+        with ordinality as wanted (viewer, clubs, now, id, slug, place)
       left join lateral (
-        (select id from clubs where id = asked.id limit 1)
-        union all (select id from clubs where slug = asked.slug limit 1)) as c on true
+        (select id from clubs where id = wanted.id limit 1)
+        union all (select id from clubs where slug = wanted.slug limit 1)) as c on true
       left join lateral (
-        select * from members where club_id = c.id and user_id = asked.viewer limit 1) as m on true
-      order by asked.place`,
+        select * from members where club_id = c.id and user_id = wanted.viewer limit 1) as m on true
+      order by wanted.place`,
   );
   return rows.map((row) => (row.club_id === null ? undefined : row));
 });

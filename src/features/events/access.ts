@@ -189,17 +189,22 @@ export interface DateOfSeries {
 }
 
 /** Locks the dates of a series that have not ended, and returns those that start later, cancelled ones included. */
-export async function lockDates(db: Db, user: string, series: string, now: Instant): Promise<DateOfSeries[]> {
+export async function lockUpcomingDates(
+  db: Db,
+  user: string,
+  series: string,
+  now: Instant,
+): Promise<DateOfSeries[]> {
   await all(
     db,
     sql`select from events where series_id = ${series} and end_time > ${now} order by id for update`,
   );
-  const coming = sql`series_id = ${series} and start_time > ${now}`;
-  const events = await all(db, eventsWhere(user, coming));
+  const isUpcoming = sql`series_id = ${series} and start_time > ${now}`;
+  const events = await all(db, eventsWhere(user, isUpcoming));
   const slots = await all(
     db,
     sql<{ id: string } & Omit<DateOfSeries, 'event'>>`
-      select id, slot_on::text, ${ownFields('events.id')} as own_fields, cancelled_by_break from events where ${coming} order by slot_on`,
+      select id, slot_on::text, ${ownFields('events.id')} as own_fields, cancelled_by_break from events where ${isUpcoming} order by slot_on`,
   );
   const byId = new Map(events.map((event) => [event.id, event as EventInClub as LockedEvent]));
   return slots.map(({ id, ...slot }) => ({ event: byId.get(id) ?? fail('not_found'), ...slot }));

@@ -43,16 +43,16 @@ export function calendarsThatKnow(event: string, now: Instant) {
 export const silentAndBehind = ({
   event,
   kind,
-  cause,
+  dedupeKey,
   since,
-  known,
+  excluded,
   now,
 }: {
   event: string;
   kind: string;
-  cause: string;
+  dedupeKey: string;
   since: Instant;
-  known: ReturnType<typeof sql>;
+  excluded: ReturnType<typeof sql>;
   now: Instant;
 }) => sql`
   select m.user_id from events e join members m on m.club_id = e.owner_club_id
@@ -60,5 +60,5 @@ export const silentAndBehind = ({
     and (select max(f.fetched_at) > ${now}::timestamptz - ${aliveFor} and max(f.fetched_at) <= ${since}::timestamptz + ${committedWithin}
       from feed_fetches f where f.club_id = m.club_id and f.user_id = m.user_id)
     and not exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id)
-    and not exists (select from notices n where n.user_id = m.user_id and n.cause = ${cause} and n.kind = ${kind})
-    and m.user_id not in (select f.user_id from (${known}) as f)`;
+    and not exists (select from notices n where n.user_id = m.user_id and n.dedupe_key = ${dedupeKey} and n.kind = ${kind})
+    and m.user_id not in (select f.user_id from (${excluded}) as f)`;

@@ -1,6 +1,6 @@
 import { brief } from '#platform/mail/text.ts';
 import type { Db } from '#platform/db/client.ts';
-import type { NoticeActor, NoticeContext, NoticeEmail, Told } from '#platform/notices/notice.ts';
+import type { NoticeActor, NoticeContext, NoticeEmail, Recipient } from '#platform/notices/notice.ts';
 import { dayAndTimeIn, timeIn, whenOf } from '#wire/time-in-zone.ts';
 import { eventFields, fieldText } from '#features/events/contract.ts';
 import { isChanged, netChange, newTimeOf, type NetChange } from '#features/events/mail-rules.ts';
@@ -53,20 +53,23 @@ export const cancelledWith = (event: string): string => cancelledKey + event;
 
 const idIn = (key: string): string => key.replace(cancelledKey, '');
 
-export async function loadChanges(db: Db, told: readonly Told<ChangeFacts>[]): Promise<(Change | null)[]> {
-  const asked = told.flatMap(({ user_id, facts }, n) =>
+export async function loadChanges(
+  db: Db,
+  recipients: readonly Recipient<ChangeFacts>[],
+): Promise<(Change | null)[]> {
+  const wanted = recipients.flatMap(({ user_id, facts }, n) =>
     [...new Set([facts.event_id, ...Object.keys(facts.before).map(idIn)])].map((event_id) => ({
       n,
       user_id,
       facts: { event_id },
     })),
   );
-  const events = await eventsForMembers(db, asked);
-  const references = told.flatMap(({ facts }) => [facts.change, ...Object.values(facts.before)]);
+  const events = await eventsForMembers(db, wanted);
+  const references = recipients.flatMap(({ facts }) => [facts.change, ...Object.values(facts.before)]);
   const ids = references.filter((each) => typeof each === 'string');
   const changes = Map.groupBy(await changesSince(db, ids), ({ event_id }) => event_id);
-  return told.map(({ facts }, n) => {
-    const mine = events.filter((event, at) => event !== null && asked[at]?.n === n) as EventForReader[];
+  return recipients.map(({ facts }, n) => {
+    const mine = events.filter((event, at) => event !== null && wanted[at]?.n === n) as EventForReader[];
     const dates = mine.map((event) => {
       const since = changesFrom(facts.before[event.id], changes.get(event.id) ?? []);
       return { event, changes: since, net: netChange(event, since) };

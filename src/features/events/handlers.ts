@@ -121,7 +121,7 @@ export const handlers: Handlers<typeof contract> = {
     if (offered) await store.addTimes(db, id, times);
     const { club_id, user_id: actor } = admin;
     const facts = { event_id: id, polls: offered !== undefined };
-    await raise(db, newEvent, { facts, actor, cause: id, now }, everyMember(club_id));
+    await raise(db, newEvent, { facts, actor, dedupeKey: id, now }, everyMember(club_id));
     return { id, slug, name: input.name };
   },
 
@@ -153,23 +153,23 @@ export const handlers: Handlers<typeof contract> = {
     failIf(whyCannotReschedule(event, next, now));
     failIf(whyTimeIsOpen(event, next, ask_again));
     if (!announce && (ask_again || isMove(event, next))) fail('must_tell');
-    const told = announce && isWorthTelling(event, next);
-    const asked = told && ask_again;
-    const note = { actor: user.id, told, asked, reason, words };
+    const announced = announce && isWorthTelling(event, next);
+    const asksAgain = announced && ask_again;
+    const note = { actor: user.id, announced, asksAgain, reason, words };
     const change = await store.updateEvent(db, event, next, note, now);
-    if (change && told) {
+    if (change && announced) {
       const facts = {
         event_id: event.id,
         change,
         moves: isMove(event, next),
         before: { [event.id]: change },
       };
-      const urgent = asked || isSoon(event, now) || isSoon(next, now) ? { delay: 60 } : {};
-      const audience = asked && newTimeOf(event, next) ? followersAndDecliners : followers;
+      const urgent = asksAgain || isSoon(event, now) || isSoon(next, now) ? { delay: 60 } : {};
+      const audience = asksAgain && newTimeOf(event, next) ? followersAndDecliners : followers;
       await raise(
         db,
         eventUpdated,
-        { facts, actor: user.id, cause: change, ...urgent, now },
+        { facts, actor: user.id, dedupeKey: change, ...urgent, now },
         audience(event.id),
       );
     }
@@ -194,7 +194,7 @@ export const handlers: Handlers<typeof contract> = {
     const why = { ...(reason && { reason }), ...(words && { words }) };
     const cancelled_at = await store.cancel(db, event, { actor: user.id, ...why }, now);
     const facts = { event_id: id, isSeries: false, ...(await cancelledEvents(db, [id])) };
-    await raise(db, eventCancelled, { facts, actor: user.id, cause: id, now }, followers(id));
+    await raise(db, eventCancelled, { facts, actor: user.id, dedupeKey: id, now }, followers(id));
     return { id, slug, deleted_at: cancelled_at };
   },
 };

@@ -23,16 +23,16 @@ async function relay(db: Db, id: string, now: Instant): Promise<void> {
   if (!change) return;
   const { event, before, is_cancelled, since, dates, newest, actor } = change;
   const event_id = event.id;
-  const behind = { event: event_id, since, known: followers(...dates), now };
+  const recipients = { event: event_id, since, excluded: followers(...dates), now };
   if (is_cancelled) {
     const { kind } = eventCancelled;
     const facts = { event_id, isSeries: false, ...(await cancelledEvents(db, [event_id])) };
-    const audience = silentAndBehind({ ...behind, kind, cause: event_id });
-    await raise(db, eventCancelled, { facts, actor, cause: event_id, now }, audience);
+    const audience = silentAndBehind({ ...recipients, kind, dedupeKey: event_id });
+    await raise(db, eventCancelled, { facts, actor, dedupeKey: event_id, now }, audience);
     return;
   }
   if (!newTimeOf(before, event) && before.location_name === event.location_name) return;
-  const facts = { event_id, change: newest, moves: true, late: true, before: { [event_id]: id } };
-  const audience = silentAndBehind({ ...behind, kind: eventUpdated.kind, cause: newest });
-  await raise(db, eventUpdated, { facts, actor, cause: newest, delay: 0, settle: 0, now }, audience);
+  const facts = { event_id, change: newest, moves: true, isFollowUp: true, before: { [event_id]: id } };
+  const audience = silentAndBehind({ ...recipients, kind: eventUpdated.kind, dedupeKey: newest });
+  await raise(db, eventUpdated, { facts, actor, dedupeKey: newest, delay: 0, settle: 0, now }, audience);
 }

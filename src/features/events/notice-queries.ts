@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Told } from '#platform/notices/notice.ts';
+import type { Recipient } from '#platform/notices/notice.ts';
 import { all, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
 import { Instant } from '#wire/instant.ts';
 import { unconfirmed } from '#features/events/answer-queries.ts';
@@ -85,7 +85,7 @@ export interface EventForReader extends EventFields, Omit<EventSnapshot, 'reader
   answer_key: string | null;
 }
 
-interface AboutEvent {
+interface EventRecipient {
   user_id: string;
   facts: { event_id: string };
 }
@@ -93,7 +93,7 @@ interface AboutEvent {
 /** The events that notices are about, in their order; null if the reader is no member of the club, or the event is gone. */
 export async function eventsForMembers(
   db: Db,
-  told: readonly AboutEvent[],
+  recipients: readonly EventRecipient[],
 ): Promise<(EventForReader | null)[]> {
   const rows = await all(
     db,
@@ -104,23 +104,23 @@ export async function eventsForMembers(
         coalesce(a.answer = 'going' and a.attendee_role = 'organiser', false) as is_host,
         exists (select from ${unconfirmed} as u where u.event_id = e.id and u.user_id = m.user_id) as must_confirm,
         case when a.attendee_role is distinct from 'organiser' then m.answer_key end as answer_key
-      from unnest(${told.map(({ user_id }) => user_id)}::uuid[], ${told.map(({ facts }) => facts.event_id)}::uuid[])
-        with ordinality as told (user_id, event_id, nth)
+      from unnest(${recipients.map(({ user_id }) => user_id)}::uuid[], ${recipients.map(({ facts }) => facts.event_id)}::uuid[])
+        with ordinality as wanted (user_id, event_id, nth)
       left join (events e join members m on m.club_id = e.owner_club_id join clubs c on c.id = e.owner_club_id)
-        on e.id = told.event_id and m.user_id = told.user_id
+        on e.id = wanted.event_id and m.user_id = wanted.user_id
       left join answers a on a.event_id = e.id and a.user_id = m.user_id
-      order by told.nth`,
+      order by wanted.nth`,
   );
   return rows.map((row) => (row.id === null ? null : row));
 }
 
 /** The facts of notices with the event that each is about; null as above. */
-export async function withEvents<Facts extends AboutEvent['facts']>(
+export async function withEvents<Facts extends EventRecipient['facts']>(
   db: Db,
-  told: readonly Told<Facts>[],
+  recipients: readonly Recipient<Facts>[],
 ): Promise<((Facts & { event: EventForReader }) | null)[]> {
-  const events = await eventsForMembers(db, told);
-  return told.map(({ facts }, n) => {
+  const events = await eventsForMembers(db, recipients);
+  return recipients.map(({ facts }, n) => {
     const event = events[n];
     return event ? { ...facts, event } : null;
   });

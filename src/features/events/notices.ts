@@ -81,8 +81,8 @@ export const newEvent = defineNotice({
   merge: ({ event_id }) => event_id,
   delay: 0,
   facts: aboutEvent.extend({ polls: z.boolean().default(false) }),
-  async load(db, told) {
-    const found = await withEvents(db, told);
+  async load(db, recipients) {
+    const found = await withEvents(db, recipients);
     const polls = found.flatMap((each) => (each?.event.polling ? [each.event.id] : []));
     const times = await offeredTimes(db, polls);
     return found.map((each) => each && { ...each, times: times.get(each.event.id) ?? [] });
@@ -119,7 +119,7 @@ export const eventUpdated = defineNotice({
   kind: 'event_updated',
   setting: 'event_updated',
   isAlways: ({ moves }) => moves,
-  merge: ({ event_id, series_id, late }) => `${series_id ?? event_id}${late ? ':late' : ''}`,
+  merge: ({ event_id, series_id, isFollowUp }) => `${series_id ?? event_id}${isFollowUp ? ':follow-up' : ''}`,
   delay: minutes(5),
   settle: undoTime,
   cooldown: 60,
@@ -129,11 +129,11 @@ export const eventUpdated = defineNotice({
     change: Change,
     /** Whether the time or the place is new: such changes are always sent. */
     moves: z.boolean(),
-    /** Told later, to those whose calendars do not know it. It replaces nothing that is pending. */
-    late: z.boolean().optional(),
+    /** A follow-up for members whose calendar has not fetched the change. It does not replace pending emails. */
+    isFollowUp: z.boolean().optional(),
     before: z.record(z.string(), Change).default({}),
   }),
-  load: (db, told) => loadChanges(db, told),
+  load: (db, recipients) => loadChanges(db, recipients),
   applies: isStillChanged,
   message: changeMessage,
   opens: (data) => opensEvent(data),
@@ -161,17 +161,17 @@ export const eventCancelled = defineNotice({
     /** The events as they were cancelled. */
     events: z.record(z.uuid(), EventSnapshot),
   }),
-  async load(db, told) {
-    const events = await eventsForMembers(db, told);
+  async load(db, recipients) {
+    const events = await eventsForMembers(db, recipients);
     const reasons = await reasonsOf(
       db,
-      told.map(({ facts }) => facts.event_id),
+      recipients.map(({ facts }) => facts.event_id),
     );
     const existing = await existingEvents(
       db,
-      told.map(({ facts }) => facts.event_id),
+      recipients.map(({ facts }) => facts.event_id),
     );
-    return told.map(({ facts, created_at }, n) => {
+    return recipients.map(({ facts, created_at }, n) => {
       const { event_id } = facts;
       const snapshot = facts.events[event_id];
       if (!snapshot) return null;

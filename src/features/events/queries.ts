@@ -107,7 +107,7 @@ export function viewerFields(
   now: unknown,
 ) {
   const [e, mine] = [sql.ref(event), sql.ref(answer)];
-  const during = sql`select event_id from ${going} a
+  const overlapping = sql`select event_id from ${going} a
     where user_id = ${viewer} and event_start < ${e}.end_time and event_end > ${e}.start_time and event_id <> ${e}.id`;
   return sql`
     case when ${mine}.answer = 'going' then ${mine}.attendee_role end as my_role, ${mine}.answer as my_answer,
@@ -115,9 +115,9 @@ export function viewerFields(
     coalesce(case when ${e}.end_time > ${now} and not ${e}.polling then (
       select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
       from (
-        (${during} and event_start > ${e}.start_time - interval '24 hours')
+        (${overlapping} and event_start > ${e}.start_time - interval '24 hours')
         union all
-        (${during} and event_start <= ${e}.start_time - interval '24 hours' and event_end - event_start > interval '24 hours')
+        (${overlapping} and event_start <= ${e}.start_time - interval '24 hours' and event_end - event_start > interval '24 hours')
       ) as a cross join lateral (select * from events where id = a.event_id limit 1) as o
       where o.owner_club_id = any(${clubs}) and o.deleted_at is null and not o.polling) end, '[]') as conflicting_events`;
 }
@@ -222,7 +222,7 @@ export function peoplePage(
   };
 }
 
-const during = (phase: Phase, now: unknown) =>
+const inPhase = (phase: Phase, now: unknown) =>
   ({
     upcoming: sql`start_time > ${now}`,
     in_progress: sql`start_time <= ${now} and end_time > ${now}`,
@@ -256,7 +256,7 @@ export function versionWith(event: string, ...parts: ('cards' | 'members')[]) {
 }
 
 /** The events that `which` selects, for one viewer. */
-const listed = (viewer: ViewerColumns, now: unknown, which: RawBuilder<unknown>) => sql<ListedEvent>`
+const listEvents = (viewer: ViewerColumns, now: unknown, which: RawBuilder<unknown>) => sql<ListedEvent>`
   select e.id, e.slug, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time,
     ${isoTimestamp('e.entry_until_time')} as entry_until_time, ${isoTimestamp('e.deleted_at')} as deleted_at, e.polling,
     case when e.series_id is not null then json_build_object('slug', e.series_id) end as series,
@@ -276,7 +276,7 @@ export const sharedCard = versionedLoader(
 );
 
 /** The nearest events of a club in one phase, in index order: every page costs the same, however deep. */
-function nearest(
+function eventsInPhase(
   phase: Phase,
   club: unknown,
   now: unknown,
@@ -287,22 +287,22 @@ function nearest(
   const [at, id] = keyIn(EventKey, after) ?? [];
   const behind = at ? sql`and (${time}, id) ${beyond} (${at}::timestamptz, ${id}::uuid)` : sql``;
   return sql`(
-    select * from events where owner_club_id = ${club} and ${during(phase, now)} ${behind}
+    select * from events where owner_club_id = ${club} and ${inPhase(phase, now)} ${behind}
     order by ${time} ${direction}, id ${direction} limit ${max})`;
 }
 
-const coming = (club: unknown, now: unknown, max: number) => sql`
-  ${nearest('in_progress', club, now, { max })} union all ${nearest('upcoming', club, now, { max })}`;
+const currentEvents = (club: unknown, now: unknown, max: number) => sql`
+  ${eventsInPhase('in_progress', club, now, { max })} union all ${eventsInPhase('upcoming', club, now, { max })}`;
 
 /**
  * The events on the page of a club for one viewer, in order of their start: per phase one more than a page has, to know
  * whether another page follows.
  */
 export const eventsOfPage = (club: unknown, viewer: ViewerColumns, now: unknown) =>
-  listed(
+  listEvents(
     viewer,
     now,
-    sql`${coming(club, now, rowsForPage)} union all ${nearest('previous', club, now, { max: rowsForPage })}`,
+    sql`${currentEvents(club, now, rowsForPage)} union all ${eventsInPhase('previous', club, now, { max: rowsForPage })}`,
   );
 
 /** The first page of these events, all in one phase, in their order, and the cursor of the next one. */
@@ -317,8 +317,8 @@ export async function listOfClub(
   now: Instant,
   { phase, after }: { phase: Phase; after?: string | undefined },
 ) {
-  const which = nearest(phase, club_id, now, { max: rowsForPage, after });
-  const { rows: events, more } = firstPageIn(phase, await all(db, listed(columnsOf(viewer), now, which)));
+  const which = eventsInPhase(phase, club_id, now, { max: rowsForPage, after });
+  const { rows: events, more } = firstPageIn(phase, await all(db, listEvents(columnsOf(viewer), now, which)));
   return { events, more };
 }
 
@@ -328,15 +328,15 @@ export function listOfAttended(db: Db, viewer: Viewer, now: Instant): Promise<Li
     select o.* from answers a cross join lateral (select * from events where id = a.event_id limit 1) as o
     where a.user_id = ${id} and a.answer in ('going', 'waiting') and a.event_end > ${now} and o.owner_club_id = any(${clubs})
     order by a.event_start, a.event_id limit ${homeEventLimit}`;
-  return all(db, listed({ id, clubs }, now, which));
+  return all(db, listEvents({ id, clubs }, now, which));
 }
 
 export function listOfAllClubs(db: Db, viewer: Viewer, now: Instant): Promise<ListedEvent[]> {
   const { id, clubs } = columnsOf(viewer);
   const which = sql`
     select o.* from unnest(${clubs}) as m (club_id)
-    cross join lateral (${coming(sql.ref('m.club_id'), now, pageSize)}) o order by o.start_time, o.id limit ${homeEventLimit}`;
-  return all(db, listed({ id, clubs }, now, which));
+    cross join lateral (${currentEvents(sql.ref('m.club_id'), now, pageSize)}) o order by o.start_time, o.id limit ${homeEventLimit}`;
+  return all(db, listEvents({ id, clubs }, now, which));
 }
 
 /** The fields that were edited for the date with this id alone, an array of text: edits of its series leave them as they are. */
@@ -348,7 +348,7 @@ export const ownFields = (event: string) => sql`array(
 export const listOfSeries = (db: Db, viewer: Viewer, now: Instant, series: string): Promise<ListedEvent[]> =>
   all(
     db,
-    listed(
+    listEvents(
       columnsOf(viewer),
       now,
       sql`select * from events where series_id = ${series} and end_time > ${now} order by start_time, id limit ${homeEventLimit}`,
@@ -360,7 +360,7 @@ export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
   all(
     db,
     sql<Pick<EventCard, 'slug' | 'name' | 'location_name'>>`
-      select slug, name, location_name from (${coming(club_id, now, pageSize)}) as events
+      select slug, name, location_name from (${currentEvents(club_id, now, pageSize)}) as events
       where deleted_at is null order by start_time, id limit ${pageSize}`,
   );
 

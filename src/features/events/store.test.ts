@@ -428,10 +428,10 @@ describe('change of plan', () => {
     await cyd.api.answers.answer({ event: slug, answer: 'no' });
     const { start_time } = await get(slug);
     await editBy(ada, slug, { ...patch, ...(start && { start_time: addSeconds(start_time, start) }) });
-    const cause = await lastChange(slug);
+    const change = await lastChange(slug);
     const told = await all(
       w.db,
-      sql<{ user_id: string }>`select user_id from notices where cause = ${cause}`,
+      sql<{ user_id: string }>`select user_id from notices where dedupe_key = ${change}`,
     );
     expect(told.map(({ user_id }) => user_id).toSorted()).toEqual(
       [bob.id, ...(isTold ? [cyd.id] : [])].toSorted(),

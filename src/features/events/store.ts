@@ -187,9 +187,9 @@ function assignments(next: EventFields & Schedule, now: Instant) {
 /** What an admin says about an edit. */
 export interface EditNote {
   actor: string;
-  told: boolean;
+  announced: boolean;
   /** Whether people have to confirm their answers. */
-  asked?: boolean;
+  asksAgain?: boolean;
   reason?: Reason | undefined;
   words?: string | undefined;
   /** Whether the whole series changes. */
@@ -201,7 +201,7 @@ export async function updateEvent(
   db: Db,
   event: LockedEvent,
   next: EventFields & Schedule,
-  { actor, told, asked = false, reason, words = '', ofSeries = false }: EditNote,
+  { actor, announced, asksAgain = false, reason, words = '', ofSeries = false }: EditNote,
   now: Instant,
 ): Promise<string | undefined> {
   const change = changeBetween(event, next);
@@ -209,7 +209,7 @@ export async function updateEvent(
   const id = randomUUID();
   const [before, after] = [JSON.stringify(change.before), JSON.stringify(change.after)];
   // An answer that this edit waited for may be later than `now`, and is older than the question.
-  const answered = sql`(select max(${confirmedAt('a')}) from answers a where event_id = ${event.id} and ${asked})`;
+  const answered = sql`(select max(${confirmedAt('a')}) from answers a where event_id = ${event.id} and ${asksAgain})`;
   // Only an undo needs them, and an edit of a series has none.
   const long_texts = change.long_texts && !ofSeries ? JSON.stringify(change.long_texts) : null;
   await run(
@@ -220,7 +220,7 @@ export async function updateEvent(
       insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence, before, after, long_texts,
         reason, words, asked_again, told, of_series)
       select ${id}, ${event.id}, 'edit', ${actor}, greatest(${now}, ${answered}), sequence, ${before}, ${after},
-        ${long_texts}::jsonb, ${reason ?? null}, ${words}, ${asked}, ${told}, ${ofSeries}
+        ${long_texts}::jsonb, ${reason ?? null}, ${words}, ${asksAgain}, ${announced}, ${ofSeries}
       from updated`,
   );
   await onEdited(db, event, now);
@@ -336,14 +336,14 @@ export function recordNudge(db: Db, { id, nudged }: RunnerOf, list: NudgedList, 
 export async function remindAttendees(db: Db, now: Instant): Promise<void> {
   const due = await all(
     db,
-    sql<{ event_id: string; start_time: Instant; cause: string }>`
+    sql<{ event_id: string; start_time: Instant; dedupe_key: string }>`
       update events set reminded_at = ${now}
       where reminded_at is null and deleted_at is null and not polling
         and start_time > ${now} and start_time <= ${addSeconds(now, day)}
-      returning id as event_id, start_time, md5(id::text || start_time)::uuid as cause`,
+      returning id as event_id, start_time, md5(id::text || start_time)::uuid as dedupe_key`,
   );
-  for (const { cause, ...facts } of due)
-    await raise(db, eventReminder, { facts, cause, now }, signedUpEarlier(facts.event_id));
+  for (const { dedupe_key: dedupeKey, ...facts } of due)
+    await raise(db, eventReminder, { facts, dedupeKey, now }, signedUpEarlier(facts.event_id));
 }
 
 export type EventPreview = Pick<

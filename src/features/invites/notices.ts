@@ -21,8 +21,8 @@ export const memberJoined = defineNotice({
   cooldown: hour,
   /** `before`: those who joined, by their id. */
   facts: z.object({ club_id: z.uuid(), before: z.record(z.uuid(), z.literal(true)).default({}) }),
-  async load(db, told) {
-    const [clubs, joiners] = [await clubsForMembers(db, told), await joinersOf(db, told)];
+  async load(db, recipients) {
+    const [clubs, joiners] = [await clubsForMembers(db, recipients), await joinersOf(db, recipients)];
     return clubs.map((club, n) => club && { ...club, joiners: joiners[n] ?? [] });
   },
   applies: ({ club_role, joiners }) => club_role === role.admin && joiners.length > 0,

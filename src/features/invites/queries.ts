@@ -1,5 +1,5 @@
 import { all, sql, type Db } from '#platform/db/client.ts';
-import type { Told } from '#platform/notices/notice.ts';
+import type { Recipient } from '#platform/notices/notice.ts';
 
 interface Joiner {
   first_name: string;
@@ -9,9 +9,9 @@ interface Joiner {
 /** Of those who joined, the members whom the reader was not told of within a day, in the order of joining. */
 export async function joinersOf(
   db: Db,
-  told: readonly Told<{ club_id: string; before: Record<string, true> }>[],
+  recipients: readonly Recipient<{ club_id: string; before: Record<string, true> }>[],
 ): Promise<Joiner[][]> {
-  const asked = told.map(({ facts, sentLately }) => ({
+  const wanted = recipients.map(({ facts, sentLately }) => ({
     club: facts.club_id,
     users: Object.keys(facts.before).filter((id) => !sentLately.includes(id)),
   }));
@@ -21,10 +21,10 @@ export async function joinersOf(
       select coalesce((
         select json_agg(json_build_object('first_name', u.first_name, 'last_name', u.last_name) order by m.joined_at, u.id)
         from members m join users u on u.id = m.user_id
-        where m.club_id = asked.club and asked.users @> to_jsonb(u.id::text)), '[]') as joiners
-      from rows from (jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as (club uuid, users jsonb))
-        with ordinality as asked (club, users, nth)
-      order by asked.nth`,
+        where m.club_id = wanted.club and wanted.users @> to_jsonb(u.id::text)), '[]') as joiners
+      from rows from (jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as (club uuid, users jsonb))
+        with ordinality as wanted (club, users, nth)
+      order by wanted.nth`,
   );
   return rows.map(({ joiners }) => joiners);
 }

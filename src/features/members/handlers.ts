@@ -38,10 +38,10 @@ export const handlers: Handlers<typeof members> = {
     const admin = await store.asAdmin(db, user, club);
     failIf(whyCannotEject(await store.memberships(db, admin), user.id, member));
     await store.recordEjection(db, admin, member, now);
-    const [cause, { club_id }] = [randomUUID(), admin];
+    const [dedupeKey, { club_id }] = [randomUUID(), admin];
     const facts = { club_id, club_name: await store.nameOf(db, admin) };
-    await raise(db, memberRemoved, { facts, actor: user.id, cause, now }, onlyUsers(member));
-    await store.removeMember(db, { club_id, user_id: member, successor: user.id, removal: cause }, now);
+    await raise(db, memberRemoved, { facts, actor: user.id, dedupeKey, now }, onlyUsers(member));
+    await store.removeMember(db, { club_id, user_id: member, successor: user.id, removal: dedupeKey }, now);
     record('member_ejected', { club: admin.club_id, member });
     return null;
   },

@@ -22,9 +22,11 @@ export const roleChanged = defineNotice({
     role: ClubRole,
     before: z.object({ role: ClubRole }).partial().optional(),
   }),
-  async load(db, told) {
-    const clubs = await clubsForMembers(db, told);
-    return clubs.map((club, n) => club && { ...club, ...(told[n] as (typeof told)[number]).facts });
+  async load(db, recipients) {
+    const clubs = await clubsForMembers(db, recipients);
+    return clubs.map(
+      (club, n) => club && { ...club, ...(recipients[n] as (typeof recipients)[number]).facts },
+    );
   },
   applies: ({ club_role, before }) => club_role !== before?.role,
   message: ({ role, club_name: club }, actor) =>
@@ -53,7 +55,7 @@ export const memberRemoved = defineNotice({
     club_name: z.string(),
     before: z.record(z.string(), z.looseObject({})).optional(),
   }),
-  load: async (_db, told) => told.map(({ facts }) => facts),
+  load: async (_db, recipients) => recipients.map(({ facts }) => facts),
   message: ({ club_name: club }, actor) => t('removed', { actor: actorName(actor), club }),
   files: ({ before = {} }) => Object.values(before).map((event) => ({ event, as: 'withdrawn' })),
   email({ club_name: club, before = {} }, { actor }) {

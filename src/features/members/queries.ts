@@ -22,17 +22,17 @@ export interface ClubForReader {
 /** The clubs that notices are about, in their order; null if the reader is no member of it, or it is gone. */
 export async function clubsForMembers(
   db: Db,
-  told: readonly { user_id: string; facts: { club_id: string } }[],
+  recipients: readonly { user_id: string; facts: { club_id: string } }[],
 ): Promise<((ClubForReader & { club_role: ClubRole }) | null)[]> {
   const rows = await all(
     db,
     sql<ClubForReader>`
       select c.club_name, c.slug as club_slug, m.club_role
-      from unnest(${told.map(({ user_id }) => user_id)}::uuid[], ${told.map(({ facts }) => facts.club_id)}::uuid[])
-        with ordinality as told (user_id, club_id, nth)
-      left join clubs c on c.id = told.club_id
-      left join members m on m.club_id = c.id and m.user_id = told.user_id
-      order by told.nth`,
+      from unnest(${recipients.map(({ user_id }) => user_id)}::uuid[], ${recipients.map(({ facts }) => facts.club_id)}::uuid[])
+        with ordinality as wanted (user_id, club_id, nth)
+      left join clubs c on c.id = wanted.club_id
+      left join members m on m.club_id = c.id and m.user_id = wanted.user_id
+      order by wanted.nth`,
   );
   return rows.map(({ club_role, ...club }) => (club_role === null ? null : { ...club, club_role }));
 }

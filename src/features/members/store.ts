@@ -230,7 +230,7 @@ export interface EndedMembership {
   calendar_secret: string;
   /** The member who takes over hosting. */
   successor: string;
-  /** The cause of the notification if an admin removed the member. */
+  /** The deduplication key of the notice if an admin removed the member. */
   removal?: string;
 }
 

@@ -111,7 +111,7 @@ describe('recipients', () => {
 
   test('of a repeated domain event: notified once', async () => {
     const { id: event_id } = await w.event(club, ada, { name: 'Regatta' });
-    const raised = { facts: { event_id, polls: false }, actor: ada.id, cause: event_id, now: w.now() };
+    const raised = { facts: { event_id, polls: false }, actor: ada.id, dedupeKey: event_id, now: w.now() };
     await Promise.all([1, 2].map(() => raise(w.db, newEvent, raised, everyMember(club.id))));
     const expected = ['Ada planned “Regatta” in Harbour Rowers.'];
     expect(await messages()).toEqual({ bob: expected, cyd: expected });
@@ -334,7 +334,7 @@ describe('list', () => {
   test('returns the two hundred newest', async () => {
     await run(
       w.db,
-      sql`insert into notices (id, user_id, kind, cause, facts, created_at)
+      sql`insert into notices (id, user_id, kind, dedupe_key, facts, created_at)
           select gen_random_uuid(), ${bob.id}, 'member_removed', gen_random_uuid(),
             jsonb_build_object('club_name', 'Number ' || n, 'club_id', gen_random_uuid()), now() + n * interval '1 second'
           from generate_series(1, 201) n`,

@@ -62,6 +62,6 @@ export const unsubscribeToken = (config: Config, user: string, key: string): str
 
 function readToken(config: Config, token: string): { user: string; key: string } | undefined {
   const [user = '', name] = signedParts(config.secretKey, 'unsubscribe', token) ?? [];
-  const key = settingKeys().find((known) => known === name);
+  const key = settingKeys().find((setting) => setting === name);
   return key && isUuid(user) ? { user, key } : undefined;
 }

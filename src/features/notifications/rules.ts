@@ -127,7 +127,7 @@ function ofEvent(
       const moves = subject.new_location !== undefined || subject.new_time !== undefined;
       const ofSeries = repeats && series_id ? { series_id } : {};
       return of(
-        { event_id, ...ofSeries, change, moves, ...(subject.late && { late: true }) },
+        { event_id, ...ofSeries, change, moves, ...(subject.late && { isFollowUp: true }) },
         { [event_id ?? '']: change, ...changes },
       );
     }

@@ -68,7 +68,7 @@ async function update(): Promise<Raise> {
     sql`insert into club_updates (id, club_id, creator_id, content, created_at)
         values (${id}, ${club.id}, ${ada.id}, 'The boats are back', now())`,
   );
-  const raised = { facts: { club_id: club.id, update_id: id }, actor: ada.id, cause: id, now: w.now() };
+  const raised = { facts: { club_id: club.id, update_id: id }, actor: ada.id, dedupeKey: id, now: w.now() };
   return (db) => raise(db, clubUpdate, raised, everyMember(club.id));
 }
 
@@ -267,14 +267,19 @@ async function changed(event: string, audience = followers): Promise<Raise> {
   await run(w.db, sql`update events set location_name = 'Pier 4' where id = ${event}`);
   const facts = { event_id: event, change, moves: true, before: { [event]: change } };
   return (db) =>
-    raise(db, eventUpdated, { facts, actor: ada.id, cause: change, now: w.now() }, audience(event));
+    raise(db, eventUpdated, { facts, actor: ada.id, dedupeKey: change, now: w.now() }, audience(event));
 }
 
 const cancellation =
   (event: string): Raise =>
   async (db) => {
     const facts = { event_id: event, isSeries: false, ...(await cancelledEvents(db, [event])) };
-    return raise(db, eventCancelled, { facts, actor: ada.id, cause: event, now: w.now() }, followers(event));
+    return raise(
+      db,
+      eventCancelled,
+      { facts, actor: ada.id, dedupeKey: event, now: w.now() },
+      followers(event),
+    );
   };
 
 describe('cancellation with a large audience', () => {

@@ -87,7 +87,7 @@ export async function convertOld(db: Db): Promise<boolean> {
   return Math.max(shown.length, emails.length, fanOuts.length) === batch;
 }
 
-const withFacts = <Row extends OldNotice>(row: Row): (Row & Converted)[] => {
+const withFacts = <Row extends OldNotice>(row: Row): (Row & Converted & { dedupe_key: string })[] => {
   const notice = converted(row);
-  return notice ? [{ ...row, ...notice }] : [];
+  return notice ? [{ ...row, ...notice, dedupe_key: row.cause }] : [];
 };

@@ -12,9 +12,9 @@ const clients = new WeakMap<StripeSettings, Promise<Stripe>>();
 /** The Stripe client. The library is loaded on first use only. */
 function stripe({ stripe: settings }: Config): Promise<Stripe> {
   if (!settings) throw notSetUp();
-  const known = clients.get(settings) ?? connect(settings);
-  clients.set(settings, known);
-  return known;
+  const client = clients.get(settings) ?? connect(settings);
+  clients.set(settings, client);
+  return client;
 }
 
 async function connect({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {

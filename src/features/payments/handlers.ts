@@ -18,8 +18,8 @@ export const handlers: Handlers<typeof payments> = {
   async open({ db, user, now, config }, { email }) {
     gateway.requireSetUp(config);
     failIf(whyCannotOpen(await store.payee(db, user.id), email));
-    const known = await store.accountOf(db, user.id);
-    if (known) return known;
+    const existing = await store.accountOf(db, user.id);
+    if (existing) return existing;
     await limitProviderCalls(db, user.id, now);
     const key = openingKey(user.id, email, now);
     const created = await gateway.openAccount(config, { email, user: user.id, key });

@@ -6,8 +6,8 @@ import { accountOf, isConnected } from '#features/payments/store.ts';
 
 /** Enqueues the disconnection of a deleted user's account. The job contains only the provider's account id. */
 export async function disconnectLater(db: Db, config: Config, user: string): Promise<void> {
-  const known = config.stripe?.clientId && (await accountOf(db, user));
-  if (known) await enqueue(db, 'disconnect_account', { account: known.account }, { lowPriority: true });
+  const account = config.stripe?.clientId && (await accountOf(db, user));
+  if (account) await enqueue(db, 'disconnect_account', { account: account.account }, { lowPriority: true });
 }
 
 export const paymentTasks = (db: Db, config: Config): Tasks => ({

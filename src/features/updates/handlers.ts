@@ -21,7 +21,7 @@ export const handlers: Handlers<typeof updates> = {
     const id = await store.addUpdate(db, admin, { content, pictures }, now);
     const { club_id, user_id: actor } = admin;
     const facts = { club_id, update_id: id };
-    await raise(db, clubUpdate, { facts, actor, cause: id, now }, everyMember(club_id));
+    await raise(db, clubUpdate, { facts, actor, dedupeKey: id, now }, everyMember(club_id));
     return { id };
   }, updateOf),
 

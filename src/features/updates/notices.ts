@@ -13,11 +13,11 @@ export const clubUpdate = defineNotice({
   merge: ({ update_id }) => update_id,
   delay: 0,
   facts: z.object({ club_id: z.uuid(), update_id: z.uuid() }),
-  async load(db, told) {
-    const clubs = await clubsForMembers(db, told);
+  async load(db, recipients) {
+    const clubs = await clubsForMembers(db, recipients);
     const contents = await contentsOf(
       db,
-      told.map(({ facts }) => facts.update_id),
+      recipients.map(({ facts }) => facts.update_id),
     );
     return clubs.map((club, n) => club && { ...club, content: contents[n] ?? null });
   },

@@ -5,8 +5,8 @@ export async function contentsOf(db: Db, updates: readonly string[]): Promise<(s
   const rows = await all(
     db,
     sql<{ content: string | null }>`
-      select content from unnest(${updates}::uuid[]) with ordinality as asked (id, nth)
-      left join club_updates u on u.id = asked.id order by asked.nth`,
+      select content from unnest(${updates}::uuid[]) with ordinality as wanted (id, nth)
+      left join club_updates u on u.id = wanted.id order by wanted.nth`,
   );
   return rows.map(({ content }) => content);
 }

@@ -116,12 +116,16 @@ async function requestChange(
     requested_at: now,
     ends_at: addSeconds(now, secondsToRevert),
   });
-  const about = user.id;
-  await enqueueEmail(db, { to: old_email, about, words: mail.changeRequestedEmail(config, change) });
+  const accountId = user.id;
+  await enqueueEmail(db, {
+    to: old_email,
+    about: accountId,
+    words: mail.changeRequestedEmail(config, change),
+  });
   if (await mayBeMailed({ db, now, config }, change))
     await enqueueEmail(db, {
       to: new_email,
-      about,
+      about: accountId,
       words: mail.changeConfirmationEmail(config, { short: shortCode(config, change.id), long: newCode }),
       until: code_ends_at,
     });

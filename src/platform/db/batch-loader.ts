@@ -37,7 +37,7 @@ export function batchLoader<Key, Value>(
   let next: Batch<Key, Value> | undefined;
   let running = 0;
 
-  async function answer({ pending, close }: Batch<Key, Value>): Promise<void> {
+  async function loadBatch({ pending, close }: Batch<Key, Value>): Promise<void> {
     try {
       const values = await withDatabaseTimeout(load(pending.map(({ key }) => key)), loadTimeout);
       if (values.length !== pending.length)
@@ -57,7 +57,7 @@ export function batchLoader<Key, Value>(
     const batch = next;
     next = undefined;
     running++;
-    void answer(batch);
+    void loadBatch(batch);
   }
 
   return (key) =>

@@ -191,16 +191,16 @@ async function reduceLockTimeout(transaction: Db, since: number): Promise<void> 
 
 /** Starts a transaction. If that takes too long it fails, and `work` never runs. */
 async function begin<T>(db: Db, since: number, work: (transaction: Db) => Promise<T>): Promise<T> {
-  let isLate = false;
+  let hasTimedOut = false;
   const begun = Promise.withResolvers<void>();
   const done = db.transaction().execute((transaction) => {
-    if (isLate) throw new Error('The caller has timed out');
+    if (hasTimedOut) throw new Error('The caller has timed out');
     begun.resolve();
     return work(transaction);
   });
   const left = Math.max(100, timeouts.total - (performance.now() - since));
   await withDatabaseTimeout(Promise.race([begun.promise, done]), left).catch((error) => {
-    isLate = true;
+    hasTimedOut = true;
     throw error;
   });
   return done;

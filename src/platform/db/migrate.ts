@@ -47,10 +47,10 @@ export async function migrate(
     const added: string[] = [];
     for (const { name, text, hash } of await migrations(folder)) {
       if (upTo !== undefined && name > upTo) break;
-      const known = applied.get(name);
-      if (known && known !== hash)
+      const appliedHash = applied.get(name);
+      if (appliedHash && appliedHash !== hash)
         throw new Error(`The migration ${name} was changed after it had been applied.`);
-      if (known) continue;
+      if (appliedHash) continue;
       await apply(client, { name, text, hash });
       added.push(name);
     }

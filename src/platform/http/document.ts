@@ -58,10 +58,10 @@ export async function documentReply(
     // A strong ETag identifies the exact bytes, so each encoding has its own.
     etag: `"${etag}${zip ? '-gzip' : ''}"`,
   };
-  const isKnown = matchesETag(etag, request.headers['if-none-match']);
-  if (!isKnown) await count?.();
+  const isUnmodified = matchesETag(etag, request.headers['if-none-match']);
+  if (!isUnmodified) await count?.();
   if (request.method === 'GET') served?.(request.headers);
-  if (isKnown) return { status: 304, headers };
+  if (isUnmodified) return { status: 304, headers };
   if (!zip) return { status: 200, headers, body: bytes };
   return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: zip };
 }

@@ -99,7 +99,7 @@ type AnyContext = Context & ReadContext & PublicContext;
 export interface Service {
   /** Authenticates a call before its body is read. */
   identify(call: Call): Promise<Identity>;
-  answer(call: Call): Promise<Reply>;
+  respond(call: Call): Promise<Reply>;
 }
 
 /** Returns a function that combines an endpoint and its handler into a service. */
@@ -118,13 +118,13 @@ export function services(options: ServiceOptions) {
       return identity;
     };
     const { write = handler, read = isResponse, readsAfterCommit = false } = handler;
-    const respond = responder({ ...options, countWritten }, endpoint);
+    const execute = responder({ ...options, countWritten }, endpoint);
     // Nobody is identified: the handler checks a secret in the address and reads the clock with it.
     const isPublic = endpoint.who === 'anyone' && !writes(endpoint);
 
     return {
       identify,
-      async answer(call) {
+      async respond(call) {
         const since = performance.now();
         const identity = isPublic ? undefined : (call.identity ?? (await identify(call)));
         const input = readInput(endpoint, call);
@@ -142,11 +142,11 @@ export function services(options: ServiceOptions) {
         };
         const audit = new AuditLog();
         const work = (db: Db) =>
-          audit.during((record) => write({ ...context, db, record } as AnyContext, input));
+          audit.collect((record) => write({ ...context, db, record } as AnyContext, input));
         // A read records nothing.
         const readAgain = (db: Db, written: unknown) =>
           read({ ...context, db, record: () => {} } as AnyContext, input, written);
-        return respond({ call, since, identity, work, readAgain, readsAfterCommit })
+        return execute({ call, since, identity, work, readAgain, readsAfterCommit })
           .catch((error: unknown) => toRequestError(audit.discardUnlessApiError(error), call, options))
           .finally(() => audit.write(log, { request: call.id, user: identity?.user?.id }));
       },
@@ -243,11 +243,11 @@ async function runOnce(
   };
   const executeOnce = async (transaction: Db) => {
     const written = await write(transaction);
-    return written instanceof ApiError ? written : { written, answer: await read(transaction, written) };
+    return written instanceof ApiError ? written : { written, response: await read(transaction, written) };
   };
-  const answer = async (transaction: Db) => {
+  const executeWithoutKey = async (transaction: Db) => {
     const executed = await executeOnce(transaction);
-    return executed instanceof ApiError ? executed : executed.answer;
+    return executed instanceof ApiError ? executed : executed.response;
   };
   const keyedRequest =
     user && takesKey(endpoint) ? keyedRequestOf(call, user.id, config.secretKey) : undefined;
@@ -257,10 +257,10 @@ async function runOnce(
           execute: () => executeOnce(transaction),
           read: (written) => read(transaction, written),
         })
-      : answer(transaction);
+      : executeWithoutKey(transaction);
   const transacts = writes && !('upload' in endpoint);
   const work = async () => {
-    if (!transacts) return answer(writes ? db : lookups);
+    if (!transacts) return executeWithoutKey(writes ? db : lookups);
     if (keyedRequest || !readsAfterCommit) return inTransaction(db, execute, since);
     return read(lookups, orThrow(await inTransaction(db, write, since)));
   };

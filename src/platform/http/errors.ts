@@ -71,9 +71,9 @@ export function rejectUnparsable(
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** Answers 405 to the methods that `url` does not support. */
-export function rejectOtherMethods(app: FastifyInstance, url: string, known: ReadonlySet<string>) {
-  const method = everyMethod.filter((other) => !known.has(other));
-  const allow = [...known].join(', ');
+export function rejectOtherMethods(app: FastifyInstance, url: string, supported: ReadonlySet<string>) {
+  const method = everyMethod.filter((other) => !supported.has(other));
+  const allow = [...supported].join(', ');
   app.route({
     method,
     url,

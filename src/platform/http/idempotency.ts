@@ -21,7 +21,7 @@ export interface KeyedRequest {
   body_hash: Buffer;
 }
 
-export interface Answer {
+export interface EncodedResponse {
   status: number;
   /** The serialised body. */
   body: string;
@@ -51,13 +51,13 @@ export function keyedRequestOf(
 /** What a handler has written, and its response. */
 export interface Execution {
   written: unknown;
-  answer: Answer;
+  response: EncodedResponse;
 }
 
 interface Steps {
   execute(): Promise<Execution | ApiError>;
   /** Reads the response to what was written. */
-  read(written: unknown): Promise<Answer>;
+  read(written: unknown): Promise<EncodedResponse>;
 }
 
 /**
@@ -69,7 +69,7 @@ export async function idempotent(
   keyedRequest: KeyedRequest,
   now: Instant,
   { execute, read }: Steps,
-): Promise<Answer | ApiError> {
+): Promise<EncodedResponse | ApiError> {
   const { user_id, name, encryptionKey, body_hash } = keyedRequest;
   const lock = await first(
     db,
@@ -79,35 +79,35 @@ export async function idempotent(
   );
   if (!lock?.free) throw new ApiError('still_running', { retryAfter: 1 });
   // A separate statement: its snapshot is taken after the lock, so it sees what a concurrent duplicate committed.
-  const known = await first(
+  const earlier = await first(
     db,
     sql<{ body_hash: Buffer; status: number; response: Buffer; is_read_again: boolean }>`
       select body_hash, status, response, is_read_again from idempotency_keys
       where user_id = ${user_id} and request_hash = ${name} and created_at > ${addSeconds(now, -retentionSeconds)}`,
   );
-  if (known && !known.body_hash.equals(body_hash)) fail('other_body');
-  if (known) {
-    const stored = decrypt(known.response, encryptionKey);
-    return known.is_read_again ? read(JSON.parse(stored)) : { status: known.status, body: stored };
+  if (earlier && !earlier.body_hash.equals(body_hash)) fail('other_body');
+  if (earlier) {
+    const stored = decrypt(earlier.response, encryptionKey);
+    return earlier.is_read_again ? read(JSON.parse(stored)) : { status: earlier.status, body: stored };
   }
 
   const executed = await execute();
   if (executed instanceof ApiError) return executed;
-  const { written, answer } = executed;
-  const isReadAgain = Buffer.byteLength(answer.body) > maxStored;
-  const stored = isReadAgain ? JSON.stringify(written) : answer.body;
+  const { written, response } = executed;
+  const isReadAgain = Buffer.byteLength(response.body) > maxStored;
+  const stored = isReadAgain ? JSON.stringify(written) : response.body;
   if (Buffer.byteLength(stored) > maxStored) throw new Error('The handler needs `rereadable`');
   // Last, because it locks the user, who comes last in the lock order. Selecting from users skips an account that the
   // request has just deleted.
   await run(
     db,
     sql`insert into idempotency_keys (user_id, request_hash, body_hash, status, response, is_read_again, created_at)
-        select id, ${name}, ${body_hash}, ${answer.status}, ${encrypt(stored, encryptionKey)}, ${isReadAgain}, ${now}
+        select id, ${name}, ${body_hash}, ${response.status}, ${encrypt(stored, encryptionKey)}, ${isReadAgain}, ${now}
         from users where id = ${user_id}
         on conflict (user_id, request_hash) do update set body_hash = excluded.body_hash, status = excluded.status,
           response = excluded.response, is_read_again = excluded.is_read_again, created_at = excluded.created_at`,
   );
-  return answer;
+  return response;
 }
 
 export const deleteExpiredKeys = (db: Db, now: Instant) =>

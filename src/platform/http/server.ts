@@ -91,18 +91,18 @@ export async function createHttp(
   });
 
   const serviceOf = services(options);
-  const known = new Map<string, Service>();
+  const servicesByName = new Map<string, Service>();
   const methods = new Map<string, Set<string>>();
   for (const [name, endpoint, handlers] of endpointsOf(options.features)) {
     const service = serviceOf(endpoint, handlers[name] as AnyHandler);
-    known.set(nameOf(endpoint), service);
+    servicesByName.set(nameOf(endpoint), service);
     const served = [...methodsOf(endpoint), ...(pageOf(endpoint) ? reads : [])];
     await app.register(async (scope) => addRoute(scope, endpoint, service));
     methods.set(urlOf(endpoint), new Set([...(methods.get(urlOf(endpoint)) ?? []), ...served]));
   }
   for (const [url, served] of methods) rejectOtherMethods(app, url, served);
   const call: CallEndpoint = async (endpoint, params, onBehalfOf) =>
-    (known.get(nameOf(endpoint)) as Service).answer({
+    (servicesByName.get(nameOf(endpoint)) as Service).respond({
       ...onBehalfOf,
       method: endpoint.method,
       url: urlOf(endpoint),
@@ -145,7 +145,7 @@ const openFastify = (
     onConstructorPoisoning: 'remove',
     // Bytes. Invitation links and feed secrets are long.
     routerOptions: { maxParamLength: 500 },
-    serverFactory: (answer) =>
+    serverFactory: (requestListener) =>
       createServer(
         {
           headersTimeout: 10_000,
@@ -156,7 +156,7 @@ const openFastify = (
           // On other paths the `Upgrade` header is ignored, as HTTP allows.
           shouldUpgradeCallback: ({ url = '' }) => url.split('?', 1)[0] === `/api${livePath}`,
         },
-        answer,
+        requestListener,
       ),
     frameworkErrors: ({ code }, _request, reply) => {
       // Nothing has a name or token that long.
@@ -201,7 +201,7 @@ function hostCheck({ hosts }: ServiceOptions['config']): (header: string | undef
   };
 }
 
-function addRoute(scope: FastifyInstance, endpoint: AnyEndpoint, { identify, answer }: Service) {
+function addRoute(scope: FastifyInstance, endpoint: AnyEndpoint, { identify, respond }: Service) {
   if ('upload' in endpoint) takeFile(scope, endpoint);
   if ('takesForms' in endpoint) takeForms(scope);
   scope.route({
@@ -211,7 +211,7 @@ function addRoute(scope: FastifyInstance, endpoint: AnyEndpoint, { identify, ans
     ...('upload' in endpoint
       ? { onRequest: async (request: Call) => void (request.identity = await identify(request)) }
       : {}),
-    handler: async (request, reply) => send(reply, await answer(request)),
+    handler: async (request, reply) => send(reply, await respond(request)),
   });
   const page = pageOf(endpoint);
   if (page === undefined) return;

@@ -20,7 +20,7 @@ const maxWait = 5000;
 export interface Upgrades {
   isUpgrade(request: FastifyRequest): boolean;
   /** The request has queued for too long; the client should retry later. */
-  isLate(request: FastifyRequest): boolean;
+  hasTimedOut(request: FastifyRequest): boolean;
   grant(request: FastifyRequest, reply: FastifyReply, onUpgrade: (socket: WebSocket) => void): void;
 }
 
@@ -68,7 +68,7 @@ export function takeUpgrades(
 
   return {
     isUpgrade: ({ raw }) => queued.has(raw),
-    isLate: ({ raw }) => performance.now() - (queued.get(raw)?.since ?? Infinity) > maxWait,
+    hasTimedOut: ({ raw }) => performance.now() - (queued.get(raw)?.since ?? Infinity) > maxWait,
     grant({ raw }, reply, onUpgrade) {
       const { connection, head, response } = queued.get(raw) as UpgradeRequest;
       reply.hijack();

@@ -35,7 +35,7 @@ export interface LiveOptions {
   findNew(
     users: readonly string[],
     seconds: number,
-    isKnown: (id: string) => boolean,
+    wasSent: (id: string) => boolean,
   ): Promise<LiveMessage[]>;
   /** Returns these messages, unless they are deleted. */
   findChanged(ids: readonly string[]): Promise<LiveMessage[]>;
@@ -109,7 +109,7 @@ export function openLive(app: FastifyInstance, options: LiveOptions): Live {
     url: `/api${path}`,
     async onRequest(request) {
       if (closing) throw new ApiError('unavailable', { retryAfter: 1 });
-      if (upgrades.isLate(request)) throw new ApiError('unavailable', { retryAfter: 5 });
+      if (upgrades.hasTimedOut(request)) throw new ApiError('unavailable', { retryAfter: 5 });
       if (isForeign(request, options.config)) fail('foreign_origin');
       const { token } = request.query;
       const { user } = await options.findSession(typeof token === 'string' ? token : undefined);

@@ -89,14 +89,14 @@ export const sendEmail =
   ({ mailer, clock, log }: Dependencies) =>
   async (payload: unknown, { begun, begin, stopping }: Attempt): Promise<void> => {
     const mail = OutgoingEmail.parse(payload);
-    const isLate = async () => mail.until !== undefined && mail.until <= (await clock());
+    const isExpired = async () => mail.until !== undefined && mail.until <= (await clock());
     // The process died while it sent the email.
-    if ((mail.once && begun) || (await isLate())) return;
+    if ((mail.once && begun) || (await isExpired())) return;
     try {
       await mailer.send(mail, {
         signal: stopping,
         async begin() {
-          if ((await isLate()) || !(await begin())) throw new Cancelled();
+          if ((await isExpired()) || !(await begin())) throw new Cancelled();
         },
       });
     } catch (error) {

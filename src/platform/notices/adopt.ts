@@ -8,7 +8,7 @@ interface Adopted {
   key: string;
   facts: object;
   before: object;
-  cause: string;
+  dedupe_key: string;
   actor_id: string | null;
   created_at: Instant;
 }
@@ -24,9 +24,9 @@ export const adoptNotices = (db: Db, rows: readonly AdoptedNotice[]) =>
   run(
     db,
     sql`
-      insert into notices (id, user_id, kind, cause, facts, actor_id, created_at, seen_at, actioned_at)
-      select id, user_id, kind, cause, facts, actor_id, created_at, seen_at, actioned_at
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n (id uuid, user_id uuid, kind text, cause uuid, facts jsonb,
+      insert into notices (id, user_id, kind, dedupe_key, facts, actor_id, created_at, seen_at, actioned_at)
+      select id, user_id, kind, dedupe_key, facts, actor_id, created_at, seen_at, actioned_at
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n (id uuid, user_id uuid, kind text, dedupe_key uuid, facts jsonb,
         actor_id uuid, created_at timestamptz, seen_at timestamptz, actioned_at timestamptz)
       order by user_id on conflict do nothing`,
   );
@@ -58,12 +58,12 @@ export interface AdoptedFanOut extends Adopted {
 /** Stores an audience that is still to be told. */
 export const adoptFanOut = (
   db: Db,
-  { id, kind, cause, key, facts, before, actor_id, people, created_at }: AdoptedFanOut,
+  { id, kind, dedupe_key, key, facts, before, actor_id, people, created_at }: AdoptedFanOut,
 ) =>
   run(
     db,
     sql`
-      insert into notice_fanouts (id, kind, cause, key, facts, before, actor_id, people, own, seconds, created_at)
-      values (${id}, ${kind}, ${cause}, ${key}, ${JSON.stringify(facts)}, ${JSON.stringify(before)}, ${actor_id},
+      insert into notice_fanouts (id, kind, dedupe_key, key, facts, before, actor_id, people, own, seconds, created_at)
+      values (${id}, ${kind}, ${dedupe_key}, ${key}, ${JSON.stringify(facts)}, ${JSON.stringify(before)}, ${actor_id},
         ${people}::uuid[], '{}', 0, ${created_at})`,
   );

@@ -91,7 +91,7 @@ export async function newNoticesFor(
   db: Db,
   users: readonly string[],
   seconds: number,
-  isKnown: (id: string) => boolean,
+  wasSent: (id: string) => boolean,
 ): Promise<{ user_id: string; message: ShownNotice }[]> {
   const recent = await all(
     db,
@@ -100,7 +100,7 @@ export async function newNoticesFor(
       where user_id = any(${users}::uuid[]) and created_at > now() - make_interval(secs => ${seconds})
         and seen_at is null`,
   );
-  const ids = recent.map(({ id }) => id).filter((id) => !isKnown(id));
+  const ids = recent.map(({ id }) => id).filter((id) => !wasSent(id));
   return ids.length > 0 ? noticesWith(db, ids) : [];
 }
 

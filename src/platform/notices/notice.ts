@@ -14,7 +14,7 @@ export type NoticeActor = { first_name: string; last_name: string } | null;
 export type NoticeFacts = Record<string, unknown>;
 
 /** A notice to one reader. */
-export interface Told<Facts> {
+export interface Recipient<Facts> {
   user_id: string;
   facts: Facts;
   created_at: Instant;
@@ -58,7 +58,7 @@ export interface Notice<Facts extends NoticeFacts, Data> {
   cooldown?: number;
   facts: z.ZodType<Facts>;
   /** Reads what it shows now, for many readers at once; null if the reader may not know it or it is no longer true. */
-  load(db: Db, told: readonly Told<Facts>[]): Promise<(Data | null)[]>;
+  load(db: Db, recipients: readonly Recipient<Facts>[]): Promise<(Data | null)[]>;
   /** Whether it is still worth sending. One that was shown in the app stays there. */
   applies?(data: Data, now: Instant): boolean;
   /** The sentence in the app; undefined once it does not hold. Without it the kind is sent by email only. */
@@ -86,11 +86,11 @@ export const noticeOf = (kind: string): AnyNotice | undefined =>
 export async function loadNotices(
   db: Db,
   notice: AnyNotice,
-  rows: readonly Told<unknown>[],
+  rows: readonly Recipient<unknown>[],
 ): Promise<unknown[]> {
   const parsed = rows.map((row) => ({ row, facts: notice.facts.safeParse(row.facts).data }));
-  const known = parsed.flatMap(({ row, facts }) => (facts ? [{ ...row, facts }] : []));
-  const data = known.length > 0 ? await notice.load(db, known) : [];
+  const valid = parsed.flatMap(({ row, facts }) => (facts ? [{ ...row, facts }] : []));
+  const data = valid.length > 0 ? await notice.load(db, valid) : [];
   let next = 0;
   return parsed.map(({ facts }) => (facts ? (data[next++] ?? null) : null));
 }

@@ -29,8 +29,8 @@ interface Raised<Facts> {
   facts: Facts;
   /** Gets no notice themselves. */
   actor?: string | null;
-  /** Each user gets one notice per kind and cause. */
-  cause?: string;
+  /** Each user gets one notice per kind and key. */
+  dedupeKey?: string;
   /** Instead of those of the notice. */
   delay?: number;
   settle?: number;
@@ -42,7 +42,7 @@ interface Raised<Facts> {
 /** What the rows of a notice have in common. */
 interface Batch {
   notice: AnyNotice;
-  cause: string;
+  dedupeKey: string;
   key: string;
   facts: NoticeFacts;
   before: object;
@@ -63,7 +63,7 @@ export async function raise<Facts extends NoticeFacts, Data>(
   {
     facts,
     actor = null,
-    cause = randomUUID(),
+    dedupeKey = randomUUID(),
     delay = notice.delay,
     settle = notice.settle ?? 0,
     own = {},
@@ -75,7 +75,7 @@ export async function raise<Facts extends NoticeFacts, Data>(
   const kind = notice as unknown as AnyNotice;
   const batch: Batch = {
     notice: kind,
-    cause,
+    dedupeKey,
     key: notice.merge(facts),
     facts: others,
     before,
@@ -92,8 +92,8 @@ export async function raise<Facts extends NoticeFacts, Data>(
         select distinct p.user_id from (${audience}) as p where p.user_id is distinct from ${actor}::uuid),
       few as (select * from people where (select count(*) from people) <= ${limits.inline}),
       later as (
-        insert into notice_fanouts (id, kind, cause, key, facts, before, actor_id, people, own, seconds, created_at)
-        select gen_random_uuid(), ${notice.kind}, ${cause}, ${batch.key}, ${JSON.stringify(others)}, ${JSON.stringify(before)},
+        insert into notice_fanouts (id, kind, dedupe_key, key, facts, before, actor_id, people, own, seconds, created_at)
+        select gen_random_uuid(), ${notice.kind}, ${dedupeKey}, ${batch.key}, ${JSON.stringify(others)}, ${JSON.stringify(before)},
           ${actor}::uuid, array_agg(user_id order by user_id), ${JSON.stringify(own)}, ${delay}, ${now}::timestamptz
         from people having count(*) > ${limits.inline}),
       ${rowsFor(batch)}
@@ -109,17 +109,17 @@ export async function raise<Facts extends NoticeFacts, Data>(
 const rowsFor = (batch: Batch) => sql`shown as (${shownTo(batch)}), mailed as (${mailedTo(batch)})`;
 
 /** The app shows what happened, so what was before is not kept. */
-function shownTo({ notice, cause, facts, before, actor, own, now }: Batch) {
+function shownTo({ notice, dedupeKey, facts, before, actor, own, now }: Batch) {
   if (!notice.message) return sql`select 1 where false`;
   return sql`
-    insert into notices (id, user_id, kind, cause, facts, actor_id, created_at)
-    select gen_random_uuid(), p.user_id, ${notice.kind}, ${cause}::uuid,
+    insert into notices (id, user_id, kind, dedupe_key, facts, actor_id, created_at)
+    select gen_random_uuid(), p.user_id, ${notice.kind}, ${dedupeKey}::uuid,
       ${JSON.stringify(facts)}::jsonb || coalesce(${JSON.stringify(own)}::jsonb -> p.user_id::text, '{}'), ${actor}::uuid, ${now}::timestamptz
     from few p
     where ${isAlways(notice, { ...facts, before })}::boolean
       or not exists (select from notification_opt_outs q where q.user_id = p.user_id and q.key = ${notice.setting})
     order by p.user_id
-    on conflict (user_id, cause, kind) do nothing returning 1`;
+    on conflict (user_id, dedupe_key, kind) do nothing returning 1`;
 }
 
 /** A pending email with the same key takes the new facts and keeps what was before the first. */
@@ -148,8 +148,9 @@ export const isAlways = (notice: AnyNotice, facts: NoticeFacts): boolean => noti
 const announcement = sql`
   select pg_notify(${noticesChannel}, '') from (select 1 from shown limit 1) as somebody`;
 
-interface FanOut extends Pick<Batch, 'cause' | 'key' | 'facts' | 'before' | 'own'> {
+interface FanOut extends Pick<Batch, 'key' | 'facts' | 'before' | 'own'> {
   kind: string;
+  dedupe_key: string;
   actor_id: string | null;
   seconds: number;
   created_at: Instant;
@@ -176,7 +177,7 @@ export async function continueNotices(db: Db, id: string, now: Instant): Promise
   );
   if (!fanOut) return;
   const notice = noticeOf(fanOut.kind);
-  if (notice) await tell(db, notice, fanOut, now);
+  if (notice) await addNotices(db, notice, fanOut, now);
   await run(
     db,
     sql`update notice_fanouts set people = array(select unnest(people) except select unnest(${next}) order by 1) where id = ${id}`,
@@ -184,23 +185,33 @@ export async function continueNotices(db: Db, id: string, now: Instant): Promise
   await run(db, sql`delete from notice_fanouts where id = ${id} and people = '{}'`);
 }
 
-async function tell(db: Db, notice: AnyNotice, fanOut: FanOut, now: Instant): Promise<void> {
-  const { cause, key, facts, before, own, actor_id: actor, seconds, created_at, next } = fanOut;
+async function addNotices(db: Db, notice: AnyNotice, fanOut: FanOut, now: Instant): Promise<void> {
+  const {
+    dedupe_key: dedupeKey,
+    key,
+    facts,
+    before,
+    own,
+    actor_id: actor,
+    seconds,
+    created_at,
+    next,
+  } = fanOut;
   const ofReader = (user: string) => (own as Record<string, object>)[user] ?? {};
-  const told = next.map((user_id) => ({
+  const recipients = next.map((user_id) => ({
     user_id,
     facts: { ...facts, ...ofReader(user_id), before },
     created_at,
     sentLately: [],
   }));
-  const data = await loadNotices(db, notice, told);
+  const data = await loadNotices(db, notice, recipients);
   const readers = next.filter((_, n) => data[n] !== null && (notice.applies?.(data[n], now) ?? true));
   const [delay, settle] = [Math.max(seconds, fanOutDelay), notice.settle ?? 0];
   await run(
     db,
     sql`
       with few as materialized (select id as user_id from users where id = any(${readers}::uuid[])),
-      ${rowsFor({ notice, cause, key, facts, before, actor, own, delay, settle, now })}
+      ${rowsFor({ notice, dedupeKey, key, facts, before, actor, own, delay, settle, now })}
       ${announcement}`,
   );
 }

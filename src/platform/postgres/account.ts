@@ -19,11 +19,11 @@ export async function chooseAccount(dataDir: string): Promise<Account> {
   const cluster = await stat(join(dataDir, 'postgres')).catch(() => undefined);
   if (cluster?.uid) return { uid: cluster.uid, gid: cluster.gid };
 
-  const known = parseAccounts(await readFile('/etc/passwd', 'utf8'));
+  const accounts = parseAccounts(await readFile('/etc/passwd', 'utf8'));
   const { uid: owner } = await stat(dataDir);
   const account =
-    known.find(({ uid }) => uid > 0 && uid === owner) ??
-    names.map((name) => known.find((one) => one.name === name && one.uid > 0)).find(Boolean);
+    accounts.find(({ uid }) => uid > 0 && uid === owner) ??
+    names.map((name) => accounts.find((one) => one.name === name && one.uid > 0)).find(Boolean);
   if (!account) {
     throw new Error(
       'PostgreSQL does not run as root and no other account was found: start Muster as another user or set DATABASE_URL.',

@@ -12,7 +12,7 @@ import { Section } from '#ui/Section.tsx';
 import { SegmentedControl } from '#ui/SegmentedControl.tsx';
 import { Tooltip } from '#ui/Tooltip.tsx';
 import { queries } from '#web/queries.ts';
-import { dropNotice, noticeFor } from '#web/notice.ts';
+import { clearHomeNote, homeNoteFor } from '#web/home-note.ts';
 import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
@@ -26,8 +26,8 @@ const CalendarDialog = lazy(() =>
 export default function HomePage() {
   useTitle();
   const user = useUser();
-  const [notice] = useState(() => noticeFor(user));
-  useEffect(() => dropNotice(notice), [notice]);
+  const [notice] = useState(() => homeNoteFor(user));
+  useEffect(() => clearHomeNote(notice), [notice]);
   return (
     <>
       {notice && (

@@ -5,7 +5,7 @@ import { explain } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { endSession } from '#web/first/session.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { Choice } from '#features/account/contract.ts';
 import { CodeQuestion } from '#features/auth/web/CodeQuestion.tsx';
 import { useFreshCode } from '#features/auth/web/useFreshCode.ts';
@@ -73,11 +73,11 @@ const useDeletion = (onUndecided: () => void) =>
   useSubmit({
     mutationFn: (request: { code: string; choices: Choice[] }) =>
       endSession(() => api.account.remove(request)),
-    onSuccess: () => notify({ title: t('yourAccountIsDeleted'), text: t('yourAccountIsDeletedText') }),
+    onSuccess: () => showToast({ title: t('yourAccountIsDeleted'), text: t('yourAccountIsDeletedText') }),
     onError: async (failure) => {
       if (!(failure instanceof Failure && failure.error === 'choice_missing')) return;
       await queryClient.invalidateQueries(queries.deletion());
-      notify({ title: t('oneMoreQuestion'), text: explain(failure) });
+      showToast({ title: t('oneMoreQuestion'), text: explain(failure) });
       onUndecided();
     },
   });

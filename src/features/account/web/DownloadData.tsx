@@ -3,7 +3,7 @@ import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { saveFile } from '#web/save-file.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { CodeQuestion } from '#features/auth/web/CodeQuestion.tsx';
 import { useFreshCode } from '#features/auth/web/useFreshCode.ts';
 import { Button } from '#ui/Button.tsx';
@@ -22,7 +22,7 @@ export function DownloadData({ email }: { email: string }) {
         new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }),
       );
       close();
-      notify({ title: t('yourDataIsDownloaded'), text: t('yourDataIsDownloadedText') });
+      showToast({ title: t('yourDataIsDownloaded'), text: t('yourDataIsDownloadedText') });
     },
   });
   const close = () => {

@@ -5,7 +5,7 @@ import { explain } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useNow } from '#web/useNow.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { LoginSession } from '#features/auth/contract.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -46,7 +46,7 @@ function Session({ session: { id, device, created_at, used_at, is_current } }: {
   const now = useNow();
   const end = useSubmit({
     mutationFn: () => api.auth.endSession({ session: id }),
-    onError: (failure) => notify({ title: t('sessionNotEnded'), text: explain(failure) }),
+    onError: (failure) => showToast({ title: t('sessionNotEnded'), text: explain(failure) }),
     // Also after an error: another device may have ended the session.
     onSettled: () => queryClient.invalidateQueries(queries.sessions()),
   });

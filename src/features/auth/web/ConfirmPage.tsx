@@ -5,7 +5,7 @@ import { beginSession } from '#web/first/session.ts';
 import { settings } from '#web/settings.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { Button } from '#ui/Button.tsx';
 import { localPath } from '../rules.ts';
 import { EntryCard } from '#web/EntryCard.tsx';
@@ -46,7 +46,7 @@ function Confirm({ email, code, returnTo }: ConfirmProps) {
       await navigate(returnTo ?? stored ?? '/app', { replace: true });
     },
     onError: () => {
-      notify('loginFailed');
+      showToast('loginFailed');
       void navigate('/', { replace: true });
     },
   });

@@ -3,7 +3,7 @@ import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
 import { beginSession } from '#web/first/session.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { Failure } from '#wire/client.ts';
 import { normalCode } from '../rules.ts';
 import type { CodeFailure } from './useLoginCode.ts';
@@ -12,7 +12,7 @@ import type { CodeFailure } from './useLoginCode.ts';
 export function useConfirmCode(onEnter: () => void | Promise<void>, onFailure: (why: CodeFailure) => void) {
   const [wrongCodes] = useState(() => new Set<string>());
   const failWith = (failure: CodeFailure) => {
-    notify('loginFailed');
+    showToast('loginFailed');
     onFailure(failure);
   };
   const confirm = useSubmit({

@@ -14,13 +14,13 @@ export interface SentCode extends Omit<CodeStatus, 'sent_ago'> {
 
 /** Requests a code by email. The link in the email has the same return address as the login. */
 export function useRequestCode(onSent: (code: SentCode) => void) {
-  const notifyFailure = useFailureToast();
+  const showFailure = useFailureToast();
   return useSubmit({
     mutationFn: (email: string) => api.auth.login({ email, rUrl: returnUrl() }),
     onSuccess({ sent_ago, ...status }, email) {
       const askedAt = Date.now();
       onSent({ ...status, email, askedAt, sentAt: askedAt - sent_ago * 1000 });
     },
-    onError: () => notifyFailure('loginFailed'),
+    onError: () => showFailure('loginFailed'),
   });
 }

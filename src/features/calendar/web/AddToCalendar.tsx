@@ -5,7 +5,7 @@ import { explain } from '#web/explain.ts';
 import { saveFile } from '#web/save-file.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { eventPath, googleEventLink, outlookEventLink } from '#features/calendar/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { Button } from '#ui/Button.tsx';
@@ -78,5 +78,5 @@ const useDownload = (slug: string) =>
   useSubmit({
     mutationFn: () => api.calendar.oneEvent({ event: slug }),
     onSuccess: (document) => saveFile(`${slug}.ics`, new Blob([document], { type: 'text/calendar' })),
-    onError: (failure) => notify({ title: t('fileNotDownloaded'), text: explain(failure) }),
+    onError: (failure) => showToast({ title: t('fileNotDownloaded'), text: explain(failure) }),
   });

@@ -1,6 +1,6 @@
 import { CalendarPlus, ChevronRight, ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { googleAddByUrlPage, microsoftLink, webcalLink } from '#features/calendar/rules.ts';
 import { copyText } from '#ui/copy-text.ts';
 import { addressOf, type CalendarFeed, nameOf } from './useFeed.ts';
@@ -20,12 +20,12 @@ export function CalendarLinks({ feed, onUse }: { feed: CalendarFeed; onUse?: (()
   const address = addressOf(feed);
   const copyForGoogle = async () => {
     if (await copyText(address)) {
-      notify({
+      showToast({
         title: t('calendarLinkCopied'),
         text: t('calendarLinkCopiedText'),
       });
     } else {
-      notify({ title: t('copyTheCalendarLink'), text: t('copyTheCalendarLinkText') });
+      showToast({ title: t('copyTheCalendarLink'), text: t('copyTheCalendarLinkText') });
     }
   };
   const links: Record<App, ReactNode> = {

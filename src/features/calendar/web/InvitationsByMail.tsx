@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Failure } from '#wire/client.ts';
 import { api } from '#web/api.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { explain } from '#web/explain.ts';
 import { refreshUser } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
@@ -23,7 +23,7 @@ export function InvitationsByMail() {
     onError: (failure) => {
       const isQuestion = failure instanceof Failure && failure.error === 'feed_in_use';
       setAsking(isQuestion);
-      if (!isQuestion) notify({ title: t('notSaved'), text: explain(failure) });
+      if (!isQuestion) showToast({ title: t('notSaved'), text: explain(failure) });
     },
   });
   return (

@@ -3,7 +3,7 @@ import { explain } from '#web/explain.ts';
 import { queryClient, refreshUser } from '#web/queries.ts';
 import { settings } from '#web/settings.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { clubFeedPath, personalFeedPath } from '#features/calendar/rules.ts';
 import { t } from '#features/calendar/messages.ts';
 
@@ -32,9 +32,9 @@ export const useReplaceSecret = (feed: CalendarFeed) =>
       return queryClient.invalidateQueries({ queryKey: ['club'] });
     },
     onSuccess: () =>
-      notify({
+      showToast({
         title: t('calendarLinkReplaced'),
         text: t('calendarLinkReplacedText'),
       }),
-    onError: (failure) => notify({ title: t('linkNotReplaced'), text: explain(failure) }),
+    onError: (failure) => showToast({ title: t('linkNotReplaced'), text: explain(failure) }),
   });

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { useMembershipEnded } from '#features/members/web/useMembershipEnded.ts';
 import { Button } from '#ui/Button.tsx';
@@ -73,9 +73,9 @@ function useDelete({ slug, club_name }: Club) {
   return useSubmit({
     mutationFn: () => api.clubs.remove({ club: slug }),
     onSuccess: async () => {
-      notify({ title: t('clubDeleted'), text: t('clubDeletedText', { club: club_name }) });
+      showToast({ title: t('clubDeleted'), text: t('clubDeletedText', { club: club_name }) });
       await goHome();
     },
-    onError: (failure) => notify({ title: t('clubNotDeleted'), text: explain(failure) }),
+    onError: (failure) => showToast({ title: t('clubNotDeleted'), text: explain(failure) }),
   });
 }

@@ -11,7 +11,7 @@ import { type Edited, useSharedForm } from '#web/useSharedForm.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { ClubPictures } from '#features/media/web/ClubPictures.tsx';
@@ -159,7 +159,7 @@ function EditForm({ club }: { club: Club }) {
 
 function useChange({ id, slug }: Club, form: ReturnType<typeof useSharedForm<Fields>>) {
   const navigate = useNavigate();
-  const notifyFailure = useFailureToast();
+  const showFailure = useFailureToast();
   return useSubmit({
     mutationFn: (_entered: Fields) =>
       form.save(({ website, location_name, ...words }, version) =>
@@ -176,11 +176,11 @@ function useChange({ id, slug }: Club, form: ReturnType<typeof useSharedForm<Fie
       ),
     onSuccess: async (saved) => {
       if (!saved) return;
-      notify('clubUpdated');
+      showToast('clubUpdated');
       // Refetch before navigating, so that the club page does not show old data first.
       await Promise.all([queryClient.invalidateQueries({ queryKey: ['club'] }), refreshUser()]);
       await navigate(`/app/clubs/${slug}`, { replace: true });
     },
-    onError: () => notifyFailure('clubUpdateFailed'),
+    onError: () => showFailure('clubUpdateFailed'),
   });
 }

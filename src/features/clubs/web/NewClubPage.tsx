@@ -77,7 +77,7 @@ export default function NewClubPage() {
 }
 
 function useCreate() {
-  const notifyFailure = useFailureToast();
+  const showFailure = useFailureToast();
   const navigate = useNavigate();
   return useSubmit({
     async mutationFn({ club_name, first_name }: { club_name: string; first_name: string }) {
@@ -89,6 +89,6 @@ function useCreate() {
       await refreshUser();
       await navigate(`/app/clubs/${slug}#new-club`, { replace: true });
     },
-    onError: (failure) => notifyFailure({ title: t('clubNotCreated'), text: explain(failure) }),
+    onError: (failure) => showFailure({ title: t('clubNotCreated'), text: explain(failure) }),
   });
 }

@@ -2,7 +2,7 @@ import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { t } from '#features/clubs/messages.ts';
 
@@ -16,7 +16,7 @@ export function useFirstSteps({ slug, first_steps }: Pick<Club, 'slug' | 'first_
       api.clubs.setFirstSteps({ club: slug, first_steps: change }),
     onMutate: (change) => show(change && first_steps && { ...first_steps, calendar_added: true }),
     onError(failure) {
-      notify({ title: t('firstStepsNotSaved'), text: explain(failure) });
+      showToast({ title: t('firstStepsNotSaved'), text: explain(failure) });
       show(first_steps);
     },
   });

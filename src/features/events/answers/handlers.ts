@@ -102,8 +102,8 @@ export const handlers: Handlers<typeof answers> = {
     if (nextHost.my_role !== 'organiser') {
       const former = await store.handOver(db, nextHost, next, now);
       if (nextHost.my_answer !== 'going') await store.recordAnswers(db, next, [runner.id], now);
-      const cause = await recordNewHost(db, runner, { actor: user.id, host: next }, now);
-      const change = { actor: user.id, cause, now };
+      const dedupeKey = await recordNewHost(db, runner, { actor: user.id, host: next }, now);
+      const change = { actor: user.id, dedupeKey, now };
       await store.tellHost(db, runner, { ...change, member: next, host: 'you' });
       const host = next === user.id ? 'actor' : 'other';
       if (former) await store.tellHost(db, runner, { ...change, member: former, host });

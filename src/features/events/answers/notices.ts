@@ -119,9 +119,9 @@ export const seatFree = defineNotice({
   merge: ({ event_id }) => event_id,
   delay: 0,
   facts: aboutEvent,
-  async load(db, told) {
-    const ids = told.map(({ facts }) => facts.event_id);
-    const [found, free] = [await withEvents(db, told), await withFreeSeats(db, ids)];
+  async load(db, recipients) {
+    const ids = recipients.map(({ facts }) => facts.event_id);
+    const [found, free] = [await withEvents(db, recipients), await withFreeSeats(db, ids)];
     return found.map((each) => each && { ...each, isFree: free.has(each.event.id) });
   },
   applies: ({ event, isFree }, now) =>

@@ -95,12 +95,12 @@ export interface Given extends Pick<DateToAnswer, 'event_id'> {
 
 /** The answers that these wishes give to a date, and change there, in their order. */
 function answersTo(date: DateToAnswer, wishes: readonly (Wish & Pick<Standing, 'user_id'>)[]): Given[] {
-  const known = new Map(date.answers.map((answer) => [answer.user_id, answer]));
+  const oldAnswers = new Map(date.answers.map((answer) => [answer.user_id, answer]));
   let free = date.capacity === null ? Infinity : date.capacity - date.taken;
   let last = date.last_place;
   return wishes.flatMap((wish): Given[] => {
     const { user_id } = wish;
-    const old = known.get(user_id);
+    const old = oldAnswers.get(user_id);
     const isGoing = old?.answer === 'going';
     if (old?.is_own || (wish.answer === 'going' && date.is_closed)) return [];
     const given = { event_id: date.event_id, user_id, place: null };

@@ -83,9 +83,9 @@ export const deleteAnswer = (db: Db, { id }: LockedEvent, user: string) =>
 export async function moveUp(db: Db, events: readonly string[], now: Instant): Promise<void> {
   const waitlists = await waitlistsOf(db, events, now);
   for (const { event_id, club_id, free, is_closed, waiting } of waitlists) {
-    const about = { facts: { event_id }, now };
+    const raised = { facts: { event_id }, now };
     if (is_closed) {
-      if (await tellOfFreeSeat(db, event_id)) await raise(db, seatFree, about, runnersOf(event_id));
+      if (await tellOfFreeSeat(db, event_id)) await raise(db, seatFree, raised, runnersOf(event_id));
       continue;
     }
     const seated = whoMovesUp(waiting, free);
@@ -99,7 +99,7 @@ export async function moveUp(db: Db, events: readonly string[], now: Instant): P
           returning user_id, event_id)
         ${recordChanges(sql`seated`, now)}`,
     );
-    await raise(db, seatGiven, about, membersAmong(club_id, seated));
+    await raise(db, seatGiven, raised, membersAmong(club_id, seated));
   }
 }
 
@@ -187,7 +187,7 @@ interface ToldHost {
   member: string;
   host: 'you' | 'actor' | 'other';
   actor: string;
-  cause: string;
+  dedupeKey: string;
   now: Instant;
 }
 

@@ -59,14 +59,14 @@ export async function saveCheckIns(
 ): Promise<void> {
   const noted = users.filter((each) => each.came !== null);
   const ids = users.map(({ user_id }) => user_id);
-  const known = knownPeople(event, ids);
+  const knownPeopleQuery = knownPeople(event, ids);
   await run(
     db,
     sql`insert into check_ins (event_id, user_id, came, came_at)
         select ${event.id}, user_id, came, ${now}
         from unnest(${noted.map(({ user_id }) => user_id)}::uuid[], ${noted.map(({ came }) => came)}::boolean[])
           as noted (user_id, came)
-        join (${known}) as known using (user_id)
+        join (${knownPeopleQuery}) as known using (user_id)
         on conflict (event_id, user_id) do update set came = excluded.came, came_at = excluded.came_at
           where check_ins.came <> excluded.came`,
   );

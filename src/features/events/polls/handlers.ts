@@ -40,11 +40,16 @@ export const handlers: Handlers<typeof polls> = {
     if (!event.polling) return time ? { slug, start_time, end_time } : fail('time_fixed');
     if (!time) fail('not_found');
     failIf(whyCannotDecide(event, time, now));
-    const cause = await fixTime(db, event, time, user.id, now);
+    const dedupeKey = await fixTime(db, event, time, user.id, now);
     await answerByVotes(db, event, store.answersForTime(event, time.id), now);
     for (const voted of [true, false]) {
       const facts = { event_id: event.id, voted };
-      await raise(db, timeFixed, { facts, actor: user.id, cause, now }, store.voters(event, time.id, voted));
+      await raise(
+        db,
+        timeFixed,
+        { facts, actor: user.id, dedupeKey, now },
+        store.voters(event, time.id, voted),
+      );
     }
     await store.deleteVotes(db, event);
     return { slug, start_time: time.start_time, end_time: time.end_time };

@@ -19,10 +19,10 @@ export function isComplete(
   now: Instant,
 ): boolean {
   const voted = new Set(votes.map(({ time }) => time));
-  const known = new Set(times.map(({ id }) => id));
+  const ids = new Set(times.map(({ id }) => id));
   return (
     voted.size === votes.length &&
-    [...voted].every((time) => known.has(time)) &&
+    [...voted].every((time) => ids.has(time)) &&
     times.every(({ id, start_time }) => start_time <= now || voted.has(id))
   );
 }

@@ -70,7 +70,7 @@ export async function lockIdleSeries(db: Db, id: string): Promise<LockedSeries |
 }
 
 /** Locks the dates of a series that have not ended, so that nobody answers or cancels them meanwhile. */
-export async function lockDates(db: Db, { id }: LockedSeries, now: Instant): Promise<string[]> {
+export async function lockUnfinishedDates(db: Db, { id }: LockedSeries, now: Instant): Promise<string[]> {
   const dates = await all(
     db,
     sql<{ id: string }>`

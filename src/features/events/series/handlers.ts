@@ -18,7 +18,7 @@ import { cardsFor, isSoon } from '#features/events/handlers.ts';
 import { isWorthTelling } from '#features/events/mail-rules.ts';
 import { cancelledEvents, followers, followersAndDecliners } from '#features/events/notice-queries.ts';
 import { eventCancelled, eventUpdated } from '#features/events/notices.ts';
-import { lockDates, type DateOfSeries } from '#features/events/access.ts';
+import { lockUpcomingDates, type DateOfSeries } from '#features/events/access.ts';
 import { cancelEvents, moveSlots, recordBreak, updateEvent, type EditNote } from '#features/events/store.ts';
 import { asAdmin, asMember, asReadingMember, memberships } from '#features/members/store.ts';
 import { everyMember } from '#features/members/queries.ts';
@@ -70,7 +70,7 @@ export const handlers: Handlers<typeof series> = {
     return mergeJson(head, jsonField('events', await cardsFor(db, events, now)));
   },
 
-  async edit(context, { series: ref, from: asked, announce, ask_again, reason, words, ...patch }) {
+  async edit(context, { series: ref, from: requestedFrom, announce, ask_again, reason, words, ...patch }) {
     const { db, user, now, ifVersion } = context;
     const { series: found } = await access.seriesOfMember(db, context, ref);
     await asAdmin(db, user, found.club_id);
@@ -78,7 +78,7 @@ export const handlers: Handlers<typeof series> = {
     requireVersion(ifVersion, series.version);
     if (series.ended_at) fail('series_ended');
     const today = dateIn(series.time_zone, now);
-    const from = asked && asked > today ? asked : today;
+    const from = requestedFrom && requestedFrom > today ? requestedFrom : today;
     const breaks = await queries.breaksOf(db, series.club_id);
     const time_zone = editedTimeZone(series.time_zone, patch.time_zone);
     const template = {
@@ -87,10 +87,10 @@ export const handlers: Handlers<typeof series> = {
       fields: { ...series.fields, ...given(patch, eventFieldKeys) },
     };
     failIf(whyHasNoDates(template, breaks, now));
-    const coming = await lockDates(db, user.id, series.id, now);
+    const upcomingDates = await lockUpcomingDates(db, user.id, series.id, now);
     const edit = editDates(
       // The days of a break have no dates: those that it cancelled take no new day.
-      coming.filter(({ slot_on, cancelled_by_break }) => slot_on >= from && !cancelled_by_break),
+      upcomingDates.filter(({ slot_on, cancelled_by_break }) => slot_on >= from && !cancelled_by_break),
       {
         fields: given(patch, eventFieldKeys),
         before: series,
@@ -105,11 +105,11 @@ export const handlers: Handlers<typeof series> = {
     if (edit.cancelled.length > 0 && series.host_id !== user.id) fail('not_host');
     const mustTell = ask_again || edit.cancelled.length > 0 || edit.changed.some(isMoved);
     if (!announce && mustTell) fail('must_tell');
-    const note = { actor: user.id, told: announce, asked: ask_again, reason, words, ofSeries: true };
+    const note = { actor: user.id, announced: announce, asksAgain: ask_again, reason, words, ofSeries: true };
     const changes = new Map<string, string | undefined>();
     for (const { date, next } of edit.changed) {
-      const told = announce && (ask_again || isWorthTelling(date.event, next));
-      changes.set(date.event.id, await updateEvent(db, date.event, next, { ...note, told }, now));
+      const announced = announce && (ask_again || isWorthTelling(date.event, next));
+      changes.set(date.event.id, await updateEvent(db, date.event, next, { ...note, announced }, now));
     }
     await moveSlots(db, edit.moves);
     await store.saveTemplate(db, series, template);
@@ -133,7 +133,7 @@ export const handlers: Handlers<typeof series> = {
     if (series.host_id !== user.id) fail('not_host');
     const { id, slug } = series;
     if (series.ended_at) return { id, slug, ended_at: series.ended_at, cancelled: 0 };
-    await access.lockDates(db, series, now);
+    await access.lockUnfinishedDates(db, series, now);
     const first = from ?? dateIn(series.time_zone, now);
     const dates = (await store.laterDates(db, series, now)).filter(({ day }) => day >= first);
     await store.endSeries(db, series, now);
@@ -147,7 +147,7 @@ export const handlers: Handlers<typeof series> = {
     await limit(db, `standing:${found.series.id}:${user.id}`, { max: 10, seconds: 60, now });
     const series = await access.lockSeries(db, found.series);
     const { member } = await access.seriesOfMember(db, context, ref, 'not_member');
-    const dates = await access.lockDates(db, series, now);
+    const dates = await access.lockUnfinishedDates(db, series, now);
     if (answer) {
       if (series.ended_at) fail('series_ended');
       if (guests > series.fields.guests_max) fail('too_many_guests');
@@ -177,7 +177,7 @@ export const handlers: Handlers<typeof series> = {
     );
     let [cancelled, planned] = [0, 0];
     for (const series of await store.runningSeries(db, admin)) {
-      await access.lockDates(db, series, now);
+      await access.lockUnfinishedDates(db, series, now);
       const dates = (await store.laterDates(db, series, now)).filter(({ day }) => isInBreak(added, day));
       if (dates.length > 0 && !cancel) fail('dates_in_break');
       if (dates.length > 0 && series.host_id !== user.id) fail('not_host');
@@ -191,7 +191,7 @@ export const handlers: Handlers<typeof series> = {
       cancelled += dates.length;
       if (!again || !next) continue;
       await limit(db, `dates-again:${admin.club_id}`, { max: 20, seconds: day, now });
-      const of = { actor: user.id, cause: randomUUID(), dates: ids };
+      const of = { actor: user.id, dedupeKey: randomUUID(), dates: ids };
       await store.announce(db, series, next, everyMember(admin.club_id), now, of);
       planned += ids.length;
     }
@@ -231,7 +231,7 @@ async function tellOfEdit(
   context: Context<'user'>,
   series: access.LockedSeries,
   { changed, cancelled, changes }: Edit & { changes: ReadonlyMap<string, string | undefined> },
-  { told, asked, reason, words }: EditNote,
+  { announced, asksAgain, reason, words }: EditNote,
 ): Promise<void> {
   const { db, user, now } = context;
   const surplus = cancelled.map(({ event }) => event.id);
@@ -241,9 +241,9 @@ async function tellOfEdit(
   const change = first && changes.get(first.date.event.id);
   if (!first || !change) return cancelDates(context, surplus, why);
   if (surplus.length > 0) await cancelEvents(db, surplus, { actor: user.id, ...why }, now);
-  if (!told) return;
+  if (!announced) return;
   const dates = [...news.map(({ date }) => date.event.id), ...surplus];
-  const isUrgent = asked || news.some(({ date, next }) => isSoon(date.event, now) || isSoon(next, now));
+  const isUrgent = asksAgain || news.some(({ date, next }) => isSoon(date.event, now) || isSoon(next, now));
   const before = Object.fromEntries([
     ...news.flatMap(({ date: { event } }) => {
       const id = changes.get(event.id);
@@ -258,7 +258,7 @@ async function tellOfEdit(
     before,
     moves: isMoved(first),
   };
-  const audience = asked && news.some(isMoved) ? followersAndDecliners : followers;
+  const audience = asksAgain && news.some(isMoved) ? followersAndDecliners : followers;
   const urgent = isUrgent ? { delay: 60 } : {};
   await raise(db, eventUpdated, { facts, actor: user.id, ...urgent, now }, audience(...dates));
 }

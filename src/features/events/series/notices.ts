@@ -19,14 +19,14 @@ export const newSeries = defineNotice({
     everybody: z.boolean(),
     dates: z.array(z.uuid()).optional(),
   }),
-  async load(db, told) {
-    const asked = told.flatMap(({ user_id, facts: { event_id, dates = [] } }, n) =>
+  async load(db, recipients) {
+    const wanted = recipients.flatMap(({ user_id, facts: { event_id, dates = [] } }, n) =>
       [...new Set([event_id, ...dates])].map((id) => ({ n, user_id, facts: { event_id: id } })),
     );
-    const events = await eventsForMembers(db, asked);
-    return told.map(({ facts: { event_id, everybody } }, n) => {
+    const events = await eventsForMembers(db, wanted);
+    return recipients.map(({ facts: { event_id, everybody } }, n) => {
       const dates = events.filter(
-        (date): date is EventForReader => date !== null && asked[events.indexOf(date)]?.n === n,
+        (date): date is EventForReader => date !== null && wanted[events.indexOf(date)]?.n === n,
       );
       const event = dates.find(({ id }) => id === event_id);
       return event ? { event, everybody, dates: dates.filter(({ deleted_at }) => !deleted_at) } : null;

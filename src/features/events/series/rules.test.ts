@@ -7,7 +7,7 @@ import type { Rule } from '#features/events/series/contract.ts';
 import {
   breaksOfRule,
   comingSlots,
-  inSentence,
+  descriptionInSentence,
   inWords,
   nextSlots,
   timesOf,
@@ -339,7 +339,7 @@ test.each<[Partial<Rule>, string]>([
 });
 
 test('inSentence: begins in lower case', () => {
-  expect(inSentence('Every Tuesday')).toBe('every Tuesday');
+  expect(descriptionInSentence('Every Tuesday')).toBe('every Tuesday');
 });
 
 describe('the limits of the schemas', () => {
@@ -429,7 +429,7 @@ describe('the limits of the schemas', () => {
     weekdayName: ({ weekdays }) => weekdays.map(rules.weekdayName),
     inWords: (rule) => rules.inWords(rule),
     dayOfMonth: (rule) => rules.dayOfMonth(rule),
-    inSentence: () => rules.inSentence('E'.repeat(500)),
+    descriptionInSentence: () => rules.descriptionInSentence('E'.repeat(500)),
   };
 
   test.each(Object.keys(calls) as (keyof typeof rules)[])(

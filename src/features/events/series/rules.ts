@@ -322,7 +322,7 @@ const ordinals: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two:
 const plural = new Intl.PluralRules('en', { type: 'ordinal' });
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-const ordinal = (n: number): string => `${n}${ordinals[plural.select(n)] ?? 'th'}`;
+const ordinalNumber = (n: number): string => `${n}${ordinals[plural.select(n)] ?? 'th'}`;
 
 export const weekdayName = (weekday: number): string => weekdayNames[weekday - 1] ?? '';
 
@@ -343,8 +343,9 @@ export function inWords(rule: Rule): string {
 /** The day of a monthly rule: '24th', 'last day', 'fourth Tuesday'. */
 export function dayOfMonth({ freq, weekdays, month_day, nth }: Rule): string {
   if (freq === 'monthly_weekday') return `${nthNames[nth ?? 1]} ${weekdayName(weekdays[0] ?? 1)}`;
-  return month_day === 31 ? 'last day' : ordinal(month_day ?? 1);
+  return month_day === 31 ? 'last day' : ordinalNumber(month_day ?? 1);
 }
 
 /** The words within a sentence: 'every Tuesday'. */
-export const inSentence = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
+export const descriptionInSentence = (words: string): string =>
+  words.charAt(0).toLowerCase() + words.slice(1);

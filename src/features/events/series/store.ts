@@ -166,7 +166,7 @@ export async function makeMissingDates(db: Db, series: LockedSeries, now: Instan
   const breaks = await breaksOf(db, series.club_id);
   const released = await releaseDates(db, series, breaks, dateIn(series.time_zone, since));
   const slots = comingSlots(series, breaks, since);
-  const known = await all(
+  const existing = await all(
     db,
     sql<{ slot_on: string; new_start: Instant | null }>`
       select slot_on::text, case when end_time > ${since} and deleted_at is null
@@ -174,14 +174,14 @@ export async function makeMissingDates(db: Db, series: LockedSeries, now: Instan
       from events where series_id = ${series.id}
         and (slot_on >= ${dateIn(series.time_zone, since)} or end_time > ${since})`,
   );
-  const isKnown = new Set(
-    known.flatMap(({ slot_on, new_start }) => [
+  const takenDays = new Set(
+    existing.flatMap(({ slot_on, new_start }) => [
       slot_on,
       ...(new_start ? [dateIn(series.time_zone, new_start)] : []),
     ]),
   );
   const dates = slots
-    .filter(({ on }) => !isKnown.has(on))
+    .filter(({ on }) => !takenDays.has(on))
     .map((slot) => ({ slug: newSlug(series.fields), slot_on: slot.on, ...timesOf(slot, series) }));
   if (dates.length === 0) return { ids: [], again: false };
   const owner = { club_id: series.club_id, host: series.host_id, series: series.id };
@@ -302,12 +302,17 @@ export const announce = (
   event_id: string,
   audience: Audience,
   now: Instant,
-  { actor, cause, dates }: { actor: string | null; cause: string; dates?: string[] } = {
+  { actor, dedupeKey, dates }: { actor: string | null; dedupeKey: string; dates?: string[] } = {
     actor: host_id,
-    cause: id,
+    dedupeKey: id,
   },
 ) =>
-  raise(db, newSeries, { facts: { event_id, series_id: id, everybody, dates }, actor, cause, now }, audience);
+  raise(
+    db,
+    newSeries,
+    { facts: { event_id, series_id: id, everybody, dates }, actor, dedupeKey, now },
+    audience,
+  );
 
 /** Deletes the standing answers of a former member. Their successor hosts the series that they hosted. */
 export async function onMembershipEnded(

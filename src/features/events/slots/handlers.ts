@@ -65,7 +65,7 @@ async function lockSlot(context: Context<'user'>, id: string): Promise<{ event: 
   return { event, slot: slot ?? fail('not_found') };
 }
 
-/** What a job tells members about a lift. Nobody is told twice with the same cause. */
+/** What a job tells members about a lift. Nobody is told twice with the same `cause`, which becomes the deduplication key. */
 export interface LiftNews {
   title: string;
   change: 'claimed' | 'released' | 'gone';

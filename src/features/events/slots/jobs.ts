@@ -16,6 +16,11 @@ export const slotTasks = (db: Db, clock: Clock): Tasks => ({
       const { club_id, actor } = source;
       const before = actor && change !== 'gone' ? { [actor]: change === 'released' } : {};
       const facts = { event_id: event, title, change, before };
-      await raise(transaction, liftChanged, { facts, actor, cause, now }, membersAmong(club_id, to));
+      await raise(
+        transaction,
+        liftChanged,
+        { facts, actor, dedupeKey: cause, now },
+        membersAmong(club_id, to),
+      );
     }),
 });

@@ -23,8 +23,8 @@ export const liftChanged = defineNotice({
     change: z.enum(['claimed', 'released', 'gone']),
     before: z.record(z.uuid(), z.boolean()).default({}),
   }),
-  async load(db, told) {
-    const [found, claims] = [await withEvents(db, told), await changedClaims(db, told)];
+  async load(db, recipients) {
+    const [found, claims] = [await withEvents(db, recipients), await changedClaims(db, recipients)];
     return found.map((each, n) => each && { ...each, claims: claims[n] ?? [] });
   },
   applies: ({ event, change, claims }, now) => isOn(event, now) && (change === 'gone' || claims.length > 0),

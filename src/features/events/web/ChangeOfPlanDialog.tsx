@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
 import { ChangedMeanwhile } from '#web/ChangedMeanwhile.tsx';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { sentence } from '#web/explain.ts';
 import { current, queries, queryClient } from '#web/queries.ts';
 import { useNow } from '#web/useNow.ts';
@@ -70,7 +70,7 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
     }[choice];
     send.mutate({ changed, why: { reason, words: words.trim() }, ask_again: asks[choice] });
   };
-  const told = event.audience?.followers ?? 0;
+  const followers = event.audience?.followers ?? 0;
   const declined = choice === 'moved' && asks.moved ? (event.audience?.declined ?? 0) : 0;
   return (
     <Dialog
@@ -81,7 +81,7 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
       footer={
         <>
           <p className="text-sm text-muted max-sm:order-1 sm:mr-auto sm:self-center">
-            {t('willBeTold', { n: told + declined })}
+            {t('willBeTold', { n: followers + declined })}
           </p>
           <Button
             variant={choice === 'off' ? 'danger' : 'filled'}
@@ -233,12 +233,12 @@ function useSend(
     onSuccess: async (saved, { changed }) => {
       if (!saved) return;
       await refreshEvents();
-      notify(changed ? 'eventUpdated' : 'eventCancelled');
+      showToast(changed ? 'eventUpdated' : 'eventCancelled');
       onClose();
       // Keyboards go on at the page.
       if (!changed) await navigate(`/app/events/${slug}`);
     },
-    onError: (_, { changed }) => void notify(changed ? 'eventUpdateFailed' : 'cancelFailed'),
+    onError: (_, { changed }) => void showToast(changed ? 'eventUpdateFailed' : 'cancelFailed'),
   });
 }
 

@@ -3,7 +3,7 @@ import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -61,7 +61,7 @@ const useFollow = (
     onSuccess: (saved) => showEvent({ id, ...saved }),
     onError: (failure, on) => {
       showEvent({ id, [flag]: !on });
-      notify({ title: t('choiceNotSaved'), text: explain(failure) });
+      showToast({ title: t('choiceNotSaved'), text: explain(failure) });
     },
     onSettled: () => void queryClient.invalidateQueries({ queryKey: ['event'] }),
   });

@@ -1,7 +1,7 @@
 import { Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '#web/api.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { explain } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
@@ -26,7 +26,7 @@ export function UndoChange({ event: { slug, undo } }: { event: Event }) {
     },
     onError: (error) => {
       void refreshEvents();
-      notify({ title: t('changeNotUndone'), text: explain(error), tone: 'danger' });
+      showToast({ title: t('changeNotUndone'), text: explain(error), tone: 'danger' });
     },
   });
   const canUndo = undo && seconds > 0 && !(isSuccess && variables === undo.change);

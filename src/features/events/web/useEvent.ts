@@ -41,8 +41,8 @@ export function changeEvent(
 }
 
 /** Merges known fields into the cached event, ahead of a refetch. */
-export const showEvent = ({ id, ...known }: Partial<Event> & Pick<Event, 'id'>): void =>
-  changeEvent(id, (event) => ({ ...event, ...known }));
+export const showEvent = ({ id, ...fields }: Partial<Event> & Pick<Event, 'id'>): void =>
+  changeEvent(id, (event) => ({ ...event, ...fields }));
 
 /** Cancels refetches in flight, whose responses may be older than an optimistic update. */
 export async function cancelEventQueries(): Promise<void> {

@@ -1,4 +1,4 @@
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { Event } from '#features/events/contract.ts';
 import { eventPath } from '#features/calendar/rules.ts';
 import { copyText } from '#ui/copy-text.ts';
@@ -11,8 +11,8 @@ export function useShare(event: Pick<Event, 'slug' | 'name'>): () => Promise<voi
   return async () => {
     const url = addressOf(event);
     if (await shareNatively({ title: t('shareText'), text: event.name, url })) return;
-    if (await copyText(url)) notify('eventShared');
-    else notify({ title: t('linkNotCopied'), text: url });
+    if (await copyText(url)) showToast('eventShared');
+    else showToast({ title: t('linkNotCopied'), text: url });
   };
 }
 

@@ -19,14 +19,14 @@ export default function FeedbackPage() {
   const [feedback, setFeedback] = useDraft('');
   const [missing, setMissing] = useState(false);
   const [thanked, setThanked] = useState(false);
-  const notifyFailure = useFailureToast();
+  const showFailure = useFailureToast();
   const sending = useSubmit({
     mutationFn: () => api.feedback.send({ feedback }),
     onSuccess: () => {
       setFeedback('');
       setThanked(true);
     },
-    onError: () => notifyFailure('feedbackFailed'),
+    onError: () => showFailure('feedbackFailed'),
   });
   useTitle(t('feedback'));
 
@@ -34,7 +34,7 @@ export default function FeedbackPage() {
     event.preventDefault();
     setMissing(!feedback.trim());
     if (feedback.trim()) return sending.mutate();
-    notifyFailure('feedbackMissing');
+    showFailure('feedbackMissing');
     event.currentTarget.querySelector('textarea')?.focus();
   };
   return (

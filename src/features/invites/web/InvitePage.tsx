@@ -168,7 +168,7 @@ function Facts({ invite: { invited_by, member_count, next_event_day } }: { invit
 }
 
 function useJoin(token: string) {
-  const notifyFailure = useFailureToast();
+  const showFailure = useFailureToast();
   const navigate = useNavigate();
   return useSubmit({
     mutationFn: (names: Partial<Names>) => api.invites.join({ invite: token, ...names }),
@@ -178,7 +178,7 @@ function useJoin(token: string) {
       await navigate(`/app/clubs/${slug}`, { replace: true });
     },
     onError: () => {
-      notifyFailure('joinFailed');
+      showFailure('joinFailed');
       // The invite may have expired or been replaced since the page was opened.
       void queryClient.invalidateQueries(queries.invite(token));
     },

@@ -1,7 +1,7 @@
 import { Clock, RefreshCw, Share2, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useNow } from '#web/useNow.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { InviteLink } from '#features/invites/contract.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -44,7 +44,7 @@ function LiveLink({ club, link, now }: LinkPanelProps & { now: string }) {
   return (
     <>
       <div>
-        <CopyField label={t('inviteLink')} value={url} onCopied={() => notify('inviteLinkCopied')} />
+        <CopyField label={t('inviteLink')} value={url} onCopied={() => showToast('inviteLinkCopied')} />
         <p className="mt-2 flex items-center gap-1.5 text-sm text-muted">
           <Clock aria-hidden className="size-4" />
           <Rich parts={t.parts('expiresIn', { time: expiry }, { time: remaining(link.expires_at, now) })} />
@@ -70,7 +70,7 @@ async function share(clubName: string, url: string): Promise<void> {
     await navigator.share({ title: t('shareTitle', { club: clubName }), url });
   } catch (failure) {
     const wasDismissed = failure instanceof DOMException && failure.name === 'AbortError';
-    if (!wasDismissed && (await copyText(url))) notify('inviteLinkCopied');
+    if (!wasDismissed && (await copyText(url))) showToast('inviteLinkCopied');
   }
 }
 
@@ -81,7 +81,7 @@ function RegenerateLink({ club, expired }: { club: ClubToInviteTo; expired: bool
     createLink.mutate(undefined, {
       onSuccess: () => {
         setAsking(false);
-        notify({ title: t('newInviteLink'), text: t('newInviteLinkText') });
+        showToast({ title: t('newInviteLink'), text: t('newInviteLinkText') });
       },
     });
   return (

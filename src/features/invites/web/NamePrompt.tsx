@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -30,7 +30,7 @@ export function NamePrompt({ open, onOpenChange, clubName, busy, onNames }: Name
     if (busy) return;
     if (names.first_name.trim() && names.last_name.trim()) return onNames(names);
     setSubmitted(true);
-    notify('nameMissing');
+    showToast('nameMissing');
   };
   return (
     <Dialog

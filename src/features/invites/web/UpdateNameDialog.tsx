@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { leaveNotice } from '#web/notice.ts';
+import { setHomeNote } from '#web/home-note.ts';
 import { useUser } from '#web/useSession.ts';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
@@ -12,7 +12,7 @@ type UpdateNameDialogProps = { open: boolean; onOpenChange: (open: boolean) => v
 export function UpdateNameDialog({ club, ...dialog }: UpdateNameDialogProps) {
   const { id } = useUser();
   const goOnLater = () =>
-    leaveNotice({
+    setHomeNote({
       text: t('goOnInviting', { club: club.club_name }),
       to: `/app/clubs/${club.slug}`,
       state: { invite: true },

@@ -1,7 +1,7 @@
 import { api } from '#web/api.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { InviteLink } from '#features/invites/contract.ts';
 
 /** The URL of an invite link. */
@@ -17,7 +17,7 @@ export const useCreateLink = ({ id, slug }: { id: string; slug: string }) =>
       // The page of a new club ticks off the invitation.
       void queryClient.invalidateQueries(queries.club(slug));
     },
-    onError: () => notify('inviteLinkFailed'),
+    onError: () => showToast('inviteLinkFailed'),
   });
 
 export const useDeleteLink = (slug: string, link: InviteLink) =>
@@ -25,7 +25,7 @@ export const useDeleteLink = (slug: string, link: InviteLink) =>
     mutationFn: () => api.invites.remove({ invite: link.id }),
     onSuccess: () => queryClient.setQueryData(queries.inviteLink(slug).queryKey, null),
     onError: () => {
-      notify('inviteLinkDeletionFailed');
+      showToast('inviteLinkDeletionFailed');
       // Another admin may have replaced the link.
       void queryClient.invalidateQueries(queries.inviteLink(slug));
     },

@@ -2,7 +2,7 @@ import { Minus, Plus } from 'lucide-react';
 import { type ComponentProps, type RefObject, useEffect, useRef, useState } from 'react';
 import { sentence } from '#web/explain.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { frames, type CroppedKind } from '#wire/pictures.ts';
 import type { OnProgress } from '#wire/client.ts';
 import { Banner } from '#ui/Banner.tsx';
@@ -35,7 +35,7 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
   const save = useSubmit({
     mutationFn: async () => onSave(await encode(canvas.current), setProgress),
     onSuccess() {
-      notify({ title: t('pictureSaved'), text: t('pictureSavedText') });
+      showToast({ title: t('pictureSaved'), text: t('pictureSavedText') });
       onClose();
     },
   });

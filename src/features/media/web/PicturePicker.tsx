@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
 import { explain } from '#web/explain.ts';
 import { queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { CroppedKind } from '#wire/pictures.ts';
 import type { OnProgress } from '#wire/client.ts';
 import { Button } from '#ui/Button.tsx';
@@ -40,7 +40,7 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
   const removal = useSubmit({
     mutationFn: remove,
     onSuccess: refreshAll,
-    onError: (failure) => notify({ title: t('pictureNotRemoved'), text: explain(failure) }),
+    onError: (failure) => showToast({ title: t('pictureNotRemoved'), text: explain(failure) }),
   });
 
   async function open(file: File | undefined) {

@@ -1,7 +1,7 @@
 import { UserRoundX } from 'lucide-react';
 import { useState } from 'react';
 import { useUser } from '#web/useSession.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { fullName } from '#features/members/rules.ts';
 import { Button } from '#ui/Button.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -16,7 +16,7 @@ export function EjectButton({ club, member }: MemberActionProps) {
   const eject = useEject(club.id, member.id);
   const name = fullName(member);
   const press = () => {
-    if (member.id === me.id) notify('ejectSelf');
+    if (member.id === me.id) showToast('ejectSelf');
     else setAsking(true);
   };
   return (

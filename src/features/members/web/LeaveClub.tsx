@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { Failure } from '#wire/client.ts';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
@@ -48,14 +48,14 @@ function useLeave(slug: string, close: () => void) {
     mutationFn: () => api.members.leave({ club: slug }),
     onSuccess: async () => {
       close();
-      notify('clubLeft');
+      showToast('clubLeft');
       await goHome();
     },
     onError: (failure) => {
       if (!(failure instanceof Failure && failure.status === 400))
-        return notify({ title: t('clubNotLeft'), text: explain(failure) });
+        return showToast({ title: t('clubNotLeft'), text: explain(failure) });
       close();
-      notify('onlyAdminLeaves');
+      showToast('onlyAdminLeaves');
     },
   });
 }

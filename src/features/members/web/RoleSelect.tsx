@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useUser } from '#web/useSession.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
 import { fullName, isOnlyAdmin, role } from '#features/members/rules.ts';
@@ -24,7 +24,7 @@ export function RoleSelect({ club, member }: MemberActionProps) {
   const [asking, setAsking] = useState<ClubRole>();
   const change = useChangeRole(club.id, member.id);
   const choose = (next: ClubRole) => {
-    if (next !== role.admin && isOnlyAdmin(membershipsOf(club), member.id)) notify('onlyAdminDemoted');
+    if (next !== role.admin && isOnlyAdmin(membershipsOf(club), member.id)) showToast('onlyAdminDemoted');
     else if (member.id === me.id) setAsking(next);
     else change.mutate(next);
   };

@@ -2,7 +2,7 @@ import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queryClient, refreshUser } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify, type MessageKey } from '#web/copy.ts';
+import { showToast, type MessageKey } from '#web/copy.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { Failure } from '#wire/client.ts';
 import { t } from '#features/members/messages.ts';
@@ -22,12 +22,12 @@ export const useChangeRole = (club: string, member: string) =>
   useSubmit({
     mutationFn: (role: ClubRole) => api.members.changeRole({ club, member, role }),
     onSuccess: async () => {
-      notify('roleChanged');
+      showToast('roleChanged');
       await reload();
     },
     onError: (failure) => {
-      if (codeOf(failure) === 'only_admin_left') notify('onlyAdminDemoted');
-      else notify({ title: t('roleNotChanged'), text: explain(failure) });
+      if (codeOf(failure) === 'only_admin_left') showToast('onlyAdminDemoted');
+      else showToast({ title: t('roleNotChanged'), text: explain(failure) });
       void reload();
     },
   });
@@ -45,11 +45,11 @@ export const useEject = (club: string, member: string) =>
   useSubmit({
     mutationFn: () => api.members.eject({ club, member }),
     onSuccess: async () => {
-      notify('ejected');
+      showToast('ejected');
       await reload();
     },
     onError: (failure) => {
-      notify(ejectionToast(failure) ?? { title: t('errorRemovingUser'), text: explain(failure) });
+      showToast(ejectionToast(failure) ?? { title: t('errorRemovingUser'), text: explain(failure) });
       void reload();
     },
   });

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
@@ -76,8 +76,8 @@ function ClearAll() {
   const [open, setOpen] = useState(false);
   const clearing = useSubmit({
     mutationFn: clear,
-    onSuccess: () => notify('notificationsCleared'),
-    onError: () => notify('clearingFailed'),
+    onSuccess: () => showToast('notificationsCleared'),
+    onError: () => showToast('clearingFailed'),
     onSettled: () => setOpen(false),
   });
   return (

@@ -6,7 +6,7 @@ import { queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import { alwaysSent, type Setting, settings } from '#features/notifications/contract.ts';
 import { NotSaved } from '#ui/Banner.tsx';
@@ -50,14 +50,14 @@ export default function SettingsPage() {
   const [changed, setChanged] = useState<Record<string, boolean>>({});
   const draft = { ...saved, ...changed };
   const back = useBack('/app');
-  const notifyFailure = useFailureToast();
+  const showFailure = useFailureToast();
   const save = useSubmit({
     mutationFn: () => api.notifications.saveSettings(draft),
     onSuccess: (saved) => {
       queryClient.setQueryData(queries.notificationSettings().queryKey, saved);
-      notify('settingsSaved');
+      showToast('settingsSaved');
     },
-    onError: () => notifyFailure('settingsFailed'),
+    onError: () => showFailure('settingsFailed'),
   });
   useTitle(t('notificationSettings'));
 

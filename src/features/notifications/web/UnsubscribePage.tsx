@@ -10,7 +10,7 @@ import { t } from '#features/notifications/messages.ts';
 import { type Setting, settings } from '#features/notifications/contract.ts';
 
 /** What the emails of each setting are about. */
-const about = {
+const topics = {
   new_event: 'aboutNewEvents',
   event_updated: 'aboutChangedEvents',
   event_cancelled: 'aboutCancelledEvents',
@@ -39,7 +39,7 @@ export default function UnsubscribePage() {
   const [query] = useSearchParams();
   const token = query.get('token') ?? '';
   const setting = settings.find((each) => token.split('.')[1] === `email_${each}`);
-  const kind = setting && t(about[setting]);
+  const kind = setting && t(topics[setting]);
   const stop = useMutation({ mutationFn: () => api.notifications.unsubscribe({ token }) });
   return (
     <EntryCard>

@@ -26,8 +26,8 @@ export const without = (list: List, id: string): List =>
   list.filter((notification) => notification.id !== id);
 
 /** Keeps local timestamps that a refetched list does not contain yet. */
-export function withTimestampsOf(known: List, list: List): Notification[] {
-  const before = new Map(known.map((notification) => [notification.id, notification]));
+export function withTimestampsOf(oldList: List, list: List): Notification[] {
+  const before = new Map(oldList.map((notification) => [notification.id, notification]));
   return list.map((notification) => ({
     ...notification,
     seen_at: notification.seen_at ?? before.get(notification.id)?.seen_at ?? null,
@@ -43,7 +43,7 @@ export const pathOf = ({ metadata: { club_slug, event_slug } }: Notification): s
 
 const inbox = queryOptions({
   ...queries.notifications(),
-  structuralSharing: (known, list) => withTimestampsOf((known ?? []) as List, list as List),
+  structuralSharing: (oldList, list) => withTimestampsOf((oldList ?? []) as List, list as List),
 });
 const { queryKey } = inbox;
 const now = () => instant(Date.now());

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { session } from '#web/first/session.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { receive, reload } from './useInbox.ts';
 import { t } from '#features/notifications/home-messages.ts';
@@ -33,7 +33,7 @@ function parse(data: unknown): Notification | undefined {
 function handleMessage(data: unknown): void {
   const notification = parse(data);
   if (notification && receive(notification))
-    notify({ title: t('newNotification'), text: notification.message });
+    showToast({ title: t('newNotification'), text: notification.message });
 }
 
 function open(token: string): WebSocket {

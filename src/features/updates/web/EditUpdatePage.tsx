@@ -10,7 +10,7 @@ import { useDraft } from '#web/useDraft.ts';
 import { type Edited, useSharedForm } from '#web/useSharedForm.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { Failure } from '#wire/client.ts';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
@@ -66,7 +66,7 @@ function EditForm({ club, update, onSaved }: EditFormProps) {
       ),
     onSuccess: async (saved) => {
       if (!saved) return;
-      notify({ title: t('updateSaved'), text: t('updateSavedText') });
+      showToast({ title: t('updateSaved'), text: t('updateSavedText') });
       await refreshUpdates();
       onSaved();
     },

@@ -7,7 +7,7 @@ import { useDraft } from '#web/useDraft.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { isAdminIn } from '#features/members/rules.ts';
@@ -50,29 +50,28 @@ export default function NewUpdatePage() {
         busy={publish.isPending}
         notSaved={t('updateNotPublished')}
         failure={publish.error}
-        onSubmit={() => (admin ? publish.mutate(draftOf(stored)) : notify('publishNotAdmin'))}
+        onSubmit={() => (admin ? publish.mutate(draftOf(stored)) : showToast('publishNotAdmin'))}
       />
     </div>
   );
 }
 
 function usePublish({ id, slug }: Club) {
-  const notifyFailure = useFailureToast();
+  const showFailure = useFailureToast();
   const navigate = useNavigate();
   return useSubmit({
     mutationFn: ({ content, pictures }: UpdateDraft) =>
       api.updates.publish({ club: slug, clubId: id, content, pictures: namesOf(pictures) }),
     onSuccess: async () => {
-      notify('published');
+      showToast('published');
       // Refetch before navigating, so that the club page contains the new update.
       queryClient.removeQueries({ queryKey: ['updates'] });
       await queryClient.invalidateQueries({ queryKey: ['club'] });
       await navigate(`/app/clubs/${slug}#${newUpdateAnchor}`, { replace: true });
     },
     onError: (failure) => {
-      if (!(failure instanceof Failure && failure.error === 'not_admin'))
-        return notifyFailure('publishFailed');
-      notifyFailure('publishNotAdmin');
+      if (!(failure instanceof Failure && failure.error === 'not_admin')) return showFailure('publishFailed');
+      showFailure('publishNotAdmin');
       // The cached role is outdated.
       void queryClient.invalidateQueries({ queryKey: ['club'] });
     },

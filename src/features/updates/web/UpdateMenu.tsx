@@ -5,7 +5,7 @@ import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -18,7 +18,7 @@ export function UpdateMenu({ slug, update }: { slug: string; update: Update }) {
   const remove = useSubmit({
     mutationFn: () => api.updates.remove({ club: slug, update: update.id }),
     onSuccess: async () => {
-      notify({ title: t('updateDeleted') });
+      showToast({ title: t('updateDeleted') });
       setAsking(false);
       queryClient.setQueryData(queries.updates(slug).queryKey, (all) =>
         all?.filter(({ id }) => id !== update.id),

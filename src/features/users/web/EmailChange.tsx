@@ -4,7 +4,7 @@ import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { useRequestCode } from '#features/auth/web/useRequestCode.ts';
 import { useSecondsLeft } from '#features/auth/web/useSecondsLeft.ts';
 import type { User } from '#features/users/contract.ts';
@@ -125,7 +125,7 @@ export function EmailChange({ user, requested, onChange, onDone }: EmailChangePr
 
 /** Tells the user that the change took effect. */
 export function emailChanged({ email }: User): void {
-  notify({
+  showToast({
     title: t('emailChanged'),
     text: t('emailChangedText', { email }),
   });

@@ -3,7 +3,7 @@ import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { emailChanged } from './EmailChange.tsx';
@@ -20,7 +20,7 @@ export function EmailConfirmation() {
       setQuery({}, { replace: true });
       emailChanged(user);
     },
-    onError: (failure) => notify({ title: t('emailNotChanged'), text: explain(failure) }),
+    onError: (failure) => showToast({ title: t('emailNotChanged'), text: explain(failure) }),
   });
   if (!code) return null;
   return (

@@ -9,7 +9,7 @@ import { useDraft } from '#web/useDraft.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import { useRequestCode } from '#features/auth/web/useRequestCode.ts';
 import { OwnPicture } from '#features/media/web/OwnPicture.tsx';
@@ -83,7 +83,7 @@ interface ProfileFormProps {
 function ProfileForm({ user, requested, onEmailRequested }: ProfileFormProps) {
   const { email, user_name, first_name, last_name } = user;
   const navigate = useNavigate();
-  const notifyFailure = useFailureToast();
+  const showFailure = useFailureToast();
   /** Only what was changed here, so that the other fields stay as another device left them. */
   const [changed, setChanged] = useState<Partial<Pick<User, (typeof fields)[number]['key']>>>({});
   const draft = { email: requested?.email ?? email, user_name, first_name, last_name, ...changed };
@@ -101,14 +101,14 @@ function ProfileForm({ user, requested, onEmailRequested }: ProfileFormProps) {
     onSuccess: ({ saved, isEmailOpen }) => {
       const isSaved = fields.some(({ key }) => key !== 'email' && saved[key] !== user[key]);
       queryClient.setQueryData(queries.user().queryKey, saved);
-      if (isSaved || !isEmailOpen) notify('userUpdated');
+      if (isSaved || !isEmailOpen) showToast('userUpdated');
       if (isEmailOpen) {
         onEmailRequested({ email: draft.email });
         sendCode.mutate(email);
       } else if (!requested && !saved.pending_email) return navigate('/app');
       return undefined;
     },
-    onError: () => notifyFailure('userUpdateFailed'),
+    onError: () => showFailure('userUpdateFailed'),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -89,6 +89,8 @@ const calendarTexts = {
 export function CalendarsThatKnow({ event, now }: { event: Event; now: Instant }) {
   const { calendars } = event;
   if (!calendars || hasEnded(event, now)) return null;
-  const { about, known, all } = calendars;
-  return <p className="mt-3 text-sm text-muted tabular-nums">{t(calendarTexts[about], { n: known, all })}</p>;
+  const { about: changed, known: upToDate, all } = calendars;
+  return (
+    <p className="mt-3 text-sm text-muted tabular-nums">{t(calendarTexts[changed], { n: upToDate, all })}</p>
+  );
 }

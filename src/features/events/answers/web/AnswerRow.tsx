@@ -33,8 +33,8 @@ export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProp
   const answer = saved?.answer ?? (list === 'unconfirmed' ? 'unconfirmed' : list);
   const { guests, note } = saved ?? member;
   const isHost = member.attendee_role === 'organiser';
-  const isKnown = answer !== 'silent' && answer !== 'unconfirmed';
-  const held = { my_answer: isKnown ? (answer as Answer) : null, my_guests: guests };
+  const isAnswer = answer !== 'silent' && answer !== 'unconfirmed';
+  const held = { my_answer: isAnswer ? (answer as Answer) : null, my_guests: guests };
   const isOver = needsExtraSeats({ ...event, ...held }, { answer: 'going', guests });
   const giveSeat = isOver ? t('giveExtraSeat') : t('giveSeat');
   return (

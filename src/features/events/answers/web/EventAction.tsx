@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { useAnswer } from './useAnswer.ts';
 import type { Answer, Event } from '#features/events/contract.ts';
 import {
@@ -41,11 +41,11 @@ export function EventAction(props: EventActionProps) {
   const { event, now, children } = props;
   const asks = asksToConfirm(event, now);
   const area = useRef<HTMLDivElement>(null);
-  const asked = useRef(asks);
+  const wasAsking = useRef(asks);
   useEffect(() => {
     // The pressed button is gone.
-    if (asked.current && !asks) area.current?.focus();
-    asked.current = asks;
+    if (wasAsking.current && !asks) area.current?.focus();
+    wasAsking.current = asks;
   }, [asks]);
   return (
     <div ref={area} tabIndex={-1} className="flex flex-col gap-3 outline-none">
@@ -248,12 +248,12 @@ function useCancel({ slug }: Event, afterwards: string) {
     mutationFn: () => api.events.cancel({ event: slug }),
     onSuccess: async () => {
       void refreshEvents();
-      notify('eventCancelled');
+      showToast('eventCancelled');
       await navigate(afterwards);
     },
     onError: () => {
       void refreshEvents();
-      notify('cancelFailed');
+      showToast('cancelFailed');
     },
   });
 }

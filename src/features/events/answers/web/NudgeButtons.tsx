@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { api } from '#web/api.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { explain } from '#web/explain.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { useNow } from '#web/useNow.ts';
@@ -42,7 +42,7 @@ export function NudgeButtons({ event }: { event: Event }) {
   const network = useNeedsNetwork();
   const nudge = useSubmit({
     mutationFn: (to: NudgedList) => api.answers.nudge({ event: event.slug, to }),
-    onSuccess: ({ nudged }) => void notify({ title: t('nudged', { n: nudged }) }),
+    onSuccess: ({ nudged }) => void showToast({ title: t('nudged', { n: nudged }) }),
     onSettled: () => refreshEvents(),
   });
   const reach = reachOf(event);

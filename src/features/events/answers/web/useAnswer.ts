@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { api } from '#web/api.ts';
 import { queries, queryClient } from '#web/queries.ts';
-import { notify, unexpected } from '#web/copy.ts';
+import { showToast, unexpected } from '#web/copy.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { onWaits } from '#web/waits.ts';
 import { Failure } from '#wire/client.ts';
@@ -18,7 +18,7 @@ export function useAnswer(event: Event | EventCard) {
   /** Runs the operation, unless the device is offline or the previous request was a moment ago: then it says so. */
   const throttled = (operation: () => void) =>
     network.run(() => {
-      if (isTooQuick(pace.current, performance.now())) notify('slowDown');
+      if (isTooQuick(pace.current, performance.now())) showToast('slowDown');
       else operation();
     });
   const send = async (answer: Choice, notSaved?: string) => {
@@ -32,7 +32,7 @@ export function useAnswer(event: Event | EventCard) {
       showAnswer(id, my_answer, 'my_guests' in event ? event.my_guests : 0);
       showEvent({ id, must_confirm });
       const reason = reasonOf(failure);
-      notify(
+      showToast(
         notSaved ? { title: notSaved, text: reason } : answer === 'no' ? 'unattendFailed' : 'attendFailed',
       );
       setProblem(reason);
@@ -71,7 +71,7 @@ export function inTurn<Result>(event: string, send: () => Promise<Result>): Prom
 async function withSlowDown<Result>(send: () => Promise<Result>): Promise<Result> {
   const stop = onWaits(() => {
     stop();
-    notify('slowDown');
+    showToast('slowDown');
   });
   return send().finally(stop);
 }

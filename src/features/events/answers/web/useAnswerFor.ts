@@ -1,5 +1,5 @@
 import { api } from '#web/api.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { explain } from '#web/explain.ts';
 import { queryClient } from '#web/queries.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
@@ -18,7 +18,7 @@ export function useAnswerFor({ id, slug }: Pick<Event, 'id' | 'slug'>, member: M
       api.answers.answerFor({ event: id, user: member.id, ...wish }),
     onSuccess: async ({ answer }) => {
       const name = fullName(member);
-      notify({
+      showToast({
         title: {
           going: t('isGoing', { name }),
           waiting: t('isWaiting', { name }),
@@ -29,7 +29,7 @@ export function useAnswerFor({ id, slug }: Pick<Event, 'id' | 'slug'>, member: M
       await queryClient.invalidateQueries({ queryKey: ['answers', slug], refetchType: 'none' });
       await refreshEvents();
     },
-    onError: (failure) => notify({ title: t('answerNotSaved'), text: explain(failure) }),
+    onError: (failure) => showToast({ title: t('answerNotSaved'), text: explain(failure) }),
   });
   return {
     /** What was answered here since the list was loaded. */

@@ -76,7 +76,7 @@ function useExpected(event: string) {
 }
 
 /** Members whose names contain all words: those of the list at once, and others of the club when they are found. */
-function useFound(event: string, typed: string, listed: readonly Expected[]) {
+function useFound(event: string, typed: string, expected: readonly Expected[]) {
   const q = useDebouncedValue(typed);
   const { data, isFetching } = useInfiniteQuery({
     ...peopleOf(event, q),
@@ -87,7 +87,7 @@ function useFound(event: string, typed: string, listed: readonly Expected[]) {
   const matches = (each: Expected) => words.every((word) => fullName(each).toLowerCase().includes(word));
   const others = data?.pages.flatMap(({ people }) => people) ?? [];
   return {
-    found: typed === '' ? [...listed] : uniqueById([...listed, ...others]).filter(matches),
+    found: typed === '' ? [...expected] : uniqueById([...expected, ...others]).filter(matches),
     searching: typed !== q || isFetching,
   };
 }

@@ -29,8 +29,8 @@ const retryAfter = 10_000;
 const keyOf = (user: string, event: string) => `check-ins ${user} ${event}`;
 
 function stateOf(key: string): State {
-  const known = states.get(key);
-  if (known) return known;
+  const cached = states.get(key);
+  if (cached) return cached;
   const stored = sessionStorage.getItem(key);
   const state = stored ? { taps: JSON.parse(stored) as Taps } : untouched;
   states.set(key, state);
@@ -110,12 +110,12 @@ function showSaved(event: string, saved: readonly CheckIn[]): void {
         })),
       },
   );
-  const listed = new Set(
+  const listedIds = new Set(
     queryClient
       .getQueryData<InfiniteData<{ people: Expected[] }>>([...listKey(event), ''])
       ?.pages.flatMap(({ people }) => people.map(({ id }) => id)),
   );
-  if (saved.some(({ user_id }) => !listed.has(user_id)))
+  if (saved.some(({ user_id }) => !listedIds.has(user_id)))
     void queryClient.invalidateQueries({ queryKey: [...listKey(event), ''] });
 }
 

@@ -4,7 +4,7 @@ import { api } from '#web/api.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useNow } from '#web/useNow.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, whyCannotEdit } from '#features/events/rules.ts';
@@ -70,18 +70,19 @@ function EditEventForm({
   const [announce, setAnnounce] = useState(true);
   const isMoved = patch.location_name !== undefined || scheduleKeys.some((key) => patch[key] !== undefined);
   const [tried, setTried] = useState<object>();
-  const notifyFailure = useFailureToast();
+  const showFailure = useFailureToast();
   const [isAsking, setAsking] = useState(false);
   const save = useSubmit({
     mutationFn: (edit: Edit) => edited.save(() => saveEdit(event, edit, edited.version)),
     onSuccess: async (changed) => {
       if (changed === undefined) return setAsking(false);
       await refreshEvents();
-      if (typeof changed === 'string') notify('eventUpdated');
-      else notify({ title: ofSeries('seriesUpdated'), text: ofSeries('seriesUpdatedText', { n: changed }) });
+      if (typeof changed === 'string') showToast('eventUpdated');
+      else
+        showToast({ title: ofSeries('seriesUpdated'), text: ofSeries('seriesUpdatedText', { n: changed }) });
       await onSaved(typeof changed === 'string' ? changed : event.slug);
     },
-    onError: () => notifyFailure('eventUpdateFailed'),
+    onError: () => showFailure('eventUpdateFailed'),
   });
   const wasNameMissing = save.isError && save.variables.patch.name?.trim() === '';
   const send = (series?: SeriesPatch) =>
@@ -89,7 +90,7 @@ function EditEventForm({
   const submit = () => {
     const isInvalid = invalidTimes.length > 0 || problem !== undefined;
     setTried(isInvalid ? {} : undefined);
-    if (isInvalid) notifyFailure('eventUpdateFailed');
+    if (isInvalid) showFailure('eventUpdateFailed');
     else if (event.series && Object.keys(patch).length > 0) {
       save.reset();
       setAsking(true);

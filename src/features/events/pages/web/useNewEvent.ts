@@ -129,7 +129,7 @@ function hasProblem(form: NewEvent, now: Instant): boolean {
 /** State, validation and submission of the new event form, which may begin as a duplicate of another event. */
 export function useNewEvent(club: Club, original?: Event) {
   const navigate = useNavigate();
-  const notifyFailure = useFailureToast();
+  const showFailure = useFailureToast();
   const [initialEvent] = useState(() => {
     if (original) return duplicateOf(original);
     const now = Date.now();
@@ -147,7 +147,7 @@ export function useNewEvent(club: Club, original?: Event) {
       await refreshEvents();
     },
     onSuccess: () => navigate(`/app/clubs/${club.slug}#new-event`, { replace: true }),
-    onError: () => notifyFailure('eventCreationFailed'),
+    onError: () => showFailure('eventCreationFailed'),
   });
   const submit = () => {
     if (create.isPending) return;
@@ -155,7 +155,7 @@ export function useNewEvent(club: Club, original?: Event) {
     const problem = newEventProblem({ ...form, start_time: form.start_time ?? undefined }, now);
     const isInvalid = problem !== undefined || hasProblem(form, now);
     setInvalidAt(isInvalid ? now : undefined);
-    if (problem) notifyFailure(messageOf[problem]);
+    if (problem) showFailure(messageOf[problem]);
     if (!isInvalid) create.mutate(form);
   };
   const setStart = (start_time: TypedInstant) =>

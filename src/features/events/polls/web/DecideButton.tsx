@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api } from '#web/api.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { sentence } from '#web/explain.ts';
@@ -26,7 +26,7 @@ export function DecideButton({ event, time, words }: DecideButtonProps) {
     },
     onError: (failure) => {
       close();
-      notify({ title: t('timeNotFixed'), text: sentence(failure) });
+      showToast({ title: t('timeNotFixed'), text: sentence(failure) });
       void refreshEvents();
     },
   });

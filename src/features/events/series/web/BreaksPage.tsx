@@ -4,7 +4,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { ChangedMeanwhile } from '#web/ChangedMeanwhile.tsx';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { explain, sentence } from '#web/explain.ts';
 import { current, queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
@@ -76,7 +76,15 @@ function Breaks({ club }: { club: string }) {
 
 /** The list, from which breaks are removed, and a form for another one. */
 function Editor({ club, loaded }: { club: string; loaded: Break[] }) {
-  const { breaks, added, setAdded, isChanged, save, asked, stopAsking } = useSave(club, loaded);
+  const {
+    breaks,
+    added,
+    setAdded,
+    isChanged,
+    save,
+    asked: unconfirmed,
+    stopAsking: discardUnconfirmed,
+  } = useSave(club, loaded);
   const list = useRef<HTMLDivElement>(null);
   /** A removed break takes its button with it. */
   const focusList = () => list.current?.focus();
@@ -113,13 +121,13 @@ function Editor({ club, loaded }: { club: string; loaded: Break[] }) {
         value={added}
         onChange={setAdded}
         busy={save.isPending}
-        failure={asked ? null : save.error}
+        failure={unconfirmed ? null : save.error}
         isChanged={isChanged}
         onAdd={() => save.mutate({ breaks: [...breaks, added] })}
       />
       <ConfirmDialog
-        open={asked !== undefined}
-        onOpenChange={stopAsking}
+        open={unconfirmed !== undefined}
+        onOpenChange={discardUnconfirmed}
         title={t('cancelDates')}
         text={t('cancelDatesText')}
         confirmLabel={t('cancelTheDates')}
@@ -127,7 +135,7 @@ function Editor({ club, loaded }: { club: string; loaded: Break[] }) {
         danger
         busy={save.isPending}
         busyLabel={t('savingBreaks')}
-        onConfirm={() => asked && save.mutate({ breaks: asked, cancel: true })}
+        onConfirm={() => unconfirmed && save.mutate({ breaks: unconfirmed, cancel: true })}
       />
     </div>
   );
@@ -149,12 +157,12 @@ function useSave(club: string, loaded: Break[]) {
   });
   const { breaks, added } = form.values;
   /** The breaks that wait for the confirmation that events are cancelled. */
-  const [asked, setAsked] = useState<Break[]>();
+  const [unconfirmed, setUnconfirmed] = useState<Break[]>();
   const save = useSubmit({
     mutationFn: (input: { breaks: Break[]; cancel?: boolean }) =>
       form.save((_, version) => api.series.saveBreaks({ club, ...input }, version)),
     onSuccess: async (saved, sent) => {
-      setAsked(undefined);
+      setUnconfirmed(undefined);
       if (!saved) return;
       queryClient.setQueryData(query.queryKey, saved.breaks);
       // Removing a break keeps what was typed for another one.
@@ -166,11 +174,13 @@ function useSave(club: string, loaded: Break[]) {
       ]
         .filter(Boolean)
         .join(' ');
-      notify({ title: t('breaksSaved'), ...(text && { text }) });
+      showToast({ title: t('breaksSaved'), ...(text && { text }) });
       await refreshEvents();
     },
     onError: (failure, sent) =>
-      setAsked(failure instanceof Failure && failure.error === 'dates_in_break' ? sent.breaks : undefined),
+      setUnconfirmed(
+        failure instanceof Failure && failure.error === 'dates_in_break' ? sent.breaks : undefined,
+      ),
   });
   return {
     breaks,
@@ -179,8 +189,8 @@ function useSave(club: string, loaded: Break[]) {
     /** Whether others have changed the breaks meanwhile. */
     isChanged: form.conflict !== undefined,
     save,
-    asked,
-    stopAsking: () => setAsked(undefined),
+    asked: unconfirmed,
+    stopAsking: () => setUnconfirmed(undefined),
   };
 }
 

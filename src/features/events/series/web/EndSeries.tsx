@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api } from '#web/api.ts';
-import { notify } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { explain } from '#web/explain.ts';
 import { useNow } from '#web/useNow.ts';
 import { useSubmit } from '#web/useSubmit.ts';
@@ -14,17 +14,19 @@ import { t } from '#features/events/series/messages.ts';
 export function EndSeries({ series: { slug, name, events } }: { series: Series }) {
   const [isOpen, setOpen] = useState(false);
   const now = useNow();
-  const coming = events.filter(({ deleted_at, start_time }) => deleted_at === null && start_time > now);
+  const upcomingDates = events.filter(
+    ({ deleted_at, start_time }) => deleted_at === null && start_time > now,
+  );
   const end = useSubmit({
     mutationFn: () => api.series.end({ series: slug }),
     onSuccess: async () => {
       await refreshEvents();
       setOpen(false);
-      notify({ title: t('seriesEnded'), text: t('seriesEndedText') });
+      showToast({ title: t('seriesEnded'), text: t('seriesEndedText') });
     },
     onError: (failure) => {
       setOpen(false);
-      notify({ title: t('seriesNotEnded'), text: explain(failure) });
+      showToast({ title: t('seriesNotEnded'), text: explain(failure) });
     },
   });
   return (
@@ -36,7 +38,7 @@ export function EndSeries({ series: { slug, name, events } }: { series: Series }
         open={isOpen}
         onOpenChange={setOpen}
         title={t('endThisSeries')}
-        text={t('endThisSeriesText', { n: coming.length, name })}
+        text={t('endThisSeriesText', { n: upcomingDates.length, name })}
         confirmLabel={t('endSeries')}
         cancelLabel={t('keepSeries')}
         danger

@@ -92,7 +92,7 @@ type RowProps = { event: string; slot: Slot; isRunner: boolean; isOpen: boolean 
 
 function Row({ event, slot, isRunner, isOpen }: RowProps) {
   const me = useUser().id;
-  const [asked, setAsked] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const claim = useChange(event, (places: number) => api.slots.claim({ slot: slot.id, places }));
   const remove = useChange(event, () => api.slots.remove({ slot: slot.id }));
   const { kind, title, places, by, claims } = slot;
@@ -143,14 +143,14 @@ function Row({ event, slot, isRunner, isOpen }: RowProps) {
             <IconButton
               icon={X}
               label={t('remove', { title })}
-              onClick={() => (claims.length > 0 ? setAsked(true) : remove.mutate(undefined))}
+              onClick={() => (claims.length > 0 ? setAsking(true) : remove.mutate(undefined))}
             />
           )}
         </div>
       )}
       <LazyConfirmDialog
-        open={asked}
-        onOpenChange={setAsked}
+        open={isAsking}
+        onOpenChange={setAsking}
         title={t('removeTitle', { title })}
         text={t(kind === 'lift' ? 'removeLiftText' : 'removeText', { n: claims.length })}
         confirmLabel={t('removeIt')}
@@ -158,7 +158,7 @@ function Row({ event, slot, isRunner, isOpen }: RowProps) {
         danger
         busy={remove.isPending}
         busyLabel={t('removing')}
-        onConfirm={() => remove.mutate(undefined, { onSettled: () => setAsked(false) })}
+        onConfirm={() => remove.mutate(undefined, { onSettled: () => setAsking(false) })}
       />
     </li>
   );

@@ -1,7 +1,7 @@
 import type { User } from '#features/users/contract.ts';
 
 /** What home tells the user once: why they were led there, or how to go on. */
-export interface Notice {
+export interface HomeNote {
   text: string;
   /** Makes the notice a link. */
   to?: string;
@@ -10,14 +10,14 @@ export interface Notice {
   isFor?: (user: User) => boolean;
 }
 
-let notice: Notice | undefined;
+let note: HomeNote | undefined;
 
-export const leaveNotice = (next: Notice): void => void (notice = next);
+export const setHomeNote = (next: HomeNote): void => void (note = next);
 
-export const noticeFor = (user: User): Notice | undefined =>
-  notice?.isFor?.(user) === false ? undefined : notice;
+export const homeNoteFor = (user: User): HomeNote | undefined =>
+  note?.isFor?.(user) === false ? undefined : note;
 
 /** Call it in an effect: React may discard a render. */
-export function dropNotice(shown: Notice | undefined): void {
-  if (notice === shown) notice = undefined;
+export function clearHomeNote(shown: HomeNote | undefined): void {
+  if (note === shown) note = undefined;
 }
