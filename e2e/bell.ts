@@ -9,7 +9,7 @@ export async function connected(page: Page, path = '/app'): Promise<string> {
   const opening = page.waitForEvent('websocket');
   let loads = 0;
   const reloaded = page.waitForResponse(
-    (answer) => answer.url().endsWith('/v1/notifications') && ++loads === 2,
+    (response) => response.url().endsWith('/v1/notifications') && ++loads === 2,
   );
   await page.goto(path);
   await reloaded;

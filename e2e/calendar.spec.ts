@@ -24,9 +24,9 @@ async function feedIn(within: Locator): Promise<string> {
 
 /** Fetches a feed like a calendar app, without credentials. */
 async function summaries(address: string): Promise<string[]> {
-  const answer = await fetch(address);
-  expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
-  const calendar = new ICAL.Component(ICAL.parse(await answer.text()) as unknown[]);
+  const response = await fetch(address);
+  expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+  const calendar = new ICAL.Component(ICAL.parse(await response.text()) as unknown[]);
   return calendar.getAllSubcomponents('vevent').map((entry) => new ICAL.Event(entry).summary);
 }
 

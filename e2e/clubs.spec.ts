@@ -79,9 +79,9 @@ async function expectFree({ page }: Person, path: string): Promise<void> {
 
 test('attending: involves no request for money [GEN-01 GEN-05]', async ({ ada, eve, rowers, run }) => {
   const { invite_link } = await ada.api.invites.create({ club_id: rowers.id });
-  const asked: string[] = [];
+  const requested: string[] = [];
   for (const { page } of [ada, eve])
-    page.on('request', (sent) => /payment|oauth/.test(sent.url()) && asked.push(sent.url()));
+    page.on('request', (sent) => /payment|oauth/.test(sent.url()) && requested.push(sent.url()));
   const invite = `/app/club/${rowers.slug}/${invite_link}`;
   for (const [person, path] of [
     [ada, '/app/new-club'],
@@ -97,5 +97,5 @@ test('attending: involves no request for money [GEN-01 GEN-05]', async ({ ada, e
   await expectFree(eve, eventPath(run));
   await button(eve, 'Attend Event').click();
   await expect(button(eve, 'Attending')).toBeVisible();
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });

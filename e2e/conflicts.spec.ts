@@ -55,12 +55,12 @@ test('forms of events, breaks and updates: another admin saves first, and the ne
     await ada.api.members.changeRole({ club: rowers.id, member: abe.id, role: 200 });
     return abe;
   });
-  const told = page.getByRole('list', { name: 'Changed by both of you' });
+  const contested = page.getByRole('list', { name: 'Changed by both of you' });
   /** The first press tells what happened, the second one saves. */
   const saveTwice = async (button: string, text?: string) => {
     await page.getByRole('button', { name: button, exact: true }).click();
     await expect(page.getByText('Someone else just changed this')).toBeVisible();
-    if (text) await expect(told).toHaveText(text);
+    if (text) await expect(contested).toHaveText(text);
     await page.getByRole('button', { name: button, exact: true }).click();
     await expect(page.getByText('Someone else just changed this')).toHaveCount(0);
   };

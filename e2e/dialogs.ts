@@ -10,13 +10,13 @@ export const dialog = (page: Page, name: string) => page.getByRole('dialog', { n
 export const question = (page: Page, name: string) => page.getByRole('alertdialog', { name, exact: true });
 
 /** By keyboard: expects that Escape closes a confirmation and restores the focus, then confirms it. */
-export async function answer(page: Page, opener: string, asked: string, yes: string): Promise<void> {
+export async function confirmDialog(page: Page, opener: string, title: string, yes: string): Promise<void> {
   await pressOn(page, button(page, opener));
-  await expectFocusIn(question(page, asked));
+  await expectFocusIn(question(page, title));
   await page.keyboard.press('Escape');
-  await expect(question(page, asked)).toBeHidden();
+  await expect(question(page, title)).toBeHidden();
   await expect(button(page, opener)).toBeFocused();
   await page.keyboard.press('Enter');
-  await pressOn(page, question(page, asked).getByRole('button', { name: yes, exact: true }));
-  await expect(question(page, asked)).toBeHidden();
+  await pressOn(page, question(page, title).getByRole('button', { name: yes, exact: true }));
+  await expect(question(page, title)).toBeHidden();
 }

@@ -37,10 +37,10 @@ test.describe('in London', () => {
     await page.getByRole('spinbutton', { name: 'Duration' }).fill('90');
     await page.getByRole('combobox', { name: 'Unit' }).selectOption('minutes');
     await expect(page.getByText('Tuesday 8 June 2027, 7:30 pm – 9:00 pm (London time)')).toBeVisible();
-    const created = page.waitForResponse((answer) => answer.request().method() === 'POST');
+    const created = page.waitForResponse((response) => response.request().method() === 'POST');
     await button(page, 'Create Event').click();
-    const answer = await created;
-    expect(answer.request().postDataJSON()).toEqual({
+    const response = await created;
+    expect(response.request().postDataJSON()).toEqual({
       ...emptyEventFields,
       clubId: rowers.id,
       slug: 'night-row',
@@ -53,7 +53,7 @@ test.describe('in London', () => {
       entry_until_time: '2027-06-07T11:00:00.000Z',
       time_zone: 'Europe/London',
     });
-    const { data } = (await answer.json()) as { data: { slug: string } };
+    const { data } = (await response.json()) as { data: { slug: string } };
     await expect(page).toHaveURL(`${clubPath(rowers)}#new-event`);
     await expect(card(page, 'Night row').getByRole('link')).toHaveAttribute('href', eventPath(data));
     for (const path of [clubPath(rowers), '/app']) {

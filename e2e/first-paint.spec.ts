@@ -92,18 +92,18 @@ test('prefetch: starts before the app loads and requests nothing twice', async (
     [clubPath(rowers), ['screen']],
     ['/app/feedback', ['v1/users']],
   ] as const) {
-    const asked: string[] = [];
+    const requested: string[] = [];
     page.on('request', (request) => {
       const [, call] = /\/api\/([^?]*)/.exec(request.url()) ?? [];
-      if (call && call !== 'v1/notifications') asked.push(call);
+      if (call && call !== 'v1/notifications') requested.push(call);
     });
     const release = await holdScripts(page);
     await page.goto(path, { waitUntil: 'commit' });
-    await expect.poll(() => asked.toSorted()).toEqual(calls);
+    await expect.poll(() => requested.toSorted()).toEqual(calls);
     release();
     await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
     await page.waitForLoadState('networkidle');
-    expect(asked.toSorted()).toEqual(calls);
+    expect(requested.toSorted()).toEqual(calls);
     page.removeAllListeners('request');
   }
 });

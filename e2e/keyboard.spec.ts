@@ -1,5 +1,5 @@
 import { bell, dropdown, rows, withoutLive } from '#e2e/bell.ts';
-import { answer, dialog, field, link, main, question } from '#e2e/dialogs.ts';
+import { confirmDialog, dialog, field, link, main, question } from '#e2e/dialogs.ts';
 import { button, clubPath } from '#e2e/event-page.ts';
 import { expectFocusIn, pressOn, tabTo, typeInto } from '#e2e/keys.ts';
 import { codeTo, expect, test } from '#e2e/people.ts';
@@ -40,7 +40,7 @@ test('keyboard alone: read and delete notifications, change their settings and l
       .toEqual([true]);
     await keyboard.press('Enter');
     await pressOn(page, dropdown(page).getByRole('link', { name: 'View all notifications' }));
-    await answer(page, 'Clear all', 'Clear all notifications?', 'Clear all');
+    await confirmDialog(page, 'Clear all', 'Clear all notifications?', 'Clear all');
     await expect(page.getByText('No notifications yet')).toBeVisible();
     await expectFocusIn(main(page));
   });
@@ -58,7 +58,7 @@ test('keyboard alone: read and delete notifications, change their settings and l
   });
 
   await page.goto(clubPath(rowers));
-  await answer(page, 'Leave club', 'Leave this club?', 'Leave');
+  await confirmDialog(page, 'Leave club', 'Leave this club?', 'Leave');
   await expect(page).toHaveURL('/app');
   await expectFocusIn(main(page));
 });
@@ -83,7 +83,7 @@ test('keyboard alone: publish an update, change roles and eject', async ({ perso
   await expectToast(page, 'Updated', 'User role has been updated');
   await expect(role).toHaveValue('100');
   await expect(role).toBeFocused();
-  await answer(page, 'Eject Bob', 'Eject Bob?', 'Eject');
+  await confirmDialog(page, 'Eject Bob', 'Eject Bob?', 'Eject');
   await expect(role).toHaveCount(0);
   await expectFocusIn(main(page));
 });
@@ -114,15 +114,15 @@ test('keyboard alone: send feedback, end sessions and delete the account', async
   await expect(sessions.getByRole('listitem')).toHaveCount(1);
   await expectFocusIn(sessions);
 
-  const asked = question(page, 'Delete your account?');
+  const deletion = question(page, 'Delete your account?');
   await pressOn(page, button(page, 'Delete account'));
-  await expectFocusIn(asked);
+  await expectFocusIn(deletion);
   await keyboard.press('Escape');
   await expect(button(page, 'Delete account')).toBeFocused();
   await keyboard.press('Enter');
-  await tabTo(page, asked.getByRole('combobox'));
+  await tabTo(page, deletion.getByRole('combobox'));
   await keyboard.press('b');
-  await expect(asked.getByRole('combobox')).toHaveValue(bob.id);
+  await expect(deletion.getByRole('combobox')).toHaveValue(bob.id);
   await pressOn(page, button(page, 'Email me a code'));
   await expect(field(page, 'Code')).toBeFocused();
   await keyboard.press('Escape');

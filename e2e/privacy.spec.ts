@@ -115,8 +115,8 @@ test.describe('on every page', () => {
     await expect.poll(() => storedIn(page)).toEqual(nothing);
     const bodies = await page.evaluate(async () => {
       const names = await caches.keys();
-      const answers = await Promise.all(names.map(async (name) => (await caches.open(name)).matchAll()));
-      return (await Promise.all(answers.flat().map((answer) => answer.text()))).join('');
+      const responses = await Promise.all(names.map(async (name) => (await caches.open(name)).matchAll()));
+      return (await Promise.all(responses.flat().map((response) => response.text()))).join('');
     });
     expect(bodies).not.toContain('Canary');
     expect(bodies.length).toBeGreaterThan(10_000);

@@ -31,11 +31,11 @@ async function openProxy() {
   let version: string | undefined;
   const server = createServer(async (request, response) => {
     const { authorization = '' } = request.headers;
-    const answer = await fetch(origin() + request.url, { headers: { authorization } });
-    const type = answer.headers.get('content-type') ?? '';
-    const body = Buffer.from(await answer.arrayBuffer());
+    const upstream = await fetch(origin() + request.url, { headers: { authorization } });
+    const type = upstream.headers.get('content-type') ?? '';
+    const body = Buffer.from(await upstream.arrayBuffer());
     const isOther = version && request.url === '/sw.js';
-    response.writeHead(answer.status, { 'content-type': type, 'cache-control': 'no-cache' });
+    response.writeHead(upstream.status, { 'content-type': type, 'cache-control': 'no-cache' });
     response.end(isOther ? body.toString().replace(/"version":\s*"\w+"/, `"version":"${version}"`) : body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -62,8 +62,8 @@ test('service worker: is registered at once, for all paths, without a reload [PW
       return { scope, script: active?.scriptURL };
     });
     expect(worker).toEqual({ scope: `${origin()}/`, script: `${origin()}/sw.js` });
-    const answer = await page.request.get('/sw.js');
-    expect(answer.headers()['cache-control']).toBe('no-cache');
+    const response = await page.request.get('/sw.js');
+    expect(response.headers()['cache-control']).toBe('no-cache');
     // The first worker is not an update and causes no reload.
     await page.waitForTimeout(500);
     expect(count.loads).toBe(1);

@@ -52,7 +52,7 @@ test('expired access token: concurrent calls refresh it once and continue [AUTH-
   await expire(page);
   const renewals: string[] = [];
   page.on('request', (sent) => void (sent.url().includes('/auth/refresh') && renewals.push(sent.url())));
-  const refused = page.waitForResponse((answer) => answer.status() === 401);
+  const refused = page.waitForResponse((response) => response.status() === 401);
   await page.goto('/app');
   await refused;
   await expect(page.getByText('Tuesday run')).toBeVisible();

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import ICAL from 'ical.js';
 import { withoutLive } from '#e2e/bell.ts';
-import { answer, dialog, field, link, main, question } from '#e2e/dialogs.ts';
+import { confirmDialog, dialog, field, link, main, question } from '#e2e/dialogs.ts';
 import { attendees, button, card } from '#e2e/event-page.ts';
 import { expectFocusIn, pressOn, tabTo, typeInto } from '#e2e/keys.ts';
 import { codeTo, expect, freshAddress, test } from '#e2e/people.ts';
@@ -32,7 +32,7 @@ async function subscribe(page: Page, name: string): Promise<string> {
   await expect.poll(() => copied(page)).toMatch(/\.ics$/);
   await pressOn(page, calendar.locator('summary'));
   await expect(calendar.getByRole('img', { name: 'QR code of the calendar link' })).toBeVisible();
-  await answer(page, 'Replace link', 'Replace this link?', 'Replace link');
+  await confirmDialog(page, 'Replace link', 'Replace this link?', 'Replace link');
   await expect(button(page, 'Replace link')).toBeFocused();
   await expect(apple).not.toHaveAttribute('href', first);
   const address = await apple.getAttribute('href');
@@ -103,12 +103,12 @@ test('full story by keyboard alone: from an email address to a club in the calen
     const url = field(ada, 'Invite link');
     await expect(url).toBeVisible();
     await expectFocusIn(dialog(ada, 'Invite members'));
-    await answer(ada, 'Delete link', 'Delete this link?', 'Delete');
+    await confirmDialog(ada, 'Delete link', 'Delete this link?', 'Delete');
     await expect(button(ada, 'Create invite link')).toBeVisible();
     await expectFocusIn(dialog(ada, 'Invite members'));
     await pressOn(ada, button(ada, 'Create invite link'));
     const first = await url.inputValue();
-    await answer(ada, 'Replace link', 'Replace this link?', 'Replace');
+    await confirmDialog(ada, 'Replace link', 'Replace this link?', 'Replace');
     await expect(url).not.toHaveValue(first);
     await expect(button(ada, 'Replace link')).toBeFocused();
     await pressOn(ada, button(ada, 'Copy: Invite link'));
@@ -198,15 +198,15 @@ test('full story by keyboard alone: from an email address to a club in the calen
   });
 
   await test.step('he changes his mind', async () => {
-    const asked = question(bob, 'Stop attending?');
+    const unattending = question(bob, 'Stop attending?');
     // A press within a second after the last one shows a toast instead.
     await expect(async () => {
       await bob.keyboard.press('Enter');
-      await expect(asked).toBeVisible({ timeout: 500 });
+      await expect(unattending).toBeVisible({ timeout: 500 });
     }).toPass();
-    await expect(asked.getByRole('button', { name: 'Keep attending' })).toBeFocused();
+    await expect(unattending.getByRole('button', { name: 'Keep attending' })).toBeFocused();
     await bob.keyboard.press('Escape');
-    await expect(asked).toBeHidden();
+    await expect(unattending).toBeHidden();
     await expect(button(bob, 'Attending')).toBeFocused();
     const menu = button(bob, 'Add to calendar');
     await pressOn(bob, menu);
@@ -221,7 +221,7 @@ test('full story by keyboard alone: from an email address to a club in the calen
     await bob.keyboard.press('Escape');
     await expect(menu).toBeFocused();
     await pressOn(bob, button(bob, 'Attending'));
-    await pressOn(bob, asked.getByRole('button', { name: 'Unattend' }));
+    await pressOn(bob, unattending.getByRole('button', { name: 'Unattend' }));
     await expect(attendees(bob)).toHaveCount(1);
     await expect(async () => {
       await expect(button(bob, 'Attend Event')).toBeFocused();
@@ -259,7 +259,7 @@ test('full story by keyboard alone: from an email address to a club in the calen
   await expectEntry(second, 1);
 
   await test.step('a cancelled event is cancelled in the feeds', async () => {
-    await answer(ada, 'Cancel Event', 'Cancel this event?', 'Cancel Event');
+    await confirmDialog(ada, 'Cancel Event', 'Cancel this event?', 'Cancel Event');
     await expect(ada).toHaveURL(club);
     await expectFocusIn(main(ada));
   });

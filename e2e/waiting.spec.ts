@@ -37,9 +37,9 @@ test('rate-limited calls: show a notice, and one click stops all of them, even w
   await page.getByRole('link', { name: 'Create update' }).click();
   const box = page.getByRole('textbox', { name: 'Content' });
   await box.fill('The boat is mended.');
-  const answer = page.waitForResponse('**/api/v1/updates/**');
+  const response = page.waitForResponse('**/api/v1/updates/**');
   await button(page, 'Publish').click();
-  expect(Number((await answer).headers()['retry-after'])).toBeGreaterThan(600);
+  expect(Number((await response).headers()['retry-after'])).toBeGreaterThan(600);
   await expect(button(page, 'Publishing')).toBeVisible();
   await expect(stopWaiting(page)).toHaveCount(1);
 

@@ -33,9 +33,9 @@ const options = {
   seconds: Number(values.seconds ?? (quick ? 0.02 : 2)),
   load: quick ? { rates: [20], seconds: 2, steps: 1 } : { rates: [200, 400, 800], seconds: 15, steps: 6 },
 };
-const isKnown = (values.mix ?? 'basic') === mix && !options.chosen?.some((name) => !mixes[mix][name]);
+const isComparable = (values.mix ?? 'basic') === mix && !options.chosen?.some((name) => !mixes[mix][name]);
 const isValid = clubs >= 50 && options.rounds >= 1 && options.seconds > 0;
-const mode = isValid && isKnown ? positionals.join() : 'invalid';
+const mode = isValid && isComparable ? positionals.join() : 'invalid';
 
 if (mode === 'bare') await benchBare(options).finally(closeAll);
 else if (mode === 'workload') {

@@ -83,8 +83,8 @@ async function takeAll(window: WindowName, colorScheme: 'light' | 'dark', accoun
   /** One browser context per viewer, and a new one for each visitor without a session. */
   const contexts = new Map<string, BrowserContext>();
   const contextOf = async (viewer: string) => {
-    const known = contexts.get(viewer);
-    if (known) return known;
+    const existing = contexts.get(viewer);
+    if (existing) return existing;
     const auth = viewer === '-' ? undefined : accounts[viewer as Viewer].auth;
     const localStorage = auth ? [{ name: 'authData', value: JSON.stringify(auth) }] : [];
     const context = await browser.newContext({

@@ -309,8 +309,8 @@ test('answer link: undo is refused for another link, when changed, after a minut
     string,
     ...string[],
   ];
-  const late = parts.with(2, String(Number(parts[2]) - 61_000));
-  const undo = signed(w.config.secretKey, 'undo-answer', ...late);
+  const expired = parts.with(2, String(Number(parts[2]) - 61_000));
+  const undo = signed(w.config.secretKey, 'undo-answer', ...expired);
   await expect(takeBack(token, { undo })).rejects.toEqual(apiError(412, 'changed_meanwhile'));
   expect(await stored(bob, id)).toMatchObject({ answer: 'going' });
 });
@@ -621,8 +621,8 @@ test('answer link: its token is in no log and in no notification [LINK-10]', asy
   await submit(token, { undo }, other);
   expect(lines.some((line) => line.includes('/api/v1/answer-links/:token'))).toBe(true);
   expect(lines.some((line) => line.includes('/answer/:token'))).toBe(true);
-  const told = JSON.stringify(await guest.api.notifications.list({}));
-  for (const text of [...lines, told]) {
+  const inbox = JSON.stringify(await guest.api.notifications.list({}));
+  for (const text of [...lines, inbox]) {
     expect(text).not.toContain(token.slice(0, 20));
     expect(text).not.toContain(token.slice(-20));
     expect(text).not.toContain(undo.slice(-20));

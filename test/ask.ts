@@ -1,6 +1,6 @@
 import type { DocumentEndpoint, Endpoint } from '#wire/endpoint.ts';
 
-export interface Answer {
+export interface CheckedResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -13,7 +13,7 @@ export async function ask(
   input: Readonly<Record<string, unknown>> = {},
   token?: string,
   extraHeaders: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<CheckedResponse> {
   const rest = { ...input };
   let address = path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = String(rest[name]);

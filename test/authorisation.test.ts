@@ -75,17 +75,17 @@ describe('authorisation with event previews', () => {
   /** The deviations of one cell: wrong status, unexpected writes, leaked secrets. */
   async function cell(row: Row, who: Who): Promise<string[]> {
     const before = await stateBefore();
-    const answer = await ask(w.origin, row.call, row.input(scenario.facts, who), scenario.token(who));
+    const response = await ask(w.origin, row.call, row.input(scenario.facts, who), scenario.token(who));
     const hasChanged = (await snapshot.state()) !== before;
     const touched = hasChanged ? await snapshot.changedUsers() : [];
     if (hasChanged) await snapshot.restore();
     else await run(w.db, sql`delete from rate_limits`);
 
-    const deviations = scenario.leaks(row, who, answer.text + JSON.stringify([...answer.headers]));
-    if (answer.status !== promised(row, who))
-      deviations.push(`${answer.status} instead of ${promised(row, who)}`);
+    const deviations = scenario.leaks(row, who, response.text + JSON.stringify([...response.headers]));
+    if (response.status !== promised(row, who))
+      deviations.push(`${response.status} instead of ${promised(row, who)}`);
     if (touched.some((id) => id !== scenario.idOf(who))) deviations.push('another user was changed');
-    if (hasChanged && answer.status >= 400)
+    if (hasChanged && response.status >= 400)
       deviations.push('the request failed but changed rows or sent something');
     if (hasChanged && !writes(row)) deviations.push('a read changed rows');
     return deviations.map(
@@ -114,13 +114,13 @@ describe('authorisation with event previews', () => {
     const before = await stateBefore();
     for (const { call, input } of matrix.filter(({ call }) => call.who === 'user')) {
       for (const who of ['nobody', 'garbage', 'expired', 'deleted'] as const) {
-        const answer = await ask(w.origin, call, input(scenario.facts, who), scenario.token(who));
-        expect({ path: call.path, who, status: answer.status }).toEqual({
+        const response = await ask(w.origin, call, input(scenario.facts, who), scenario.token(who));
+        expect({ path: call.path, who, status: response.status }).toEqual({
           path: call.path,
           who,
           status: 401,
         });
-        expect(JSON.parse(answer.text)).toMatchObject({ data: null, status: 401, error: 'not_signed_in' });
+        expect(JSON.parse(response.text)).toMatchObject({ data: null, status: 401, error: 'not_signed_in' });
       }
     }
     expect(await snapshot.state()).toBe(before);
@@ -131,9 +131,9 @@ describe('authorisation with event previews', () => {
     for (const row of matrix) {
       const call = { ...row.call, path: `/..${row.call.path}` };
       expect(call.path).toMatch(/^\/\.\.\/v1\//);
-      const answer = await ask(w.origin, call, row.input(scenario.facts, 'admin'), scenario.token('admin'));
-      const isPage = row.call.method === 'GET' && answer.text.startsWith('<!doctype html>');
-      expect({ path: call.path, found: isPage || answer.status === 404 }).toEqual({
+      const response = await ask(w.origin, call, row.input(scenario.facts, 'admin'), scenario.token('admin'));
+      const isPage = row.call.method === 'GET' && response.text.startsWith('<!doctype html>');
+      expect({ path: call.path, found: isPage || response.status === 404 }).toEqual({
         path: call.path,
         found: true,
       });
@@ -183,8 +183,8 @@ describe('authorisation with event previews', () => {
     ];
     const before = await stateBefore();
     for (const [call, input, status] of attempts) {
-      const answer = await ask(w.origin, call, input, stranger);
-      expect({ call: call.path, status: answer.status }).toEqual({ call: call.path, status });
+      const response = await ask(w.origin, call, input, stranger);
+      expect({ call: call.path, status: response.status }).toEqual({ call: call.path, status });
     }
     const admin = await ask(
       w.origin,
@@ -248,9 +248,14 @@ describe('authorisation with event previews', () => {
       const input = row.input(scenario.facts, who);
       // A new event may choose its slug.
       const own = choosesSlug.has(row.call) ? { slug: 'wished' } : {};
-      const answer = await ask(w.origin, row.call, { ...privileged, ...own, ...input }, scenario.token(who));
+      const response = await ask(
+        w.origin,
+        row.call,
+        { ...privileged, ...own, ...input },
+        scenario.token(who),
+      );
       const at = `${row.row} ${row.call.path} as ${who}`;
-      expect({ at, status: answer.status }).toEqual({
+      expect({ at, status: response.status }).toEqual({
         at,
         status: strict.has(row.call) ? 400 : promised(row, who),
       });
@@ -266,9 +271,9 @@ describe('authorisation with event previews', () => {
 
   test('the server requests no address that a user entered [T27]', async () => {
     const requested: (string | undefined)[] = [];
-    const trap = createServer((request, answer) => {
+    const trap = createServer((request, response) => {
       requested.push(request.url);
-      answer.end('caught');
+      response.end('caught');
     }).listen(0, '127.0.0.1');
     await once(trap, 'listening');
     const url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/trap.png`;
@@ -318,10 +323,10 @@ describe('authorisation with event previews', () => {
     ];
     const before = await stateBefore();
     for (const [call, input, who, expected] of attempts) {
-      const answer = await ask(w.origin, call, input, scenario.token(who));
-      const { error } = JSON.parse(answer.text) as { error: string };
+      const response = await ask(w.origin, call, input, scenario.token(who));
+      const { error } = JSON.parse(response.text) as { error: string };
       const at = `${call.path} as ${who}`;
-      expect({ at, answer: `${answer.status} ${error}` }).toEqual({ at, answer: expected });
+      expect({ at, answer: `${response.status} ${error}` }).toEqual({ at, answer: expected });
     }
     expect(await snapshot.state()).toBe(before);
   });
@@ -350,26 +355,26 @@ describe('authorisation with event previews', () => {
       onRoute: ({ method, url }) => [method].flat().forEach((each) => routes.add(`${each} ${url}`)),
     });
     await server.close();
-    const listed = matrix.map(({ call }) => `${call.method} /api${call.path}`);
+    const coveredCalls = matrix.map(({ call }) => `${call.method} /api${call.path}`);
     const heads = matrix.filter(isDocument).map(({ call }) => `HEAD /api${call.path}`);
     const paths = new Set([livePath, ...matrix.map(({ call }) => `/api${call.path}`)]);
-    const known = new Set([...listed, ...heads, ...bareRoutes]);
-    const unlisted = [...routes].filter((route) => !known.has(route));
+    const coveredRoutes = new Set([...coveredCalls, ...heads, ...bareRoutes]);
+    const unlisted = [...routes].filter((route) => !coveredRoutes.has(route));
     // The remaining routes are the 405 handlers of paths in the matrix, and each must return 405.
     const bearer = { authorization: `Bearer ${scenario.token('admin')}` };
     const before = await stateBefore();
     for (const route of unlisted) {
       const [method = '', url = ''] = route.split(' ');
       expect(paths).toContain(url);
-      const answer = await fetch(w.origin + url.replaceAll(/:\w+/g, scenario.facts.club), {
+      const response = await fetch(w.origin + url.replaceAll(/:\w+/g, scenario.facts.club), {
         method,
         headers: bearer,
       });
-      expect({ route, status: answer.status }).toEqual({ route, status: 405 });
-      expect(answer.headers.get('allow')).toMatch(/GET|POST|PUT|PATCH|DELETE/);
+      expect({ route, status: response.status }).toEqual({ route, status: 405 });
+      expect(response.headers.get('allow')).toMatch(/GET|POST|PUT|PATCH|DELETE/);
     }
     expect(await snapshot.state()).toBe(before);
-    expect([...known].filter((route) => !routes.has(route))).toEqual([]);
+    expect([...coveredRoutes].filter((route) => !routes.has(route))).toEqual([]);
   });
 });
 
@@ -381,9 +386,9 @@ test('authorisation without event previews: an event returns 404 to outsiders', 
   const outside = everyone.filter((who) => 'OEI'.includes(people[who]));
   for (const row of matrix.filter(({ row }) => withoutPreview.includes(row))) {
     for (const who of outside) {
-      const answer = await ask(w.origin, row.call, row.input(scenario.facts, who), scenario.token(who));
-      expect({ row: row.row, who, status: answer.status }).toEqual({ row: row.row, who, status: 404 });
-      expect(scenario.leaks(row, who, answer.text)).toEqual([]);
+      const response = await ask(w.origin, row.call, row.input(scenario.facts, who), scenario.token(who));
+      expect({ row: row.row, who, status: response.status }).toEqual({ row: row.row, who, status: 404 });
+      expect(scenario.leaks(row, who, response.text)).toEqual([]);
     }
   }
   expect(await snapshot.state()).toBe(before);

@@ -3,7 +3,7 @@ import { appendFile, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '#e2e/server.ts';
-import { chooseAccount, run } from '#platform/postgres/account.ts';
+import { chooseAccount, runAs } from '#platform/postgres/account.ts';
 import { packagedBinaries, runnableBinaries } from '#platform/postgres/binaries.ts';
 import { scratch } from '#test/scratch-directory.ts';
 
@@ -41,7 +41,7 @@ export async function openCluster({ max_connections = 60 } = {}) {
   // The locale that the app gives its own server, so that words are compared alike.
   const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--encoding=UTF8'];
   const initdb = ['--username=muster', '--auth=trust', '--no-instructions', ...locale];
-  await run(account, home, [join(bin, 'initdb'), '-D', join(home, 'data'), ...initdb]);
+  await runAs(account, home, [join(bin, 'initdb'), '-D', join(home, 'data'), ...initdb]);
   const server = await serverIn('data');
   await server.control('start');
   const standbys: (typeof server)[] = [];
@@ -54,7 +54,7 @@ export async function openCluster({ max_connections = 60 } = {}) {
     await server.control('stop', '-m', 'fast');
     await appendFile(join(server.data, 'postgresql.conf'), `${setting}\n`);
     for (const folder of folders) {
-      await run(account, home, ['cp', '-a', join(home, 'data'), join(home, folder)]);
+      await runAs(account, home, ['cp', '-a', join(home, 'data'), join(home, folder)]);
       const standby = await serverIn(folder);
       const source = `primary_conninfo = 'host=127.0.0.1 port=${server.port} user=muster'\nsynchronous_standby_names = ''\n`;
       await appendFile(join(standby.data, 'postgresql.conf'), source);

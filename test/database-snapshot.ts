@@ -113,18 +113,22 @@ export async function openDatabaseSnapshot(db: Db) {
     select name, count(*)::int as writes from kept.writes group by name
     union all select 'jobs added', count(*)::int from kept.jobs_added`;
   /** The hash of each table, and how many statements had changed it. */
-  const known = new Map<string, { print: string; writes: number }>();
-  for (const name of compared) known.set(name, (await first(db, hashOf(name))) ?? { print: '', writes: -1 });
+  const statesByTable = new Map<string, { print: string; writes: number }>();
+  for (const name of compared)
+    statesByTable.set(name, (await first(db, hashOf(name))) ?? { print: '', writes: -1 });
 
   return {
     /** A hash of all rows except rate limits, plus the number of jobs ever added. */
     async state(): Promise<string> {
       for (const { name, writes } of await all(db, written)) {
-        if (known.get(name)?.writes === writes) continue;
+        if (statesByTable.get(name)?.writes === writes) continue;
         const isTable = compared.includes(name);
-        known.set(name, (isTable && (await first(db, hashOf(name)))) || { print: String(writes), writes });
+        statesByTable.set(
+          name,
+          (isTable && (await first(db, hashOf(name)))) || { print: String(writes), writes },
+        );
       }
-      return Array.from(known, ([name, { print }]) => name + print).join(' ');
+      return Array.from(statesByTable, ([name, { print }]) => name + print).join(' ');
     },
 
     /** The users whose rows differ from the snapshot. */

@@ -84,7 +84,7 @@ const times = Array.from({ length: 12 }, (_, nth) => ({
 }));
 
 /** Values that a schema alone does not tell, by the name of the field. */
-const known: Record<string, () => unknown> = {
+const workloads: Record<string, () => unknown> = {
   club: () => club,
   clubId: () => club,
   club_id: () => club,
@@ -123,7 +123,7 @@ const known: Record<string, () => unknown> = {
 
 /** The largest value of a type: each text, list and number at its limit, and all optional fields. */
 function largest(schema: z.core.$ZodType, key = ''): unknown {
-  const value = known[key];
+  const value = workloads[key];
   if (value) return value();
   const { innerType, shape, element, options } = definitionOf(schema);
   if (innerType) return largest(innerType, key);

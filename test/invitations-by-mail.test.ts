@@ -36,10 +36,10 @@ async function fetchFeed() {
 }
 
 /** The calendar files of the next email about an event to the reader, with their types. */
-async function next(act: () => Promise<unknown>, about = /^(?!.*(code|New event))/) {
+async function next(act: () => Promise<unknown>, pattern = /^(?!.*(code|New event))/) {
   const mails = async () =>
     (await w.outbox()).filter(
-      ({ to, subject }) => to?.[0]?.address === reader.email && about.test(subject ?? ''),
+      ({ to, subject }) => to?.[0]?.address === reader.email && pattern.test(subject ?? ''),
     );
   const before = (await mails()).length;
   await act();

@@ -10,7 +10,7 @@ import { raise } from '#platform/notices/raise.ts';
 import { settingKeys } from '#platform/notices/settings.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { dayAndTimeIn } from '#wire/time-in-zone.ts';
-import { alwaysSent, settings } from '#features/notifications/contract.ts';
+import { alwaysSent, settingNames } from '#features/notifications/contract.ts';
 import { onlyUsers } from '#features/members/queries.ts';
 import { cancelledEvents, snapshotsOf } from '#features/events/notice-queries.ts';
 import { openMailServer, type Received } from '#test/mail-server.ts';
@@ -208,9 +208,12 @@ describe('every kind of notice', () => {
   test('has a case here and a setting, and those that are always sent are said to be', () => {
     expect(notices.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(cases).toSorted());
     expect(settingKeys().toSorted()).toEqual(
-      [...settings.filter((key) => key !== 'attending'), ...settings.map((key) => `email_${key}`)].toSorted(),
+      [
+        ...settingNames.filter((key) => key !== 'attending'),
+        ...settingNames.map((key) => `email_${key}`),
+      ].toSorted(),
     );
-    const always = settings.filter((key) => {
+    const always = settingNames.filter((key) => {
       const shown = notices.filter(({ setting, message }) => setting === key && message);
       return shown.length > 0 && shown.every((notice) => notice.isAlways?.({}) === true);
     });
@@ -235,7 +238,7 @@ describe('every kind of notice', () => {
       merge: () => randomUUID(),
       delay: 0,
       facts: z.object({}),
-      load: async (_db, told) => told.map(() => ({})),
+      load: async (_db, recipients) => recipients.map(() => ({})),
       email: () => ({ subject: 'Random', paragraphs: [], why: '' }),
     }) as unknown as AnyNotice;
     notices.push(randomised);
@@ -444,11 +447,11 @@ describe('what people are told', () => {
     const { id } = await plan();
     for (const date of await datesOf(id)) await bob.api.answers.attend({ event: date.id });
     await w.hurry();
-    const told = await sinceThen(async () => {
+    const emails = await sinceThen(async () => {
       await ada.api.series.edit({ series: id, location_name: 'Hall B' });
       await ada.api.series.end({ series: id });
     });
-    expect(told).toEqual([expect.stringMatching(/^Cancelled: Tuesday run, every /)]);
+    expect(emails).toEqual([expect.stringMatching(/^Cancelled: Tuesday run, every /)]);
   });
 
   test('a series that is edited, and one of its dates cancelled within the delay: the date is named once', async () => {
@@ -493,11 +496,11 @@ describe('what people are told', () => {
   test('a new host who cancels the event within the delay is not told to host it', async () => {
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
     await w.hurry();
-    const told = await sinceThen(async () => {
+    const emails = await sinceThen(async () => {
       await ada.api.answers.handOver({ event: event.id, user_id: bob.id });
       await bob.api.events.cancel({ event: event.id });
     });
-    expect(told).toEqual([]);
+    expect(emails).toEqual([]);
   });
 
   test('a host who is handed to and fro: two emails at most, none when it is as before', async () => {
@@ -525,8 +528,8 @@ describe('what people are told', () => {
       for (let nth = 0; nth < 40; nth++)
         await cyd.api.slots.claim({ slot: slots[0]?.id ?? '', places: nth % 2 ? 0 : 1 });
     };
-    const told = (await sinceThen(loop)).filter((subject) => subject?.includes('lift'));
-    expect(told.length).toBeLessThanOrEqual(2);
+    const emails = (await sinceThen(loop)).filter((subject) => subject?.includes('lift'));
+    expect(emails.length).toBeLessThanOrEqual(2);
   });
 
   test('a club with many events that is deleted: one email, which names the club and lists them', async () => {

@@ -47,7 +47,7 @@ const apiError = (status: number, error: string) => expect.objectContaining({ st
 const nudge = (to: NudgedList, by = people.ada) => by.api.answers.nudge({ event: event.id, to });
 
 /** The names of those who were told in the app that an answer is wanted. */
-async function told(): Promise<string[]> {
+async function notices(): Promise<string[]> {
   const names: string[] = [];
   for (const [name, { api }] of Object.entries(people)) {
     const messages = (await api.notifications.list({})).filter(
@@ -79,12 +79,12 @@ test('nudge: tells those who have not answered, or those who said maybe, and nob
   const { bob, gil, cyd } = people;
   let before = await mails();
   expect(await nudge('silent')).toEqual({ nudged: 2 });
-  expect(await told()).toEqual(['bob', 'gil']);
+  expect(await notices()).toEqual(['bob', 'gil']);
   expect(await mailed(before)).toEqual(emails(bob, gil));
   await forget();
   before = await mails();
   expect(await nudge('maybe')).toEqual({ nudged: 1 });
-  expect(await told()).toEqual(['bob', 'cyd', 'gil']);
+  expect(await notices()).toEqual(['bob', 'cyd', 'gil']);
   expect(await mailed(before)).toEqual(emails(cyd));
 });
 
@@ -92,7 +92,7 @@ test('nudge: never tells the one who nudges, and nudging nobody does not count [
   const { ada, bob, gil } = people;
   await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
   expect(await nudge('silent', bob)).toEqual({ nudged: 1 });
-  expect(await told()).toEqual(['gil']);
+  expect(await notices()).toEqual(['gil']);
   await forget();
   await gil.api.answers.unattend({ event: event.id });
   expect(await nudge('silent', bob)).toEqual({ nudged: 0 });
@@ -118,7 +118,7 @@ test('nudge: each list once in 24 hours and three times in all; twenty at once m
     Array.from({ length: 20 }, () => send(w, people.ada, line, { to: 'silent' })),
   );
   expect(all.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 429)]);
-  expect(await told()).toEqual(['bob', 'gil']);
+  expect(await notices()).toEqual(['bob', 'gil']);
   const soon = await send(w, people.ada, line, { to: 'silent' });
   expect([soon.status, soon.error]).toEqual([429, 'nudged_lately']);
   const wait = Number(soon.headers.get('retry-after'));
@@ -133,7 +133,7 @@ test('nudge: each list once in 24 hours and three times in all; twenty at once m
   }
   await dayLater();
   await expect(nudge('silent')).rejects.toEqual(apiError(409, 'nudged_enough'));
-  expect(await told()).toEqual(['bob', 'bob', 'bob', 'gil', 'gil', 'gil']);
+  expect(await notices()).toEqual(['bob', 'bob', 'bob', 'gil', 'gil', 'gil']);
   // The other lists have counts of their own.
   expect(await nudge('maybe')).toEqual({ nudged: 1 });
   await expect(nudge('maybe')).rejects.toEqual(apiError(429, 'nudged_lately'));
@@ -155,7 +155,7 @@ test('nudge: the email asks, says when and where and has the three answer links;
   );
   const before = await mails();
   expect(await nudge('silent')).toEqual({ nudged: 2 });
-  expect(await told()).toEqual(['bob']);
+  expect(await notices()).toEqual(['bob']);
   expect(await mailed(before)).toEqual(emails(bob));
   const mail = (await mails()).at(-1);
   expect(mail?.subject).toBe('Are you coming? Tuesday run, Tue 21 Nov, 7:00 pm');

@@ -142,8 +142,8 @@ const urlAt = (port: number) => `postgresql://muster:${password}@127.0.0.1:${por
 const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(1000) }).catch(() => undefined);
 
 async function leaderOf(members: Member[]): Promise<Member | undefined> {
-  const answers = await Promise.all(members.map(({ api }) => get(`${api}/primary`)));
-  return members[answers.findIndex((answer) => answer?.ok)];
+  const responses = await Promise.all(members.map(({ api }) => get(`${api}/primary`)));
+  return members[responses.findIndex((response) => response?.ok)];
 }
 
 const programs = [
@@ -170,8 +170,8 @@ async function until(what: string, condition: () => Promise<boolean>, seconds: n
 
 /** Whether both standbys follow synchronously. */
 async function isHealthy({ api }: Member): Promise<boolean> {
-  const answer = await get(`${api}/cluster`);
-  const found = ((await answer?.json()) ?? { members: [] }) as { members: Record<string, string>[] };
+  const response = await get(`${api}/cluster`);
+  const found = ((await response?.json()) ?? { members: [] }) as { members: Record<string, string>[] };
   const running = found.members.filter(({ state }) => state === 'running' || state === 'streaming');
   const roles = running.map(({ role }) => role).toSorted();
   return roles.join() === 'leader,sync_standby,sync_standby';

@@ -63,7 +63,7 @@ test('personal data: every column that names a person or holds their words is in
         or a.atttypid = 'uuid'::regtype and a.attname not in ('club_id', 'event_id') and not exists (
           select from pg_constraint k where k.conrelid = c.oid and k.contype in ('p', 'f') and a.attnum = any(k.conkey)))`,
   );
-  const listed = [
+  const covered = [
     ...personalData.flatMap((data) =>
       [...textsOf(data), ...(data.by === 'id' ? [] : [data.by])].map((each) => `${data.table}.${each}`),
     ),
@@ -71,7 +71,7 @@ test('personal data: every column that names a person or holds their words is in
     ...technical,
     ...converted,
   ];
-  expect([...new Set(listed)].toSorted()).toEqual(
+  expect([...new Set(covered)].toSorted()).toEqual(
     [...new Set(columns.map(({ column }) => column))].toSorted(),
   );
 });

@@ -31,13 +31,13 @@ test('rate limit: every route counts against its network and returns 429 without
   const token = ada.session.read()?.AccessToken.Token;
   const ask = async (route: string) => {
     const [method = '', url = ''] = route.split(' ');
-    const answer = await fetch(server.origin + url.replaceAll(/:\w+/g, 'x').replace('*', 'no-such-file'), {
+    const response = await fetch(server.origin + url.replaceAll(/:\w+/g, 'x').replace('*', 'no-such-file'), {
       method,
       headers: { authorization: `Bearer ${token}` },
       redirect: 'manual',
     });
-    await answer.arrayBuffer();
-    return answer;
+    await response.arrayBuffer();
+    return response;
   };
 
   // On a busy machine the requests take longer than the window of one minute.

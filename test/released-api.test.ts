@@ -45,9 +45,9 @@ function missingFrom(old: Shape, next: Shape, at: string): string[] {
   const [was, is] = [valueOf(old), valueOf(next)];
   const differs = String(typeOf(old)) !== String(typeOf(next)) || (isNullable(next) && !isNullable(old));
   const fields = Object.entries(was.properties ?? {}).flatMap(([key, field]) => {
-    const known = is.properties?.[key];
+    const property = is.properties?.[key];
     const isSent = is.required?.includes(key) || !was.required?.includes(key);
-    return known && isSent ? missingFrom(field, known, `${at}.${key}`) : [`${at}.${key}`];
+    return property && isSent ? missingFrom(field, property, `${at}.${key}`) : [`${at}.${key}`];
   });
   const rows = was.items ? missingFrom(was.items, is.items ?? {}, `${at}[]`) : [];
   return [...(differs ? [at] : []), ...fields, ...rows];

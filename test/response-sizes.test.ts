@@ -79,8 +79,8 @@ function valuesOf(
 ): readonly (string | undefined)[] {
   const inner = schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : schema;
   if (inner instanceof z.ZodEnum) return inner.options as string[];
-  const known = values[key]?.(viewer);
-  if (known) return known;
+  const value = values[key]?.(viewer);
+  if (value) return value;
   if (schema.safeParse(undefined).success) return [undefined];
   throw new Error(`${path}: add a value for ${key} to the test`);
 }
@@ -88,9 +88,9 @@ function valuesOf(
 const inputsOf = ({ path, input }: (typeof reads)[number]['endpoint'], viewer: number) =>
   Object.entries(input.shape as Record<string, z.ZodType>).reduce<Record<string, string>[]>(
     (inputs, [key, schema]) =>
-      inputs.flatMap((known) =>
+      inputs.flatMap((partial) =>
         valuesOf(key, schema, path, viewer).map((value) =>
-          value === undefined ? known : { ...known, [key]: value },
+          value === undefined ? partial : { ...partial, [key]: value },
         ),
       ),
     [{}],
@@ -156,8 +156,8 @@ test('responses: each has a bounded size and reads a bounded number of rows, in 
         );
         const others = Object.values(input).filter((value) => value !== input['event']);
         const what = [as, name, event, ...others].filter(Boolean).join(' ');
-        const known = { ...input, club, ...(secret && { secret }), ...(token && { token }) };
-        measured.push(await measure(name, what, endpoint.path, known, viewer));
+        const complete = { ...input, club, ...(secret && { secret }), ...(token && { token }) };
+        measured.push(await measure(name, what, endpoint.path, complete, viewer));
       }
   for (const path of [
     '/app',

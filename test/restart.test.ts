@@ -17,9 +17,9 @@ function sendRequests(origin: string) {
   const requests: Promise<void>[] = [];
   const count = (what: string) => void statuses.set(what, (statuses.get(what) ?? 0) + 1);
   const ask = async (path: string) => {
-    const answer = await fetch(origin + path);
-    await answer.arrayBuffer();
-    count(String(answer.status));
+    const response = await fetch(origin + path);
+    await response.arrayBuffer();
+    count(String(response.status));
   };
   const timer = setInterval(() => {
     const path = requests.length % 2 ? '/api/v1/auth/refresh?token=x' : '/privacy-policy';

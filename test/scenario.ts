@@ -311,9 +311,9 @@ export async function createScenario(w: World) {
       who === 'garbage' ? 'no-token-of-ours' : session(who)?.AccessToken.Token,
     idOf: (who: Who): string | null => person(who)?.id ?? null,
     /** The secrets in a response that its reader may not know. */
-    leaks: (row: Row, who: Who, answer: string): string[] =>
+    leaks: (row: Row, who: Who, body: string): string[] =>
       secrets
-        .filter(({ value, mayRead }) => value && answer.includes(value) && !mayRead(row, who))
+        .filter(({ value, mayRead }) => value && body.includes(value) && !mayRead(row, who))
         .map(({ what }) => `tells ${what}`),
   };
 }

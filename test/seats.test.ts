@@ -260,13 +260,13 @@ test('seats: from the cut-off on nobody moves up, and the organisers are told on
   await ada.api.members.changeRole({ club: club.id, member: nth(4).id, role: 200 });
   for (const which of [0, 1, 2, 3]) await answer(which, event);
   await run(w.db, sql`update events set entry_until_time = now() where id = ${id}`);
-  const told = () => Promise.all([ada, ...people].map((each) => messagesOf(each, 'A seat is free')));
+  const messages = () => Promise.all([ada, ...people].map((each) => messagesOf(each, 'A seat is free')));
   const notice = ['A seat is free at “Regatta”.'];
   await no(0, event);
   expect(await state(event)).toEqual({ going: [1], waiting: [2, 3] });
-  expect(await told()).toEqual([notice, [], [], [], [], notice]);
+  expect(await messages()).toEqual([notice, [], [], [], [], notice]);
   await no(1, event);
-  expect(await told()).toEqual([notice, [], [], [], [], notice]);
+  expect(await messages()).toEqual([notice, [], [], [], [], notice]);
   expect(await seatsGiven()).toEqual([0, 0, 0, 0, 0]);
   // An organiser gives the seat, also out of turn.
   expect(await answerFor(3, event)).toMatchObject({ answer: 'going', seats_left: 1 });

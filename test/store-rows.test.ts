@@ -330,8 +330,8 @@ async function checksIn(w: World): Promise<Checks> {
       answersOf: [Export.shape.answers, [cyd.id]],
       votesOf: [Export.shape.votes, [cyd.id]],
       standingAnswersOf: [Export.shape.standing_answers, [cyd.id]],
-      checkInsOf: [Export.shape.check_ins, [cyd.id]],
-      slotsOf: [Export.shape.slots, [cyd.id]],
+      checkInsOfUser: [Export.shape.check_ins, [cyd.id]],
+      slotsOfUser: [Export.shape.slots, [cyd.id]],
       eventChangesOf: [Export.shape.event_changes, [ada.id], [bob.id]],
       answerChangesOf: [Export.shape.answer_changes, [cyd.id]],
       calendarFilesOf: [Export.shape.calendar_files, [cyd.id]],
@@ -401,7 +401,7 @@ async function checksIn(w: World): Promise<Checks> {
     auth: {
       findSessions: [z.array(Identity), [[accessOf(cyd), null], 0]],
       endedSessions: [z.array(Id), [[randomUUID()], 0]],
-      accountOf: [Id, [cyd.email, now], ['nobody@example.org', now]],
+      findOrCreateAccount: [Id, [cyd.email, now], ['nobody@example.org', now]],
       emailOf: [User.shape.email, [cyd.id]],
       reservationOf: [z.object({ id: Id, user_id: Id }), [s.old_email, now]],
       lockThrottle: [
@@ -691,7 +691,7 @@ async function checksIn(w: World): Promise<Checks> {
     media: {},
     members: {
       lockClub: [Id, [club.slug]],
-      nameOf: [z.string(), [admin]],
+      clubNameOf: [z.string(), [admin]],
       asMember: [Membership, [actor(cyd), club.id]],
       asAdmin: [Membership.extend({ club_role: z.literal(200) }), [actor(ada), club.id]],
       asReadingMember: [Membership, [asCyd, club.id], [asCyd, club.slug]],

@@ -9,7 +9,7 @@ interface Asked {
   form: Record<string, string>;
 }
 
-interface Answer {
+interface StripeResponse {
   status?: number;
   body: object;
 }
@@ -29,7 +29,7 @@ export async function openStripe() {
     together: 1,
   };
 
-  function answer({ line, headers, form }: Asked): Answer {
+  function respond({ line, headers, form }: Asked): StripeResponse {
     if (line === 'POST /v1/accounts') {
       const key = String(headers['idempotency-key']);
       if (!made.has(key)) made.set(key, `acct_made${made.size + 1}`);
@@ -70,7 +70,7 @@ export async function openStripe() {
     }
     while (asked.length < state.together) await sleep(5);
     const { status = 200, body } =
-      state.mode === 'broken' ? { status: 500, body: { error: { type: 'api_error' } } } : answer(one);
+      state.mode === 'broken' ? { status: 500, body: { error: { type: 'api_error' } } } : respond(one);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

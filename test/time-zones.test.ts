@@ -34,8 +34,8 @@ test('SQL: no function, index or constraint of the database reads a time zone [T
 });
 
 test('time zone: every name that is stored is one that PostgreSQL knows, for the last release [T45]', async () => {
-  const known = await all(w.db, sql<{ name: string }>`select name from pg_timezone_names`);
-  const names = new Set(known.map(({ name }) => name));
+  const zones = await all(w.db, sql<{ name: string }>`select name from pg_timezone_names`);
+  const names = new Set(zones.map(({ name }) => name));
   expect(timeZones().filter((zone) => !names.has(zone))).toEqual([]);
 });
 

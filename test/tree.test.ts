@@ -258,6 +258,6 @@ test('decisions: the index lists every record once', () => {
   const folder = join(root, 'docs/decisions');
   const records = readdirSync(folder).filter((name) => /^\d{4}-.*\.md$/.test(name));
   const index = readFileSync(join(folder, 'README.md'), 'utf8');
-  const listed = [...index.matchAll(/^- \[\d{4}\]\(([^)]+)\)/gm)].map(([, name]) => name);
-  expect(listed.toSorted()).toEqual(records.toSorted());
+  const indexed = [...index.matchAll(/^- \[\d{4}\]\(([^)]+)\)/gm)].map(([, name]) => name);
+  expect(indexed.toSorted()).toEqual(records.toSorted());
 });

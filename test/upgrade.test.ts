@@ -109,12 +109,12 @@ async function traffic(
     changing = false,
   }: { names?: [string, string, string]; changing?: boolean } = {},
 ) {
-  const answers = new Map<number, number>();
+  const statuses = new Map<number, number>();
   const over = new AbortController();
   const counting: typeof fetch = async (...request) => {
-    const answer = await fetch(...request).catch(() => Response.error());
-    answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1);
-    return answer;
+    const response = await fetch(...request).catch(() => Response.error());
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+    return response;
   };
   const sessions = new Map<string, ReturnType<typeof memorySession>>();
   async function person(name: string): Promise<Api> {
@@ -174,11 +174,11 @@ async function traffic(
   });
   return {
     /** The number of responses per status; 0 stands for a failed request. */
-    answers,
+    answers: statuses,
     async atLeast(more: number): Promise<void> {
-      const before = answers.get(200) ?? 0;
+      const before = statuses.get(200) ?? 0;
       await expect
-        .poll(() => (answers.get(200) ?? 0) - before, { timeout: 40_000, interval: 20 })
+        .poll(() => (statuses.get(200) ?? 0) - before, { timeout: 40_000, interval: 20 })
         .toBeGreaterThan(more);
     },
     async stop() {
@@ -237,13 +237,13 @@ test(
   async () => {
     const [databaseUrl, dataDir] = [await emptyDatabase(), await directory()];
     const released = await start(code, databaseUrl, dataDir);
-    const { answers, atLeast, stop, attending } = await traffic(released, dataDir);
+    const { answers: statuses, atLeast, stop, attending } = await traffic(released, dataDir);
     await atLeast(30);
     const applied = await migrate(databaseUrl, { folder: await nextMigrations() });
     expect(applied).toEqual(expect.arrayContaining(Object.keys(expansion)));
     await atLeast(60);
     await stop();
-    expect([...answers.keys()]).toEqual([200]);
+    expect([...statuses.keys()]).toEqual([200]);
     expect(await query(databaseUrl, 'select count(*)::int from events where weather is null')).toEqual([14]);
 
     // The last release starts after a rollback or during a rolling upgrade, and today's code beside it.
@@ -277,12 +277,12 @@ test.each(['the last release', 'the new one'])(
     }
     await sleep(1000 * seconds);
     // On a busy machine this takes longer.
-    for (const { answers } of running)
-      await expect.poll(() => answers.get(200), { timeout: 40_000 }).toBeGreaterThan(30 * seconds);
+    for (const { answers: statuses } of running)
+      await expect.poll(() => statuses.get(200), { timeout: 40_000 }).toBeGreaterThan(30 * seconds);
     for (const { stop } of running) await stop();
-    for (const { answers } of running)
+    for (const { answers: statuses } of running)
       // 429 is an answer too. 0 stands for a failed request.
-      expect([...answers.keys()].filter((status) => status === 0 || status >= 500)).toEqual([]);
+      expect([...statuses.keys()].filter((status) => status === 0 || status >= 500)).toEqual([]);
   },
 );
 

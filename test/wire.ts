@@ -8,9 +8,9 @@ export function rawExchange(origin: string, bytes: string | Buffer): Promise<str
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
-    socket.on('close', () => resolve(answer)).on('error', reject);
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+    socket.on('close', () => resolve(received)).on('error', reject);
   });
 }
 

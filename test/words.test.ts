@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-const listed = 'test/forbidden-words.txt';
+const listFile = 'test/forbidden-words.txt';
 
 /** The specification's own texts, this list, and records of what was decided with the words of that time. */
 const exempt =
   /^(docs\/(requirements\.tsv|decisions\/)|package-lock\.json$|test\/(forbidden-words\.txt|words\.test\.ts)$)/;
 
-const forbidden = readFileSync(listed, 'utf8')
+const forbidden = readFileSync(listFile, 'utf8')
   .split('\n')
   .filter((line) => line && !line.startsWith('#'))
   .map((line) => line.split('\t') as [pattern: string, term: string])

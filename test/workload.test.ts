@@ -132,8 +132,8 @@ test('ratio: each round is compared with the same round only', () => {
 
 test.each([30, 300, 2345])('throughput: the search finds the limit of %i, to a tenth', async (limit) => {
   const p95 = (rate: number) => (rate <= limit ? 10 : 300);
-  const known = [200, 400, 800].map((rate): [number, number] => [rate, p95(rate)]);
-  const found = await findThroughput(async (rate) => p95(rate), known, 10);
+  const measured = [200, 400, 800].map((rate): [number, number] => [rate, p95(rate)]);
+  const found = await findThroughput(async (rate) => p95(rate), measured, 10);
   expect(found).toBeLessThanOrEqual(limit);
   expect(found).toBeGreaterThan(0.9 * limit);
 });

@@ -12,7 +12,7 @@ import { createLog } from '#platform/log.ts';
 import { createClient, type AuthData, type Client, type SessionStore } from '#wire/client.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { startSession } from '#features/auth/handlers.ts';
-import { accountOf, updateUser } from '#features/auth/store.ts';
+import { findOrCreateAccount, updateUser } from '#features/auth/store.ts';
 import { contracts } from '#features/contracts.ts';
 import { startServer } from '#app/server.ts';
 import { databaseAt, template } from '#test/database.ts';
@@ -218,7 +218,7 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
       const email = `${name.toLowerCase() || 'nameless'}-${randomUUID().slice(0, 8)}@example.org`;
       const db = server.db as Db;
       const time = await clockOf(clockOffset)(db);
-      const id = await accountOf(db, email, time);
+      const id = await findOrCreateAccount(db, email, time);
       if (name) await updateUser(db, id, { first_name: name, last_name });
       const session = memorySession();
       session.write(await startSession({ db, config, now: time, record: () => {} }, id, 'Test'));

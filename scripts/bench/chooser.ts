@@ -24,7 +24,7 @@ export function createChooser(server: Server, seed: number) {
       const wanted = club().events.filter(isWanted);
       return wanted.length > 0 ? pick(random, wanted) : undefined;
     });
-  const coming = (state: Event['state']) =>
+  const upcoming = (state: Event['state']) =>
     // Uniformly, since the most visited clubs would soon have no full event any more.
     event((event) => event.isComing && event.state === state, state === 'full' ? uniformClub : anyClub);
   return {
@@ -44,13 +44,13 @@ export function createChooser(server: Server, seed: number) {
     clubOf: ({ club }: Event) => clubs[club] as Club,
     comingEvent: () => event(isComing),
     /** A coming event in this state. */
-    coming,
+    coming: upcoming,
     /** Four of five visitors look at an event that is still to come. */
     visitedEvent: () => event(random() < 0.8 ? isComing : () => true),
     /** A coming event in this state, and a member with such an answer who is not the host; never the same pair twice. */
     pair: (state: Event['state'], isWanted: (answer: Answer) => boolean) =>
       until(() => {
-        const event = coming(state);
+        const event = upcoming(state);
         const person = member(clubs[event.club] as Club);
         const key = `${event.club}/${event.number}/${person}`;
         if (person === event.host || !isWanted(answerOf(event, person)) || usedPairs.has(key))

@@ -84,11 +84,14 @@ const isFast = (p95: number) => p95 <= 50;
 /** The highest rate with a p95 of at most 50 ms, to a twentieth. `known` are rates that were measured already. */
 export async function findThroughput(
   measure: (rate: number) => Promise<number>,
-  known: readonly [rate: number, p95: number][],
+  measured: readonly [rate: number, p95: number][],
   maxSteps: number,
 ): Promise<number> {
-  let slow = Math.min(...known.filter(([, p95]) => !isFast(p95)).map(([rate]) => rate));
-  let fast = Math.max(0, ...known.filter(([rate, p95]) => isFast(p95) && rate < slow).map(([rate]) => rate));
+  let slow = Math.min(...measured.filter(([, p95]) => !isFast(p95)).map(([rate]) => rate));
+  let fast = Math.max(
+    0,
+    ...measured.filter(([rate, p95]) => isFast(p95) && rate < slow).map(([rate]) => rate),
+  );
   for (let step = 0; step < maxSteps && fast < 0.95 * slow; step++) {
     const rate = Math.round(slow === Infinity ? 2 * fast : (fast + slow) / 2);
     if (isFast(await measure(rate))) fast = rate;

@@ -96,9 +96,12 @@ export async function measureLoads(sides: readonly Side[], load: LoadOptions, ro
   for (const side of order) {
     const { loads, throughput, memory, server } = side;
     memory.push(server.counters.memory());
-    const known = rates.map((rate): [number, number] => [rate, p95(loads.get(rate)?.at(-1) as LoadResult)]);
+    const measured = rates.map((rate): [number, number] => [
+      rate,
+      p95(loads.get(rate)?.at(-1) as LoadResult),
+    ]);
     const measure = async (rate: number) => p95(await runLoad(side, rate, seconds / 2));
-    throughput.push(await findThroughput(measure, known, steps));
+    throughput.push(await findThroughput(measure, measured, steps));
   }
   for (const close of closings) close();
 }

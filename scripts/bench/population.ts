@@ -101,9 +101,9 @@ function eventsOf(
   club: number,
   members: readonly number[],
   base: number,
-  { past, coming, gap }: ReturnType<typeof scheduleOf>,
+  { past, coming: upcoming, gap }: ReturnType<typeof scheduleOf>,
 ): Event[] {
-  return Array.from({ length: past + coming }, (_, number) => {
+  return Array.from({ length: past + upcoming }, (_, number) => {
     const isComing = number >= past;
     // No event starts or ends while the benchmark runs, and none so soon that the app reminds its attendees.
     const offset = (isComing ? 2 * day : 0) + (club % 32) * (hour / 4);
@@ -115,13 +115,13 @@ function eventsOf(
 
 /** A fifth of the coming events are full, every tenth club has a series of thirty dates, and every fifth club a poll. */
 function addStates(events: Event[], base: number): void {
-  const coming = events.filter(({ isComing }) => isComing);
-  for (const event of coming) {
+  const upcoming = events.filter(({ isComing }) => isComing);
+  for (const event of upcoming) {
     if (event.number % 5 === 0) event.state = 'full';
     // Answers are given thirty days before the start, so those to later events would be newer than the question.
     else if (event.number % 5 === 1 && event.start < base + 20 * day) event.state = 'asked';
   }
-  const [first] = coming;
+  const [first] = upcoming;
   if (!first) return;
   const { club, host } = first;
   const add = (state: 'date' | 'poll', start: number) =>

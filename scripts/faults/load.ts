@@ -35,7 +35,7 @@ interface Request {
   body?: string | Uint8Array<ArrayBuffer>;
   type?: string;
   /** Where to record the response. */
-  answers?: Answered[];
+  responses?: Answered[];
 }
 
 /** Sends a request: a GET, or a POST with a body. Returns its duration, its status, and the text of its response. */
@@ -45,7 +45,7 @@ export async function send(
   path: string,
   request: Request = {},
 ) {
-  const { json, body = json ? JSON.stringify(json) : null, type = 'application/json', answers } = request;
+  const { json, body = json ? JSON.stringify(json) : null, type = 'application/json', responses } = request;
   const at = performance.now();
   const response = await fetch(origin + path, {
     method: body ? 'POST' : 'GET',
@@ -53,14 +53,14 @@ export async function send(
     body,
     signal: AbortSignal.timeout(20_000),
   })
-    .then(async (answer) => ({
-      status: answer.status,
-      retryAfter: answer.headers.has('retry-after'),
-      text: await answer.text(),
+    .then(async (received) => ({
+      status: received.status,
+      retryAfter: received.headers.has('retry-after'),
+      text: await received.text(),
     }))
     .catch(() => ({ status: 0, retryAfter: false, text: '' }));
   const answered = { ...response, at, took: performance.now() - at };
-  answers?.push(answered);
+  responses?.push(answered);
   return answered;
 }
 
@@ -71,18 +71,18 @@ export function startReads(
   perSecond = 20,
   path = ({ club }: TestUser) => `/api/v1/clubs/${club}`,
 ) {
-  const answers: Answered[] = [];
+  const responses: Answered[] = [];
   let turn = 0;
   const stop = atRate(perSecond, () => {
     const user = users[turn++ % users.length] as TestUser;
-    return send(app, user, path(user), { answers });
+    return send(app, user, path(user), { responses });
   });
-  return { answers, end: () => stop().then(() => answers) };
+  return { answers: responses, end: () => stop().then(() => responses) };
 }
 
 /** Sends writes at a fixed rate until the end, which compares the acknowledged ones with the database. */
 export function startWrites(app: App, users: TestUser[], perSecond = 30) {
-  const answers: Answered[] = [];
+  const responses: Answered[] = [];
   const events: { id: string; host: number }[] = [];
   const attendances: { event: string; user: string }[] = [];
   const acknowledged = () => events.length + attendances.length;
@@ -95,26 +95,29 @@ export function startWrites(app: App, users: TestUser[], perSecond = 30) {
     const event = turn % 5 < 2 ? events.at(-1 - (turn % 20)) : undefined;
     if (event) {
       const guest = users[(event.host + 1 + (turn % 2)) % users.length] as TestUser;
-      const answer = await send(app, guest, `/api/v1/events/${event.id}/attend`, { json: {}, answers });
-      if (answer.status === 200) attendances.push({ event: event.id, user: guest.id });
+      const response = await send(app, guest, `/api/v1/events/${event.id}/attend`, { json: {}, responses });
+      if (response.status === 200) attendances.push({ event: event.id, user: guest.id });
     } else {
       const start = Date.now() + 86_400_000;
       const [start_time, end_time] = [start, start + 3_600_000].map((time) => new Date(time).toISOString());
       const json = { name: 'Tuesday run', location_name: 'Pier 3', start_time, end_time };
-      const { status, text } = await send(app, user, `/api/v1/clubs/${user.club}/events`, { json, answers });
+      const { status, text } = await send(app, user, `/api/v1/clubs/${user.club}/events`, {
+        json,
+        responses,
+      });
       if (status === 200) events.push({ id: (JSON.parse(text) as { data: { id: string } }).data.id, host });
     }
   }
 
   const stop = atRate(perSecond, write);
   return {
-    answers,
+    answers: responses,
     acknowledged,
     stop,
     /** The milliseconds until a write that starts after now succeeds. */
     untilSuccess(timeout?: number): Promise<number> {
       const since = performance.now();
-      const isThere = () => answers.some(({ at, status }) => at > since && status === 200);
+      const isThere = () => responses.some(({ at, status }) => at > since && status === 200);
       return until('a write succeeds', isThere, timeout);
     },
     async end(least = 50) {
@@ -159,18 +162,18 @@ async function brokenInvariants(app: App): Promise<string[]> {
 }
 
 /** A quantile of the durations, in milliseconds; 0 without answers. */
-export const slowest = (answers: Answered[], share: number) =>
+export const slowest = (responses: Answered[], share: number) =>
   quantile(
-    answers.map(({ took }) => took),
+    responses.map(({ took }) => took),
     share,
   ) || 0;
 
-export const withStatus = (answers: Answered[], wanted: number) =>
-  answers.filter(({ status }) => status === wanted);
+export const withStatus = (responses: Answered[], wanted: number) =>
+  responses.filter(({ status }) => status === wanted);
 
 /** The number of failures other than a 503 with Retry-After. */
-export const unexpected = (...answers: Answered[][]): number =>
-  answers
+export const unexpected = (...responses: Answered[][]): number =>
+  responses
     .flat()
     .filter(({ status, retryAfter }) => status === 0 || (status >= 500 && !(status === 503 && retryAfter)))
     .length;

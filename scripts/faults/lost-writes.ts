@@ -41,23 +41,23 @@ async function judge(app: App, breakages: readonly (() => Promise<unknown>)[]): 
   await using screen = await openScreen(app, users[0]);
   const [writes, reads] = [startWrites(app, users), startReads(app, users)];
   const recoveries: number[] = [];
-  const told: number[] = [];
+  const acknowledged: number[] = [];
   for (const breakIt of breakages) {
     await sleep(2000);
     await breakIt();
     recoveries.push(await writes.untilSuccess());
-    told.push(await screen.notified());
+    acknowledged.push(await screen.notified());
   }
   await sleep(2000);
   const kept = await writes.end();
-  const answers = [...writes.answers, ...(await reads.end())];
-  const refused = withStatus(answers, 503);
-  const [failed, longest] = [unexpected(answers), slowest(answers, 1)];
+  const responses = [...writes.answers, ...(await reads.end())];
+  const refused = withStatus(responses, 503);
+  const [failed, longest] = [unexpected(responses), slowest(responses, 1)];
   const times = `p95 ${ms(slowest(refused, 0.95))}, slowest ${ms(slowest(refused, 1))}`;
   return [
     {
       promise: '503 + Retry-After within 2 s, no request over 7 s, the process survives',
-      result: `${answers.length} requests, ${refused.length} × 503 (${times}), ${failed} others failed, slowest overall ${ms(longest)}`,
+      result: `${responses.length} requests, ${refused.length} × 503 (${times}), ${failed} others failed, slowest overall ${ms(longest)}`,
       held: failed === 0 && longest <= 7000 && slowest(refused, 0.95) <= 2500 && app.isAlive(),
     },
     {
@@ -68,8 +68,8 @@ async function judge(app: App, breakages: readonly (() => Promise<unknown>)[]): 
     { promise: 'nothing acknowledged is lost', ...kept },
     {
       promise: 'open websockets receive later notifications within 5 s',
-      result: summary(told),
-      held: Math.max(...told) <= 5000,
+      result: summary(acknowledged),
+      held: Math.max(...acknowledged) <= 5000,
     },
   ];
 }

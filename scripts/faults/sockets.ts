@@ -85,12 +85,12 @@ export async function reconnectStorm(): Promise<Verdict[]> {
       return isComplete();
     };
     const took = await until('all clients are connected again', watch, 90_000);
-    const answers = await load.end();
-    const failed = answers.length - withStatus(answers, 200).length;
-    const [p95, longest] = [slowest(answers, 0.95), slowest(answers, 1)];
+    const responses = await load.end();
+    const failed = responses.length - withStatus(responses, 200).length;
+    const [p95, longest] = [slowest(responses, 0.95), slowest(responses, 1)];
     verdicts.push({
       promise: 'all reconnected within 30 s; meanwhile p95 ≤ 500 ms, none over 2 s, ≤ 512 MB',
-      result: `${signal}, ${addresses.length} sockets: all reconnected ${ms(took)} after ready; ${answers.length} calls, p95 ${ms(p95)}, slowest ${ms(longest)}, ${failed} failed; at most ${memory.toFixed(0)} MB`,
+      result: `${signal}, ${addresses.length} sockets: all reconnected ${ms(took)} after ready; ${responses.length} calls, p95 ${ms(p95)}, slowest ${ms(longest)}, ${failed} failed; at most ${memory.toFixed(0)} MB`,
       held: took <= 30_000 && p95 <= 500 && longest <= 2000 && failed === 0 && memory <= 512,
     });
   }

@@ -134,7 +134,7 @@ const early: Record<string, Step> = {
   given: enter,
 };
 
-const late: Record<string, Step> = {
+const lateSteps: Record<string, Step> = {
   // Enters a state on the opened page.
   now: enter,
   press: (page, name) => buttons(page, name).first().click(),
@@ -166,11 +166,11 @@ const late: Record<string, Step> = {
 export async function reach(page: Page, path: string, steps: string[]): Promise<void> {
   const parsed = steps.map((step) => {
     const [, verb = '', subject = '', value = ''] = /^(\w+) (.+?)(?: = (.+))?$/.exec(step) ?? [];
-    if (!early[verb] && !late[verb]) throw new Error(`Unknown step: ${step}`);
+    if (!early[verb] && !lateSteps[verb]) throw new Error(`Unknown step: ${step}`);
     return { verb, subject, value };
   });
   for (const { verb, subject, value } of parsed) await early[verb]?.(page, subject, value);
   await page.goto(path);
   await page.locator('h1:visible, [role=dialog]').first().waitFor();
-  for (const { verb, subject, value } of parsed) await late[verb]?.(page, subject, value);
+  for (const { verb, subject, value } of parsed) await lateSteps[verb]?.(page, subject, value);
 }

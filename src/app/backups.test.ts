@@ -211,10 +211,10 @@ describe('archive', () => {
     const file = join(await directory(), 'busy.backup');
     const atFirst = written;
     await backup(toInstance(w), file);
-    const during = written - atFirst;
+    const meanwhile = written - atFirst;
     over.abort();
     await writing;
-    expect(during).toBeGreaterThan(3);
+    expect(meanwhile).toBeGreaterThan(3);
 
     const target = await emptyInstance();
     await restore(target, file, { log });
@@ -504,9 +504,9 @@ describe('restore: refused without changes for an archive', () => {
 
 test('restore --trust: emails of a crafted archive send no file of the server and fetch no address [T48]', async () => {
   const requested: (string | undefined)[] = [];
-  const trap = createServer((request, answer) => {
+  const trap = createServer((request, response) => {
     requested.push(request.url);
-    answer.end('fetched');
+    response.end('fetched');
   }).listen(0, '127.0.0.1');
   await once(trap, 'listening');
   undo.push(() => new Promise((done) => trap.close(done)));

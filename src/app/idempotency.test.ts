@@ -37,9 +37,9 @@ const clubsCalled = (name: string) => all(w.db, sql`select 1 from clubs where cl
 describe('request with an Idempotency-Key', () => {
   test('is performed once for fifty concurrent requests and a later one [C11]', async () => {
     const key = randomUUID();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => found(ada, key, 'Fifty')));
-    const done = answers.filter(({ status }) => status === 200);
-    const running = answers.filter(({ status }) => status !== 200);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => found(ada, key, 'Fifty')));
+    const done = responses.filter(({ status }) => status === 200);
+    const running = responses.filter(({ status }) => status !== 200);
     expect(done.length).toBeGreaterThan(0);
     expect(new Set(running.map(({ status, error }) => `${status} ${error}`)).size).toBeLessThan(2);
     for (const { error, headers } of running)
@@ -112,8 +112,8 @@ describe('request with an Idempotency-Key', () => {
     ['with an accent', 'caf\u00e9'],
     ['with a tabulator', 'a\tb'],
   ])('is refused under a key %s', async (_what, key) => {
-    const answer = await found(ada, key, 'Nameless');
-    expect([answer.status, answer.error]).toEqual([400, 'bad_input']);
+    const response = await found(ada, key, 'Nameless');
+    expect([response.status, response.error]).toEqual([400, 'bad_input']);
     expect(await clubsCalled('Nameless')).toEqual([]);
   });
 
@@ -340,7 +340,7 @@ test('idempotency: retries after a kill between commit and response perform ever
   ];
   const app = await startApp(proxy.url);
   const lost = proxy.loseCommitsOf('insert into idempotency_keys', operations.length);
-  const asked = operations.map(([line, body]) =>
+  const requests = operations.map(([line, body]) =>
     send({ ...w, origin: app.origin }, ada, line, body, named('survivor')).then(
       () => 'answered',
       () => 'cut off',
@@ -349,7 +349,7 @@ test('idempotency: retries after a kill between commit and response perform ever
   await lost;
   for (const [, , count] of operations) expect(await count()).toHaveLength(1);
   await app.kill();
-  expect(await Promise.all(asked)).toEqual(['cut off', 'cut off', 'cut off']);
+  expect(await Promise.all(requests)).toEqual(['cut off', 'cut off', 'cut off']);
 
   for (const [line, body, count] of operations) {
     const again = await send(w, ada, line, body, named('survivor'));

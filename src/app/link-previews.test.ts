@@ -102,11 +102,11 @@ test('preview image: a PNG of 1200×630 with an ETag', async () => {
   const ada = await w.person('Ada');
   const event = await w.event(await w.club([ada]), ada, { name: `<b>&amp; "Tea" ${'long '.repeat(15)}` });
   const address = `${w.origin}/previews/events/${event.slug}.png`;
-  const answer = await fetch(address);
-  expect(answer.headers.get('content-type')).toBe('image/png');
-  const bytes = Buffer.from(await answer.arrayBuffer());
+  const response = await fetch(address);
+  expect(response.headers.get('content-type')).toBe('image/png');
+  const bytes = Buffer.from(await response.arrayBuffer());
   expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
-  const etag = answer.headers.get('etag') ?? '';
+  const etag = response.headers.get('etag') ?? '';
   expect((await fetch(address, { headers: { 'if-none-match': etag } })).status).toBe(304);
 });
 
@@ -149,17 +149,17 @@ test('preview image: drawn for any event name [T35]', async () => {
         () => false,
       ),
     );
-    const answer = await fetch(`${w.origin}/previews/events/${slug}.png`);
-    expect([name, answer.status, answer.headers.get('content-type')]).toEqual([name, 200, 'image/png']);
+    const response = await fetch(`${w.origin}/previews/events/${slug}.png`);
+    expect([name, response.status, response.headers.get('content-type')]).toEqual([name, 200, 'image/png']);
   });
   const stacks = ['\u0301', '\u0323', '\u0E49', '\u20DD'].map((mark): [string] => [`ก${mark.repeat(119)}`]);
   await fc.assert(property, { numRuns: 40, examples: [...stacks, ['\u200B\u200B']], endOnFailure: true });
 });
 
 const statuses = async (addresses: string[]) => {
-  const answers = await Promise.all(addresses.map((address) => fetch(address)));
-  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-  return answers.map(({ status, headers }) => [status, headers.get('retry-after')]);
+  const responses = await Promise.all(addresses.map((address) => fetch(address)));
+  await Promise.all(responses.map((response) => response.arrayBuffer()));
+  return responses.map(({ status, headers }) => [status, headers.get('retry-after')]);
 };
 
 test('preview image: has the colour of the club [UX-36]', async () => {
@@ -170,8 +170,8 @@ test('preview image: has the colour of the club [UX-36]', async () => {
     const { slug } = await w.event(club, ada);
     const { invite_link } = await ada.api.invites.create({ club_id: club.id });
     for (const path of [`events/${slug}`, `invites/${invite_link}`]) {
-      const answer = await fetch(`${w.origin}/previews/${path}.png`);
-      const picture = sharp(await answer.bytes()).removeAlpha();
+      const response = await fetch(`${w.origin}/previews/${path}.png`);
+      const picture = sharp(await response.bytes()).removeAlpha();
       const corner = await picture.extract({ left: 0, top: 0, width: 1, height: 1 }).raw().toBuffer();
       expect(`#${corner.toString('hex')}`).toBe(colourOf(club.id));
     }
@@ -215,9 +215,9 @@ test('preview image: limited to sixty a minute per network [T34]', async () => {
 
 test('manifest: contains the configured product name, and its icons exist', async () => {
   await using w = await isolatedWorld({ PRODUCT_NAME: 'Tack & Jib' });
-  const answer = await fetch(`${w.origin}/manifest.webmanifest`);
-  expect(answer.headers.get('content-type')).toContain('application/manifest+json');
-  const manifest = (await answer.json()) as { name: string; icons: { src: string }[] };
+  const response = await fetch(`${w.origin}/manifest.webmanifest`);
+  expect(response.headers.get('content-type')).toContain('application/manifest+json');
+  const manifest = (await response.json()) as { name: string; icons: { src: string }[] };
   expect(manifest.name).toBe('Tack & Jib');
   for (const { src } of manifest.icons) expect((await fetch(w.origin + src)).status).toBe(200);
 });

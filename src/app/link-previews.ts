@@ -29,7 +29,7 @@ const eventPath = new RegExp(`^/app/events/${name}/?$`);
 const invitePath = new RegExp(`^/app/club/[^/]+/${name}/?$`);
 
 /** Looks up the target of a link. Unknown or expired targets, and an unavailable database, yield the default preview. */
-export async function previewOf(path: string, site: Site): Promise<Preview> {
+export async function linkPreviewOf(path: string, site: Site): Promise<Preview> {
   const slug = eventPath.exec(path)?.[1];
   const token = invitePath.exec(path)?.[1];
   const found = slug ? findEventPreview(slug, site) : token ? findInvitePreview(token, site) : undefined;
@@ -56,7 +56,7 @@ async function findInvitePreview(token: string, { config, db }: Site): Promise<P
   return invite && ofInvite(invite, token, config);
 }
 
-export const dateOf = ({
+export const dateText = ({
   start_time,
   time_zone,
   polling,
@@ -69,7 +69,10 @@ export function ofEvent(event: EventPreview): Preview {
   const summary = event.description.replaceAll(/\s+/g, ' ').trim();
   return {
     title: event.deleted_at ? `Cancelled: ${event.name}` : event.name,
-    description: truncate(summary ? `${dateOf(event)} · ${summary}` : dateOf(event), maxDescriptionLength),
+    description: truncate(
+      summary ? `${dateText(event)} · ${summary}` : dateText(event),
+      maxDescriptionLength,
+    ),
     path: `/app/events/${event.slug}`,
     picture: `/previews/events/${event.slug}.png`,
     ...(!event.polling && { day: fullDate(event.start_time, event.time_zone) }),

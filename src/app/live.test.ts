@@ -57,9 +57,9 @@ function connect(url: string, options: WebSocket.ClientOptions = {}): Promise<Te
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve({ socket, received, closed }));
-    socket.once('unexpected-response', (_request, answer) => {
-      answer.resume();
-      resolve(answer.statusCode ?? 0);
+    socket.once('unexpected-response', (_request, response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
     });
     socket.on('error', reject);
   });
@@ -187,14 +187,14 @@ describe('websocket delivers', () => {
     for (const content of ['two', 'three', 'four']) await publish(content);
     await Promise.all(sockets_.map(({ received }) => until(() => received.length === 4)));
     await shortDelay();
-    const listed = (await bob.api.notifications.list({})).map(({ id }) => id).toReversed();
-    for (const { received } of sockets_) expect(received.map(({ id }) => id)).toEqual(listed);
+    const ids = (await bob.api.notifications.list({})).map(({ id }) => id).toReversed();
+    for (const { received } of sockets_) expect(received.map(({ id }) => id)).toEqual(ids);
   });
 
   test('only committed notifications', async () => {
     const { received } = await openSocket(bob);
     const held = sql`select 1 from users where id = ${bob.id} for update`;
-    const told = await whileHeld(
+    const delivered = await whileHeld(
       w,
       held,
       () => publish(),
@@ -203,7 +203,7 @@ describe('websocket delivers', () => {
         expect(received).toEqual([]);
       },
     );
-    expect(told).toBe('ok');
+    expect(delivered).toBe('ok');
     await until(() => received.length === 1);
   });
 

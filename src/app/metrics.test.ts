@@ -26,9 +26,9 @@ test('metrics: cover requests, jobs and the process, without personal data', asy
   await using w = await isolatedWorld({ METRICS_PORT: String(port) });
   const club_page = 'route="/api/v1/clubs/:club",method="GET"';
   const scrape = async () => {
-    const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    return answer.text();
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    return response.text();
   };
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob]);
@@ -37,14 +37,14 @@ test('metrics: cover requests, jobs and the process, without personal data', asy
   await fetch(`${w.origin}/api/v1/clubs/x?token=secret`);
   await enqueue(w.db, 'nobody_does_this', {}, { delaySeconds: 3600 });
   await enqueue(w.db, 'send_email', { id: 'x', to: 'ada@example.org' });
-  const answers = `muster_http_requests_total{${club_page},status="401"}`;
+  const counts = `muster_http_requests_total{${club_page},status="401"}`;
   const failures = 'muster_job_failures_total{task="send_email"}';
   // Responses are counted after sending, failures appear in the queue with a delay, and the queue also contains the
   // jobs of the process start until they are done. A scrape reads its counters before it queries the queue, so a
   // failure in between is missing from the counter of that scrape.
   const text = await vi.waitFor(async () => {
     const scraped = await scrape();
-    const awaited = [answers, failures, 'muster_jobs_retrying', 'muster_jobs_waiting'];
+    const awaited = [counts, failures, 'muster_jobs_retrying', 'muster_jobs_waiting'];
     expect(awaited.map((series) => sample(scraped, series))).toEqual([1, 1, 1, 2]);
     return scraped;
   }, 10_000);

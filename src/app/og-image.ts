@@ -4,7 +4,7 @@ import { fail, ApiError } from '#wire/errors.ts';
 import { previewOfEvent } from '#features/events/store.ts';
 import { previewOfInvite } from '#features/invites/store.ts';
 import { colourOf } from '#ui/identity.ts';
-import { dateOf, escaped, type Site } from '#app/link-previews.ts';
+import { dateText, escaped, type Site } from '#app/link-previews.ts';
 
 /** A preview image: a small line, a large one and a small one, on the colour of the club. */
 interface Card {
@@ -23,7 +23,7 @@ export function serveOgImages(app: FastifyInstance, { config, db }: Site): void 
     const event = config.eventPreview ? await previewOfEvent(db, validName(request.params.slug)) : undefined;
     if (!event) fail('not_found');
     const { name, club_name, owner_club_id } = event;
-    const below = event.deleted_at ? `Cancelled: ${dateOf(event)}` : dateOf(event);
+    const below = event.deleted_at ? `Cancelled: ${dateText(event)}` : dateText(event);
     return sendPicture(request, reply, { club: owner_club_id, above: club_name, name, below }, product);
   });
 

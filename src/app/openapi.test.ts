@@ -76,8 +76,8 @@ test.each(operations)(
     const schema = requestBody?.content['application/json']?.schema;
     for (const name of schema?.required ?? []) expect(schema?.properties).toHaveProperty(name);
     for (const name of inPath) expect(schema?.properties ?? {}).not.toHaveProperty(name as string);
-    const answers = Object.keys(responses).toSorted().join(' ');
-    expect(answers).toMatch(/^20[01] default$/);
+    const statuses = Object.keys(responses).toSorted().join(' ');
+    expect(statuses).toMatch(/^20[01] default$/);
     expect(security.every((one) => 'session' in one)).toBe(true);
     expect(summary).toMatch(/^[A-Z].{9,}[^.]$/);
   },
@@ -104,8 +104,8 @@ test('OpenAPI: declares the Idempotency-Key and If-Match headers', () => {
 
 test('OpenAPI: served, with all error codes and the endpoints without a session', async () => {
   await using w = await world();
-  const answer = await fetch(`${w.origin}/api/openapi.json`);
-  const served = (await answer.json()) as typeof description;
+  const response = await fetch(`${w.origin}/api/openapi.json`);
+  const served = (await response.json()) as typeof description;
   expect(served).toEqual(JSON.parse(JSON.stringify(description)));
   expect(served.components.schemas.Error.properties.error.enum).toEqual(Object.keys(errorCodes));
   const open = operations.filter(({ operation }) => operation.security.length === 0);

@@ -6,9 +6,9 @@ test('pages: served for every accepted content encoding', async () => {
   await using w = await world();
   for (const path of ['/', '/login', '/app/clubs/rowers']) {
     for (const encoding of ['identity', 'gzip', 'br']) {
-      const answer = await fetch(w.origin + path, { headers: { 'accept-encoding': encoding } });
-      expect([path, encoding, answer.status]).toEqual([path, encoding, 200]);
-      expect(answer.headers.get('content-type')).toContain('text/html');
+      const response = await fetch(w.origin + path, { headers: { 'accept-encoding': encoding } });
+      expect([path, encoding, response.status]).toEqual([path, encoding, 200]);
+      expect(response.headers.get('content-type')).toContain('text/html');
     }
   }
 });
@@ -48,9 +48,9 @@ test('pages: HEAD returns the status and headers of GET without a body [UX-40]',
   for (const path of paths) {
     for (const encoding of ['identity', 'gzip']) {
       const look = async (method: 'GET' | 'HEAD') => {
-        const answer = await fetch(w.origin + path, { method, headers: { 'accept-encoding': encoding } });
-        const { date: _, connection: _c, 'keep-alive': _k, ...head } = Object.fromEntries(answer.headers);
-        return { status: answer.status, head, length: (await answer.arrayBuffer()).byteLength };
+        const response = await fetch(w.origin + path, { method, headers: { 'accept-encoding': encoding } });
+        const { date: _, connection: _c, 'keep-alive': _k, ...head } = Object.fromEntries(response.headers);
+        return { status: response.status, head, length: (await response.arrayBuffer()).byteLength };
       };
       const [get, head] = [await look('GET'), await look('HEAD')];
       expect(get.length).toBeGreaterThan(0);

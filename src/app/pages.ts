@@ -9,7 +9,7 @@ import type { CallEndpoint } from '#platform/http/server.ts';
 import type { Log } from '#platform/log.ts';
 import { fail } from '#wire/errors.ts';
 import { serveAnswerPage } from '#app/answer-page.ts';
-import { escaped, previewOf, tagsOf, type Site } from '#app/link-previews.ts';
+import { escaped, linkPreviewOf, tagsOf, type Site } from '#app/link-previews.ts';
 import { type Chunks, pagePaths, scriptsOf } from '#app/page-scripts.ts';
 import { type Markup, type Prerender, serveSsr } from '#app/ssr.ts';
 
@@ -127,7 +127,7 @@ function rendered(page: string, screen: '/login' | '/app', markup: Markup, scrip
 }
 
 async function filled(page: string, path: string, site: Site): Promise<string> {
-  const tags = tagsOf(await previewOf(path, site), site.config);
+  const tags = tagsOf(await linkPreviewOf(path, site), site.config);
   return page.replace('<!--preview-->', () => tags);
 }
 

@@ -37,11 +37,15 @@ test('seed: fills an empty database with consistent clubs, and its users can log
   expect(await found(w.db, sql`select ${live} and end_time <= now()`)).toBeGreaterThan(25);
   expect(await found(w.db, sql`select from events where deleted_at is not null`)).toBe(4);
   expect(await found(w.db, sql`select distinct time_zone from events`)).toBe(4);
-  const coming = sql`join answers a on a.event_id = e.id where e.start_time > now() and e.deleted_at is null`;
-  expect(await found(w.db, sql`select from events e ${coming} and a.via = 'standing'`)).toBeGreaterThan(40);
-  expect(await found(w.db, sql`select from events e ${coming} and a.answer = 'waiting'`)).toBeGreaterThan(10);
-  const asked = sql`select from events e join event_changes h on h.event_id = e.id and h.asked_again`;
-  expect(await found(w.db, sql`${asked} ${coming} and a.answered_at < h.changed_at`)).toBeGreaterThan(2);
+  const upcoming = sql`join answers a on a.event_id = e.id where e.start_time > now() and e.deleted_at is null`;
+  expect(await found(w.db, sql`select from events e ${upcoming} and a.via = 'standing'`)).toBeGreaterThan(40);
+  expect(await found(w.db, sql`select from events e ${upcoming} and a.answer = 'waiting'`)).toBeGreaterThan(
+    10,
+  );
+  const askedAgain = sql`select from events e join event_changes h on h.event_id = e.id and h.asked_again`;
+  expect(await found(w.db, sql`${askedAgain} ${upcoming} and a.answered_at < h.changed_at`)).toBeGreaterThan(
+    2,
+  );
 
   expect(
     await found(

@@ -15,19 +15,19 @@ import { asInProduction, emailIn, isolatedWorld, world } from '#test/world.ts';
 afterEach(undoAll);
 
 const ask = async (address: string, init: RequestInit = {}) => {
-  const { status, headers, ...answer } = await fetch(address, init).then(async (response) => ({
+  const { status, headers, ...rest } = await fetch(address, init).then(async (response) => ({
     status: response.status,
     headers: response.headers,
     text: await response.text(),
   }));
-  return { status, headers, ...answer };
+  return { status, headers, ...rest };
 };
 
 test('health: /healthz and /readyz report the status and nothing else', async () => {
   await using w = await world();
   for (const path of ['/healthz', '/readyz']) {
-    const answer = await ask(w.origin + path);
-    expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}']);
+    const response = await ask(w.origin + path);
+    expect([response.status, response.text]).toEqual([200, '{"status":"ok"}']);
   }
   await run(w.db, sql`delete from schema_migrations`);
   const behind = await ask(`${w.origin}/readyz`);
@@ -70,8 +70,8 @@ test('shutdown: completes requests in flight, reports not ready, and accepts no 
   await stopped;
   await gone;
 
-  const [answer = '', ready = ''] = written.split(/(?=HTTP\/1\.1)/);
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  const [response = '', ready = ''] = written.split(/(?=HTTP\/1\.1)/);
+  expect(response).toMatch(/^HTTP\/1\.1 200 /);
   expect(ready).toMatch(/^HTTP\/1\.1 503 /);
   expect(ready).toContain('"error":"unavailable"');
   expect(Date.now() - started).toBeLessThan(5000);
@@ -98,10 +98,10 @@ test('database down: 503 with retry-after, and recovery when it is back', async 
   ];
   for (const path of [...calls, ...calls]) {
     const started = Date.now();
-    const answer = await ask(server.origin + path);
-    expect({ path, status: answer.status }).toEqual({ path, status: 503 });
-    expect(answer.headers.get('retry-after')).toBe('1');
-    expectError(answer);
+    const response = await ask(server.origin + path);
+    expect({ path, status: response.status }).toEqual({ path, status: 503 });
+    expect(response.headers.get('retry-after')).toBe('1');
+    expectError(response);
     expect(Date.now() - started).toBeLessThan(3000);
   }
   expect((await ask(`${server.origin}/healthz`)).status).toBe(200);
@@ -129,7 +129,7 @@ test('database unresponsive: 503 within two seconds for a hundred concurrent req
   const headers = { authorization: `Bearer ${ada.session.read()?.AccessToken.Token}` };
   const me = () => ask(`${server.origin}/api/v1/users`, { headers });
   /** The longest of a hundred concurrent requests. The baseline of the machine is subtracted below. */
-  const longest = async (check: (answer: Awaited<ReturnType<typeof ask>>) => void) => {
+  const longest = async (check: (response: Awaited<ReturnType<typeof ask>>) => void) => {
     const waits = Array.from({ length: 100 }, async (_, turn) => {
       const started = performance.now();
       check(await (turn % 10 === 0 ? ask(`${server.origin}/readyz`) : me()));
@@ -139,9 +139,9 @@ test('database unresponsive: 503 within two seconds for a hundred concurrent req
   };
   const usual = await longest(({ status }) => expect(status).toBe(200));
   const speak = proxy.fallSilent();
-  const silent = await longest((answer) => {
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-    expectError(answer);
+  const silent = await longest((response) => {
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expectError(response);
   });
   expect(silent - usual).toBeLessThan(2500);
   expect((await ask(`${server.origin}/healthz`)).status).toBe(200);
@@ -165,9 +165,9 @@ test('locked table: 503 within two seconds for requests that need it, while all 
       const { status, headers } = await send(w, ada, line, body);
       return { status, retryAfter: headers.get('retry-after'), took: performance.now() - started };
     });
-    const answers = await Promise.all(waits);
-    const kinds = new Set(answers.map(({ status, retryAfter }) => `${status} ${retryAfter}`));
-    return { kinds: [...kinds], longest: Math.max(...answers.map(({ took }) => took)) };
+    const responses = await Promise.all(waits);
+    const kinds = new Set(responses.map(({ status, retryAfter }) => `${status} ${retryAfter}`));
+    return { kinds: [...kinds], longest: Math.max(...responses.map(({ took }) => took)) };
   };
   const usual = await outcome();
   expect(usual.kinds).toEqual(['200 null']);

@@ -21,7 +21,7 @@ interface Query {
 }
 
 async function ask(w: World, who: Person | undefined, query: Query) {
-  const asked = {
+  const requested = {
     path: '/app',
     zone: 'UTC',
     now: new Date().toISOString(),
@@ -30,7 +30,7 @@ async function ask(w: World, who: Person | undefined, query: Query) {
     ...query,
   };
   const token = who?.session.read()?.AccessToken.Token;
-  const response = await fetch(`${w.origin}/api/screen?${new URLSearchParams(asked)}`, {
+  const response = await fetch(`${w.origin}/api/screen?${new URLSearchParams(requested)}`, {
     headers: token ? { authorization: `Bearer ${token}` } : {},
   });
   const body = (await response.json()) as { data: Rendered | null };
@@ -97,7 +97,7 @@ test('ssr: returns the error of the API, and 404 for paths without server render
   const theirs = await fetch(`${w.origin}/api/v1/clubs/${club.slug}`, {
     headers: { authorization: `Bearer ${eve.session.read()?.AccessToken.Token}` },
   });
-  const asked: [Person | undefined, Query, number][] = [
+  const requested: [Person | undefined, Query, number][] = [
     [undefined, { path }, 401],
     [eve, { path }, theirs.status],
     [ada, { path: '/app/profile' }, 404],
@@ -107,7 +107,7 @@ test('ssr: returns the error of the API, and 404 for paths without server render
     [ada, { path, now: 'soon' }, 400],
     [ada, { path, rows: '-1' }, 400],
   ];
-  for (const [who, query, status] of asked) {
+  for (const [who, query, status] of requested) {
     const rendered = await ask(w, who, query);
     expect([query, rendered.status]).toEqual([query, status]);
     expect(rendered.text).not.toContain('Deep Water');

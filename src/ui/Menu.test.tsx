@@ -18,20 +18,20 @@ beforeEach(() => {
 });
 
 function Page() {
-  const [asked, setAsked] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   return (
     <>
       <Menu trigger={<Button>Account</Button>}>
         <MenuItem asChild>
           <a href="#profile">Profile</a>
         </MenuItem>
-        <MenuItem disabled onSelect={() => setAsked(true)}>
+        <MenuItem disabled onSelect={() => setAsking(true)}>
           Settings
         </MenuItem>
-        <MenuItem onSelect={() => setAsked(true)}>Log Out</MenuItem>
+        <MenuItem onSelect={() => setAsking(true)}>Log Out</MenuItem>
       </Menu>
       <Button>Elsewhere</Button>
-      <Dialog open={asked} onOpenChange={setAsked} title="Log out?">
+      <Dialog open={isAsking} onOpenChange={setAsking} title="Log out?">
         <Menu trigger={<Button>More</Button>}>
           <MenuItem>Help</MenuItem>
         </Menu>

@@ -22,7 +22,7 @@ class FakeCache {
 let stores: Map<string, FakeCache>;
 
 /** What the server answers, by path. */
-let answers: Record<string, () => Response | Promise<Response>>;
+let responses: Record<string, () => Response | Promise<Response>>;
 
 const stored = () =>
   [...stores].flatMap(([name, { entries }]) => [...entries].map(([path]) => `${name} ${path}`));
@@ -47,12 +47,12 @@ beforeEach(() => {
     keys: async () => [...stores.keys()],
     delete: async (name: string) => stores.delete(name),
   });
-  answers = {
+  responses = {
     '/api/v1/clubs/rowers': () => success(rowers),
     '/api/v1/events/tuesday-run': () => success(run),
     '/api/v1/users': () => success(ada),
   };
-  vi.stubGlobal('fetch', async (url: string) => answers[url]?.() ?? gone());
+  vi.stubGlobal('fetch', async (url: string) => responses[url]?.() ?? gone());
   setNavigation({ here: () => '/app', go: () => {} });
   localStorage.clear();
   beginSession(auth('ada'));
@@ -90,7 +90,7 @@ test('offline cache: holds what the server has sent, not what the app expects it
 });
 
 test('offline cache: stores no other data, such as notifications or the members for admins [UX-33]', async () => {
-  answers['/api/v1/notifications'] = () => success([]);
+  responses['/api/v1/notifications'] = () => success([]);
   await queryClient.fetchQuery(queries.notifications());
   await settled();
   expect(stored()).toEqual([]);
@@ -119,7 +119,7 @@ test('offline cache: nothing is left after a logout [UX-33]', async () => {
 test('offline cache: a response that arrives after the session changed is stored for nobody [UX-33]', async () => {
   for (const next of [undefined, auth('bob')]) {
     const { promise, resolve } = Promise.withResolvers<Response>();
-    answers['/api/v1/clubs/rowers'] = () => promise;
+    responses['/api/v1/clubs/rowers'] = () => promise;
     const reading = read();
     await settled();
     // Another tab: its event has not arrived yet.
@@ -149,12 +149,12 @@ test('offline cache: a club or event that is gone for the user is deleted at the
   await queryClient.fetchQuery(queries.event('tuesday-run'));
   await settled();
   expect(stored()).toHaveLength(2);
-  answers['/api/v1/clubs/rowers'] = gone;
+  responses['/api/v1/clubs/rowers'] = gone;
   await queryClient.fetchQuery({ ...club(), staleTime: 0 }).catch(() => {});
   await settled();
   expect(stored().join()).not.toContain('rowers');
   // No longer a member, as the user's own data says.
-  answers['/api/v1/users'] = () => success({ ...ada, clubs: [] });
+  responses['/api/v1/users'] = () => success({ ...ada, clubs: [] });
   await queryClient.fetchQuery(queries.user());
   await settled();
   expect(stored()).toEqual([expect.stringContaining('user')]);

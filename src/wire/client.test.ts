@@ -79,28 +79,28 @@ const clubs = {
   }),
 };
 
-interface Asked {
+interface SentRequest {
   method: string | undefined;
   url: string;
   authorization: string | undefined;
   key: string | undefined;
   body: string;
 }
-type Reply = (asked: Asked, response: ServerResponse) => unknown;
+type Reply = (sent: SentRequest, response: ServerResponse) => unknown;
 
 const authOf = (name: string): AuthData => ({
   AccessToken: { Token: `access-${name}` },
   RefreshToken: { Token: `refresh-${name}` },
 });
 
-const answer = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
+const respond = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 const ok = (response: ServerResponse, data: unknown) =>
-  answer(response, 200, { data, status: 200, error: null });
+  respond(response, 200, { data, status: 200, error: null });
 
 /** Starts a server that answers with `reply` and a client with the session `auth`. */
 async function setUp(auth: AuthData | undefined, reply: Reply, wait?: Wait) {
-  const asked: Asked[] = [];
+  const requests: SentRequest[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
@@ -108,7 +108,7 @@ async function setUp(auth: AuthData | undefined, reply: Reply, wait?: Wait) {
     const body = Buffer.concat(parts).toString();
     const key = headers['idempotency-key'] as string | undefined;
     const one = { method, url, authorization: headers.authorization, key, body };
-    asked.push(one);
+    requests.push(one);
     await reply(one, response);
   });
   server.listen(0, '127.0.0.1');
@@ -130,13 +130,13 @@ async function setUp(auth: AuthData | undefined, reply: Reply, wait?: Wait) {
     return fetch(input, init);
   };
   return {
-    asked,
+    requests,
     sent,
     stored,
     session,
     origin,
     client: createClient({ clubs }, { origin, session, fetch: spy, ...(wait && { wait }) }).clubs,
-    renewals: () => asked.filter(({ url }) => url.startsWith('/api/v1/auth/refresh')),
+    renewals: () => requests.filter(({ url }) => url.startsWith('/api/v1/auth/refresh')),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -148,10 +148,10 @@ async function setUp(auth: AuthData | undefined, reply: Reply, wait?: Wait) {
 /** Accepts only the token of `good`, and refreshes any session to it. */
 const renewing =
   (good: string, renew: Reply = (_, response) => ok(response, authOf(good))): Reply =>
-  (asked, response) => {
-    if (asked.url.startsWith('/api/v1/auth/refresh')) return renew(asked, response);
-    if (asked.authorization === `Bearer access-${good}`) return ok(response, asked.url);
-    return answer(response, 401, { data: null, status: 401, error: 'not_signed_in' });
+  (sent, response) => {
+    if (sent.url.startsWith('/api/v1/auth/refresh')) return renew(sent, response);
+    if (sent.authorization === `Bearer access-${good}`) return ok(response, sent.url);
+    return respond(response, 401, { data: null, status: 401, error: 'not_signed_in' });
   };
 
 test('call: sends the access token if there is one, and no header otherwise [AUTH-05]', async () => {
@@ -159,7 +159,7 @@ test('call: sends the access token if there is one, and no header otherwise [AUT
   expect(await env.client.get({ club: 'chess' })).toBe('Chess');
   env.stored.auth = undefined;
   await env.client.peek({});
-  expect(env.asked.map((one) => one.authorization)).toEqual(['Bearer access-a', undefined]);
+  expect(env.requests.map((one) => one.authorization)).toEqual(['Bearer access-a', undefined]);
 });
 
 test('call: input goes into path, query or body, without undefined fields', async () => {
@@ -170,7 +170,7 @@ test('call: input goes into path, query or body, without undefined fields', asyn
   await env.client.rename({ club: 'a', name: undefined });
   await env.client.remove({ club: 'a' });
   await env.client.remove({ club: 'a', code: 'x' });
-  expect(env.asked.map(({ method, url, body }) => [method, url, body])).toEqual([
+  expect(env.requests.map(({ method, url, body }) => [method, url, body])).toEqual([
     ['GET', '/api/v1/clubs/a%2Fb%20%3F?q=x%26y', ''],
     ['GET', '/api/v1/clubs/a', ''],
     ['PATCH', '/api/v1/clubs/a', '{"name":"New"}'],
@@ -187,10 +187,10 @@ test('call: returns a document as text', async () => {
 
 test('refresh: twenty concurrent calls with a 401 share one refresh and are all repeated [AUTH-09 AUTH-10]', async () => {
   await using env = await setUp(authOf('stale'), renewing('new'));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) => env.client.get({ club: `club-${index}` })),
   );
-  expect(answers).toEqual(Array.from({ length: 20 }, (_, index) => `/api/v1/clubs/club-${index}`));
+  expect(responses).toEqual(Array.from({ length: 20 }, (_, index) => `/api/v1/clubs/club-${index}`));
   expect(env.renewals()).toHaveLength(1);
   expect(env.renewals()[0]?.url).toBe('/api/v1/auth/refresh?token=refresh-stale');
   expect(env.renewals()[0]?.authorization).toBeUndefined();
@@ -212,10 +212,10 @@ test('refresh: a call that starts during a refresh waits for it and uses the new
   await started.promise;
   const second = env.client.get({ club: 'second' });
   await pause(50);
-  expect(env.asked.some(({ url }) => url.endsWith('/second'))).toBe(false);
+  expect(env.requests.some(({ url }) => url.endsWith('/second'))).toBe(false);
   renewal.resolve();
   await Promise.all([first, second]);
-  const calls = env.asked.filter(({ url }) => url.endsWith('/second'));
+  const calls = env.requests.filter(({ url }) => url.endsWith('/second'));
   expect(calls.map((call) => call.authorization)).toEqual(['Bearer access-new']);
 });
 
@@ -243,7 +243,7 @@ test.each([400, 401, 403, 404, 410])(
   async (status) => {
     await using env = await setUp(
       authOf('stale'),
-      renewing('new', (_, r) => answer(r, status, { data: null, status, error: 'refused' })),
+      renewing('new', (_, r) => respond(r, status, { data: null, status, error: 'refused' })),
     );
     const outcomes = await Promise.allSettled([env.client.get({ club: 'a' }), env.client.get({ club: 'b' })]);
     expect(outcomes).toEqual(
@@ -261,7 +261,7 @@ test.each([
 ])('refresh: a response with %s ends the session [AUTH-12]', async (_, data) => {
   await using env = await setUp(
     authOf('stale'),
-    renewing('new', (_asked, r) => ok(r, data)),
+    renewing('new', (_request, r) => ok(r, data)),
   );
   await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({ status: 401 });
   expect(env.stored).toEqual({ auth: undefined, lost: 1 });
@@ -286,8 +286,8 @@ test('refresh: without a refresh token the session ends without a request [AUTH-
 /** A `wait` that returns immediately and records its arguments. */
 function recordedWaits(shouldRetry = true) {
   const waits: [seconds: number, total: number][] = [];
-  const wait: Wait = async (...asked) => {
-    waits.push(asked);
+  const wait: Wait = async (...args) => {
+    waits.push(args);
     return shouldRetry;
   };
   return { waits, wait };
@@ -296,7 +296,7 @@ function recordedWaits(shouldRetry = true) {
 const failWith =
   (status: number, headers = {}): Reply =>
   (_, response) =>
-    answer(response, status, { data: null, status, error: 'unavailable' }, headers);
+    respond(response, status, { data: null, status, error: 'unavailable' }, headers);
 
 describe.each<[string, Reply, seconds: number]>([
   ['a 429', failWith(429, { 'retry-after': '20' }), 20],
@@ -312,7 +312,7 @@ describe.each<[string, Reply, seconds: number]>([
 ])('refresh after %s', (_what, fail, seconds) => {
   test('is retried, and the call succeeds [AUTH-11]', async () => {
     const { waits, wait } = recordedWaits();
-    const renew: Reply = (asked, r) => (env.renewals().length < 3 ? fail(asked, r) : ok(r, authOf('new')));
+    const renew: Reply = (sent, r) => (env.renewals().length < 3 ? fail(sent, r) : ok(r, authOf('new')));
     await using env = await setUp(authOf('stale'), renewing('new', renew), wait);
     expect(await env.client.get({ club: 'chess' })).toBe('/api/v1/clubs/chess');
     expect(env.stored).toEqual({ auth: authOf('new'), lost: 0 });
@@ -363,9 +363,9 @@ test('refresh: cancelling the wait fails every waiting call, and the session sta
 });
 
 test('refresh: not triggered by a 401 of a public endpoint', async () => {
-  await using env = await setUp(authOf('a'), (_, r) => answer(r, 401, { error: 'not_signed_in' }));
+  await using env = await setUp(authOf('a'), (_, r) => respond(r, 401, { error: 'not_signed_in' }));
   await expect(env.client.peek({})).rejects.toMatchObject({ status: 401 });
-  expect(env.asked).toHaveLength(1);
+  expect(env.requests).toHaveLength(1);
   expect(env.stored.lost).toBe(0);
 });
 
@@ -374,9 +374,9 @@ test.each([
   ['one second without Retry-After [AUTH-15]', {}, 1000],
 ])('429: the call is retried after %s', async (_, headers, milliseconds) => {
   const times: number[] = [];
-  await using env = await setUp(authOf('a'), (_asked, response) => {
+  await using env = await setUp(authOf('a'), (_request, response) => {
     times.push(performance.now());
-    return times.length === 1 ? answer(response, 429, {}, headers) : ok(response, 'Chess');
+    return times.length === 1 ? respond(response, 429, {}, headers) : ok(response, 'Chess');
   });
   expect(await env.client.get({ club: 'chess' })).toBe('Chess');
   const waited = (times[1] ?? 0) - (times[0] ?? 0);
@@ -390,9 +390,9 @@ test('429: waits up to an hour as Retry-After says, and retries with the current
     authOf('a'),
     (_, r) => {
       env.stored.auth = authOf('b');
-      return env.asked.length === 1
-        ? answer(r, 429, {}, { 'retry-after': '3600' })
-        : ok(r, env.asked.at(-1)?.authorization);
+      return env.requests.length === 1
+        ? respond(r, 429, {}, { 'retry-after': '3600' })
+        : ok(r, env.requests.at(-1)?.authorization);
     },
     wait,
   );
@@ -402,16 +402,16 @@ test('429: waits up to an hour as Retry-After says, and retries with the current
 
 test('429: a call that would wait longer than its endpoint allows fails at once', async () => {
   const { waits, wait } = recordedWaits();
-  await using env = await setUp(undefined, (_, r) => answer(r, 429, {}, { 'retry-after': '6' }), wait);
+  await using env = await setUp(undefined, (_, r) => respond(r, 429, {}, { 'retry-after': '6' }), wait);
   await expect(env.client.brief({})).rejects.toMatchObject({ status: 429, retryAfter: 6 });
-  expect([env.asked.length, waits]).toEqual([2, [[6, 6]]]);
+  expect([env.requests.length, waits]).toEqual([2, [[6, 6]]]);
 });
 
 test('429: the call fails after three retries', async () => {
   const { waits, wait } = recordedWaits();
   await using env = await setUp(authOf('a'), failWith(429, { 'retry-after': '8' }), wait);
   await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429, error: 'unavailable' });
-  expect(env.asked).toHaveLength(4);
+  expect(env.requests).toHaveLength(4);
   expect(waits).toEqual([
     [8, 8],
     [8, 16],
@@ -423,7 +423,7 @@ test('429: cancelling the wait fails the call without a retry', async () => {
   const { wait } = recordedWaits(false);
   await using env = await setUp(authOf('a'), failWith(429, { 'retry-after': '60' }), wait);
   await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429, retryAfter: 60 });
-  expect(env.asked).toHaveLength(1);
+  expect(env.requests).toHaveLength(1);
 });
 
 test.each([201, 202, 204])(
@@ -431,7 +431,7 @@ test.each([201, 202, 204])(
   async (status) => {
     const body = { data: 'x', status, error: null };
     await using env = await setUp(authOf('a'), (_, r) =>
-      status === 204 ? r.writeHead(204).end() : answer(r, status, body),
+      status === 204 ? r.writeHead(204).end() : respond(r, status, body),
     );
     const unexpected = { status, error: 'An unexpected error occurred' };
     await expect(env.client.attend({ event: 'a' })).rejects.toMatchObject(unexpected);
@@ -451,16 +451,16 @@ test('response of 200 without data: a failure for a call that needs data [API-30
 
 test('response of 404: logged, and the session stays [AUTH-16]', async () => {
   const debug = vi.spyOn(console, 'debug').mockImplementation(() => {});
-  await using env = await setUp(authOf('a'), (_, r) => answer(r, 404, { error: 'not_found' }));
+  await using env = await setUp(authOf('a'), (_, r) => respond(r, 404, { error: 'not_found' }));
   await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({ status: 404, error: 'not_found' });
   expect(debug).toHaveBeenCalledWith('GET /v1/clubs/:club: nothing there');
-  expect(env.asked).toHaveLength(1);
+  expect(env.requests).toHaveLength(1);
   expect(env.stored).toEqual({ auth: authOf('a'), lost: 0 });
 });
 
 test('failure: has the status, code and message of the server [API-05]', async () => {
   await using env = await setUp(authOf('a'), (_, response) =>
-    answer(response, 409, { data: null, status: 409, error: 'event_closed', message: 'Too late.' }),
+    respond(response, 409, { data: null, status: 409, error: 'event_closed', message: 'Too late.' }),
   );
   const failure = await env.client.get({ club: 'a' }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Failure);
@@ -495,40 +495,40 @@ test('call: has no timeout and no abort signal [CONST-13]', async () => {
 describe('C11: a call that creates something', () => {
   test('is repeated once with the same key when the response is lost; the next call has another key', async () => {
     await using env = await setUp(authOf('a'), (_, response) =>
-      env.asked.length === 1 ? response.destroy() : ok(response, 'Chess'),
+      env.requests.length === 1 ? response.destroy() : ok(response, 'Chess'),
     );
     expect(await env.client.create({ name: 'Chess' })).toBe('Chess');
     await env.client.create({ name: 'Chess' });
-    const keys = env.asked.map(({ key }) => key);
+    const keys = env.requests.map(({ key }) => key);
     expect(keys).toHaveLength(3);
     expect(keys[0]).toMatch(/^[\w-]{15,40}$/);
     expect([keys[1], new Set(keys).size]).toEqual([keys[0], 2]);
-    expect(env.asked.map(({ body }) => body)).toEqual(Array.from(keys, () => '{"name":"Chess"}'));
+    expect(env.requests.map(({ body }) => body)).toEqual(Array.from(keys, () => '{"name":"Chess"}'));
   });
 
   test('fails when the second response is lost as well', async () => {
     await using env = await setUp(authOf('a'), (_, response) => response.destroy());
     await expect(env.client.create({ name: 'Chess' })).rejects.toMatchObject({ status: 500 });
-    expect(env.asked).toHaveLength(2);
+    expect(env.requests).toHaveLength(2);
   });
 
   test('waits while its first attempt is still running; any other 409 is final', async () => {
     const conflict = { data: null, status: 409, error: 'still_running' };
     await using env = await setUp(authOf('a'), (_, r) => {
-      if (env.asked.length === 1) return r.destroy();
-      if (env.asked.length === 2) return answer(r, 409, conflict, { 'retry-after': '1' });
-      return env.asked.length === 3 ? ok(r, 'Chess') : answer(r, 409, conflict);
+      if (env.requests.length === 1) return r.destroy();
+      if (env.requests.length === 2) return respond(r, 409, conflict, { 'retry-after': '1' });
+      return env.requests.length === 3 ? ok(r, 'Chess') : respond(r, 409, conflict);
     });
     expect(await env.client.create({ name: 'Chess' })).toBe('Chess');
-    expect(new Set(env.asked.map(({ key }) => key)).size).toBe(1);
+    expect(new Set(env.requests.map(({ key }) => key)).size).toBe(1);
     await expect(env.client.create({ name: 'Chess' })).rejects.toMatchObject({ status: 409 });
-    expect(env.asked).toHaveLength(4);
+    expect(env.requests).toHaveLength(4);
   });
 
   test('keeps its key when the session is refreshed in between', async () => {
     await using env = await setUp(authOf('stale'), renewing('new'));
     await env.client.create({ name: 'Chess' });
-    const keys = env.asked.filter(({ method }) => method === 'POST').map(({ key }) => key);
+    const keys = env.requests.filter(({ method }) => method === 'POST').map(({ key }) => key);
     expect(keys).toEqual([keys[0], keys[0]]);
     expect(keys[0]).toBeDefined();
   });
@@ -537,13 +537,13 @@ describe('C11: a call that creates something', () => {
     await using env = await setUp(authOf('a'), (_, response) => response.destroy());
     await expect(env.client.rename({ club: 'a', name: 'b' })).rejects.toMatchObject({ status: 500 });
     await expect(env.client.remove({ club: 'a' })).rejects.toMatchObject({ status: 500 });
-    expect(env.asked.map(({ key }) => key)).toEqual([undefined, undefined]);
+    expect(env.requests.map(({ key }) => key)).toEqual([undefined, undefined]);
   });
 });
 
 test.each([200, 201, 202, 203, 206, 226, 299])('response of %i: a success [CONST-14]', async (status) => {
   await using env = await setUp(authOf('a'), (_, r) =>
-    answer(r, status, { data: 'Chess', status, error: null }),
+    respond(r, status, { data: 'Chess', status, error: null }),
   );
   expect(await env.client.get({ club: 'a' })).toBe('Chess');
 });
@@ -552,7 +552,7 @@ test.each([300, 304, 399, 400, 403, 409, 422, 500, 503, 599])(
   'response of %i: a failure, even with data [CONST-14]',
   async (status) => {
     await using env = await setUp(authOf('a'), (_, r) =>
-      answer(r, status, { data: 'Chess', status, error: null }),
+      respond(r, status, { data: 'Chess', status, error: null }),
     );
     await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({ name: 'Error', status });
   },
@@ -563,7 +563,7 @@ const tooOften = (seconds: number) =>
 const success = (data: unknown) => Response.json({ data, status: 200, error: null });
 
 /** A client that gets these responses in order, with fake timers. */
-function clientWithAnswers(...answers: Response[]) {
+function clientWithResponses(...responses: Response[]) {
   vi.useFakeTimers();
   const sent: { at: number; call: string }[] = [];
   const stored = { auth: authOf('a') as AuthData | undefined };
@@ -576,7 +576,7 @@ function clientWithAnswers(...answers: Response[]) {
   const fetch = (url: unknown, init?: RequestInit) => {
     const call = [init?.method ?? 'GET', url, init?.body].filter(Boolean).join(' ');
     sent.push({ at: Date.now(), call });
-    return Promise.resolve(answers[sent.length - 1] as Response);
+    return Promise.resolve(responses[sent.length - 1] as Response);
   };
   const client = createClient({ clubs }, { origin: '', session, fetch }).clubs;
   /** Whole seconds between consecutive calls. */
@@ -590,7 +590,7 @@ describe('a 429', () => {
   test.each([3, 7, 45])(
     'with Retry-After of %i: the same call is repeated after as many seconds [AUTH-14]',
     async (seconds) => {
-      const { sent, client, waits } = clientWithAnswers(tooOften(seconds), success('Chess'));
+      const { sent, client, waits } = clientWithResponses(tooOften(seconds), success('Chess'));
       const renamed = client.rename({ club: 'a', name: 'Chess' });
       await vi.advanceTimersByTimeAsync(60_000);
       expect(await renamed).toBe('Chess');
@@ -601,7 +601,7 @@ describe('a 429', () => {
   );
 
   test('that repeats: each Retry-After is observed [AUTH-14]', async () => {
-    const { client, waits } = clientWithAnswers(tooOften(2), tooOften(9), tooOften(4), success('Chess'));
+    const { client, waits } = clientWithResponses(tooOften(2), tooOften(9), tooOften(4), success('Chess'));
     const got = client.get({ club: 'a' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await got).toBe('Chess');
@@ -610,7 +610,7 @@ describe('a 429', () => {
 
   test('of a refresh: retried after Retry-After, and the session stays [AUTH-14]', async () => {
     const refused = Response.json({ error: 'not_signed_in' }, { status: 401 });
-    const { stored, client, waits } = clientWithAnswers(
+    const { stored, client, waits } = clientWithResponses(
       refused,
       tooOften(6),
       success(authOf('new')),

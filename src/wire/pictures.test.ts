@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileName, filesOf, pictureOf, sourceSet, sourcesOf, urlOf } from '#wire/pictures.ts';
+import { fileName, filesOf, pictureOf, sourceSet, sourcesOf, pictureUrl } from '#wire/pictures.ts';
 
 const name = 'AbCdEfGhIjKlMnOpQrSt-_';
 
@@ -11,7 +11,7 @@ test('pictureOf: accepts file names of pictures only', () => {
 
 test('filesOf: includes every size of the source set', () => {
   for (const kind of ['person', 'avatar', 'banner'] as const)
-    for (const [, width] of (sourceSet(urlOf(name, kind), kind) ?? '').matchAll(/ (\d+)w/g))
+    for (const [, width] of (sourceSet(pictureUrl(name, kind), kind) ?? '').matchAll(/ (\d+)w/g))
       expect(filesOf(name)).toContain(fileName(name, Number(width)));
 });
 

@@ -29,12 +29,12 @@ export function pictureOf(file: string): string | undefined {
   return everyWidth.includes(Number(width)) ? name : undefined;
 }
 
-export const urlOf = (name: string, kind: Kind): string =>
+export const pictureUrl = (name: string, kind: Kind): string =>
   `/api/v1/media/${fileName(name, frames[kind].shown)}`;
 
 /** `src` and `srcset` of a picture of an update. */
 export function sourcesOf({ name, width, height }: SizedPicture): { src: string; srcSet: string } {
-  const src = urlOf(name, 'update');
+  const src = pictureUrl(name, 'update');
   const [small] = frames.update.widths;
   const scale = Math.min(1, small / Math.max(width, height));
   const smaller = src.replace(/\d+(?=\.webp$)/, String(small));

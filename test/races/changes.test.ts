@@ -138,8 +138,8 @@ test(
       expect((await edit()).status).toBe(200);
       const { changes, version } = await ada.api.events.get({ event });
       expect([changes.length, version]).toEqual([1, 1]);
-      const told = await all(w.db, sql`select from notices where dedupe_key = ${changes[0]?.id}`);
-      expect(told).toHaveLength(1);
+      const notices = await all(w.db, sql`select from notices where dedupe_key = ${changes[0]?.id}`);
+      expect(notices).toHaveLength(1);
     }
   },
   timeout,
@@ -161,12 +161,12 @@ test(
         ...people.map(({ api }) => pause().then(() => api.answers.attend({ event }))),
       ]);
       const changes = await takeChanges();
-      const asked = changes.findIndex(({ operation }) => operation === 'INSERT event_changes');
+      const changeIndex = changes.findIndex(({ operation }) => operation === 'INSERT event_changes');
       for (const { id, api } of people) {
         const answered = changes.findIndex(({ row }) => row['user_id'] === id);
         const { must_confirm } = await api.events.get({ event });
         // An answer that was on its way when people were asked may have to be given again.
-        if (answered < asked) expect(must_confirm).toBe(true);
+        if (answered < changeIndex) expect(must_confirm).toBe(true);
       }
       for (const { api } of people) {
         await api.answers.attend({ event });

@@ -14,10 +14,10 @@ test(
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
     for (const event of await eventsOf(w, await clubsOf(w, [ada], [bob]), ada)) {
-      const answers = await Promise.all(
+      const outcomes = await Promise.all(
         Array.from({ length: 10 }, () => outcomeOf(bob.api.answers.attend({ event }))),
       );
-      expect(new Set(answers)).toEqual(new Set(['ok']));
+      expect(new Set(outcomes)).toEqual(new Set(['ok']));
       expect((await ada.api.events.get({ event })).user_count).toBe(2);
     }
     expect(await first(w.db, sql`select count(*) from answers where user_id = ${bob.id}`)).toEqual({
@@ -36,7 +36,7 @@ test(
     const seen = { attended: 0, refused: 0 };
     for (const [nth, event] of events.entries()) {
       // Alternate which side is delayed.
-      const [cancelled, ...answers] = await Promise.all([
+      const [cancelled, ...outcomes] = await Promise.all([
         (nth % 2 ? pause() : Promise.resolve()).then(() => ada.api.events.cancel({ event })),
         ...people.map(async (person) => {
           if (nth % 2 === 0) await pause();
@@ -53,8 +53,8 @@ test(
         sql<{ user_id: string }>`
           select user_id from notices where dedupe_key = ${event} and kind = 'event_cancelled'`,
       );
-      const attended = people.filter((_, who) => answers[who] === 'ok').map(({ id }) => id);
-      for (const answer of answers) expect(['ok', '409 event_cancelled']).toContain(answer);
+      const attended = people.filter((_, who) => outcomes[who] === 'ok').map(({ id }) => id);
+      for (const outcome of outcomes) expect(['ok', '409 event_cancelled']).toContain(outcome);
       expect(rows.map(({ user_id }) => user_id).toSorted()).toEqual(attended.toSorted());
       expect(notified.map(({ user_id }) => user_id).toSorted()).toEqual(attended.toSorted());
       for (const { answered_at } of rows) expect(answered_at <= cancelled.deleted_at).toBe(true);
@@ -82,7 +82,7 @@ test(
       await run(w.db, sql`delete from rate_limits`);
       // Alternate which side is delayed.
       const wait = async () => nth % 2 === 1 && pause();
-      const [left, demoted, ...answers] = await Promise.all([
+      const [left, demoted, ...outcomes] = await Promise.all([
         wait().then(() => outcomeOf(cyd.api.members.leave({ club }))),
         pause().then(() => outcomeOf(ada.api.members.changeRole({ club, member: bob.id, role: 0 }))),
         ...(['going', 'maybe'] as const).map(async (answer) => {
@@ -91,9 +91,9 @@ test(
         }),
       ]);
       expect([left, demoted]).toEqual(['ok', 'ok']);
-      for (const answer of answers) {
-        expect(['ok', '403 not_runner', '404 not_found']).toContain(answer);
-        seen.add(answer);
+      for (const outcome of outcomes) {
+        expect(['ok', '403 not_runner', '404 not_found']).toContain(outcome);
+        seen.add(outcome);
       }
       const changes = await takeChanges();
       const steppedDown = changes.findIndex(({ operation }) => operation === 'UPDATE members');

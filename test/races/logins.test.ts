@@ -70,9 +70,9 @@ test(
   async () => {
     await using w = await world();
     const refresh = async (auth: AuthData): Promise<AuthData> => {
-      const answer = await ask(w.origin, contracts.auth.refresh, { token: auth.RefreshToken.Token });
-      expect(answer.status).toBe(200);
-      return (JSON.parse(answer.text) as Envelope).data as AuthData;
+      const response = await ask(w.origin, contracts.auth.refresh, { token: auth.RefreshToken.Token });
+      expect(response.status).toBe(200);
+      return (JSON.parse(response.text) as Envelope).data as AuthData;
     };
     const statusOf = async ({ AccessToken }: AuthData) =>
       (await ask(w.origin, contracts.users.me, {}, AccessToken.Token)).status;
@@ -85,12 +85,12 @@ test(
       // A client that lost the response repeats the request and gets the same tokens.
       expect(await refresh(first)).toEqual(second);
       const third = await refresh(second);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ask(w.origin, contracts.auth.refresh, { token: first.RefreshToken.Token }),
         ask(w.origin, contracts.auth.refresh, { token: second.RefreshToken.Token }),
       ]);
-      expect(answers[0].status).toBe(401);
-      expect([200, 401]).toContain(answers[1].status);
+      expect(responses[0].status).toBe(401);
+      expect([200, 401]).toContain(responses[1].status);
       expect(await statusOf(third)).toBe(401);
       expect(await sessionsOf(w, email)).toBe(0);
     }

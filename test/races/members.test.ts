@@ -294,14 +294,14 @@ test(
         () => [c.answers.subscribe, { event: any(events) }] as const,
         () => [c.events.cancel, { event: any(events) }] as const,
       ];
-      const answers = await Promise.all(
+      const outcomes = await Promise.all(
         Array.from({ length: 24 }, async () => {
           const [call, input] = any(operations)();
           return ask(w.origin, call, input, any(members).session.read()?.AccessToken.Token);
         }),
       );
-      for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+      for (const { status } of outcomes) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      expect(outcomes.filter(({ status }) => status >= 500)).toEqual([]);
       expect(await broken(w)).toEqual([]);
     }
     expect(statuses.get(200)).toBeGreaterThan(rounds);

@@ -66,9 +66,9 @@ test(
     async function send(by: Person, line: string, input: object = {}, headers = {}) {
       const [method, path] = line.split(' ') as ['GET', string];
       const token = by.session.read()?.AccessToken.Token;
-      const answer = await ask(w.origin, { method, path }, { ...input }, token, headers);
-      if (answer.status >= 500) faults.push([line, answer.status, answer.text]);
-      return answer;
+      const response = await ask(w.origin, { method, path }, { ...input }, token, headers);
+      if (response.status >= 500) faults.push([line, response.status, response.text]);
+      return response;
     }
     /** Reads, and checks what the person must see or must not see of the club. */
     async function read(model: Model, path: string, check: (text: string) => boolean): Promise<void> {

@@ -112,9 +112,9 @@ test(
           .map(({ id }) => [id, id === third.id ? 'going' : 'no'])
           .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
       );
-      const told = await seatsGiven(w);
-      expect(told[third.id]).toBe(1);
-      seen.add(told[second.id]);
+      const recipients = await seatsGiven(w);
+      expect(recipients[third.id]).toBe(1);
+      seen.add(recipients[second.id]);
     }
     expect(seen.size).toBeGreaterThan(1);
     expect(await broken(w)).toEqual([]);
@@ -183,7 +183,7 @@ class Model {
   waiting: (Party & { letsPass: boolean })[] = [];
   going = new Map<number, { guests: number; over: boolean }>();
   outside = new Set<number>();
-  told = new Map<number, number>();
+  recipients = new Map<number, number>();
 
   /** The host takes one. */
   get free(): number {
@@ -237,7 +237,7 @@ class Model {
   }
 
   tell(who: number): void {
-    this.told.set(who, (this.told.get(who) ?? 0) + 1);
+    this.recipients.set(who, (this.recipients.get(who) ?? 0) + 1);
   }
 }
 
@@ -292,8 +292,10 @@ test(
           model.movesUp();
           await expectSame(w, { nth, event, people }, model);
         }
-        const told = await seatsGiven(w);
-        expect(people.map(({ id }) => told[id] ?? 0)).toEqual(people.map((_, at) => model.told.get(at) ?? 0));
+        const recipients = await seatsGiven(w);
+        expect(people.map(({ id }) => recipients[id] ?? 0)).toEqual(
+          people.map((_, at) => model.recipients.get(at) ?? 0),
+        );
       }),
       { numRuns: 1, endOnFailure: true },
     );

@@ -168,10 +168,10 @@ test(
         after.map(({ start_time, my_answer, deleted_at }) => [start_time, my_answer, deleted_at]),
       ).toEqual(before.map(({ start_time }) => [start_time, 'going', null]));
       expect(after.filter((date) => !before.some((old) => old.id === date.id))).toHaveLength(2);
-      const told = sql`
+      const notices = sql`
         select from notices where user_id = ${bob.id} and kind in ('new_event', 'new_series') and dedupe_key <> ${id}
           and (facts ->> 'event_id')::uuid in (select id from events where owner_club_id = ${club})`;
-      expect(await all(w.db, told)).toHaveLength(1);
+      expect(await all(w.db, notices)).toHaveLength(1);
     }
     expect(clubs.length).toBe(rounds);
     expect(await broken(w)).toEqual([]);

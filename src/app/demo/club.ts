@@ -1,5 +1,5 @@
 /** Single events every week or every second week at the same local time, as clubs plan them without a series. */
-export interface Series {
+export interface DemoSeries {
   name: string;
   description: string;
   details?: string;
@@ -16,7 +16,7 @@ export interface Series {
 }
 
 /** A single event, `inDays` days from now. */
-export interface Occasion extends Omit<Series, 'weekday' | 'everyWeeks' | 'cancelledIn'> {
+export interface Occasion extends Omit<DemoSeries, 'weekday' | 'everyWeeks' | 'cancelledIn'> {
   inDays: number;
   time_zone?: string;
   /** Minutes after the start at which signing up closes; negative for before the start. */
@@ -28,7 +28,10 @@ export interface Occasion extends Omit<Series, 'weekday' | 'everyWeeks' | 'cance
 }
 
 /** A series of this week and later. */
-export interface PlannedSeries extends Pick<Series, 'name' | 'description' | 'location_name' | 'minutes'> {
+export interface PlannedSeries extends Pick<
+  DemoSeries,
+  'name' | 'description' | 'location_name' | 'minutes'
+> {
   /** ISO number: 1 is Monday. */
   weekday: number;
   local_time: string;
@@ -38,7 +41,7 @@ export interface PlannedSeries extends Pick<Series, 'name' | 'description' | 'lo
 }
 
 /** An event of the founder on whose time members vote. */
-export interface DemoPoll extends Pick<Series, 'name' | 'description' | 'location_name' | 'minutes'> {
+export interface DemoPoll extends Pick<DemoSeries, 'name' | 'description' | 'location_name' | 'minutes'> {
   /** Each time begins at six in the evening, so many days from now. */
   inDays: number[];
   voters: string[];
@@ -57,7 +60,7 @@ export interface DemoClub {
   members: string[];
   /** Age of the invite link in days; undefined if the club has none. */
   linkMadeDaysAgo?: number;
-  series: Series[];
+  series: DemoSeries[];
   occasions: Occasion[];
   planned?: PlannedSeries;
   poll?: DemoPoll;

@@ -1,6 +1,6 @@
 import { instant, type Instant } from '#wire/instant.ts';
 import { atWallTime } from '#wire/wall-time.ts';
-import type { DemoClub, Occasion, Series } from '#app/demo/club.ts';
+import type { DemoClub, Occasion, DemoSeries } from '#app/demo/club.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -40,7 +40,7 @@ export const dateOf = ({ time_zone: timeZone }: DemoClub, time: number): string 
 export const noonOf = (club: DemoClub, time: number): number =>
   localTime(`${dateOf(club, time)}T12:00`, club.time_zone);
 
-const occasionOf = ({ cancelledIn = [], ...series }: Series, inDays: number): Occasion => ({
+const occasionOf = ({ cancelledIn = [], ...series }: DemoSeries, inDays: number): Occasion => ({
   ...series,
   inDays,
   isCancelled: cancelledIn.includes(Math.floor(inDays / 7)),

@@ -12,7 +12,7 @@ import { seededRandom } from '#app/demo/random.ts';
 import { readers } from '#app/demo/readers.ts';
 import { rowers } from '#app/demo/rowers.ts';
 import { handlers as answers } from '#features/events/answers/handlers.ts';
-import { accountOf } from '#features/auth/store.ts';
+import { findOrCreateAccount } from '#features/auth/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { emptyEventFields } from '#features/events/contract.ts';
 import { timesOfEvent } from '#features/events/page-queries.ts';
@@ -60,7 +60,7 @@ export async function liveDemo(db: Db, config: Config, now: Instant): Promise<vo
   const accounts = new Map<string, string>();
   const as = async (key: string, at: Instant): Promise<Context<'user'>> => {
     const existing = accounts.get(key);
-    const id = existing ?? (await accountOf(db, `${key}@example.org`, at));
+    const id = existing ?? (await findOrCreateAccount(db, `${key}@example.org`, at));
     accounts.set(key, id);
     const context = {
       db,

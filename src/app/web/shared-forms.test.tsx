@@ -55,7 +55,7 @@ interface SharedForm {
   /** What the form shows of `theirs`. */
   shown: string;
   /** What somebody else makes of a field of `mine`, and how the form tells it. */
-  same?: { theirs: Fields; told: string };
+  same?: { theirs: Fields; announced: string };
 }
 
 const inForm = { route: '/app/events/edit/:slug', path: '/app/events/edit/tuesday-run' };
@@ -97,7 +97,7 @@ const forms = {
     mine: { club_name: 'Rowers 1902' },
     theirs: { location_name: 'Boathouse', club_description: 'We row.' },
     shown: 'Boathouse',
-    same: { theirs: { club_name: 'Sea Rowers' }, told: 'Club Name, as they saved it: Sea Rowers' },
+    same: { theirs: { club_name: 'Sea Rowers' }, announced: 'Club Name, as they saved it: Sea Rowers' },
   },
   'edit event': {
     file: 'features/events/pages/web/EditEventPage.tsx',
@@ -113,7 +113,7 @@ const forms = {
     mine: { name: 'Night run' },
     theirs: { location_name: 'Boathouse' },
     shown: 'Boathouse',
-    same: { theirs: { name: 'Dawn run' }, told: 'Title, as they saved it: Dawn run' },
+    same: { theirs: { name: 'Dawn run' }, announced: 'Title, as they saved it: Dawn run' },
   },
   'edit event, its start': {
     file: 'features/events/pages/web/EditEventPage.tsx',
@@ -135,7 +135,7 @@ const forms = {
         end_time: '2099-06-10T20:00:00.000Z',
         entry_until_time: '2099-06-10T18:30:00.000Z',
       },
-      told: 'Start, as they saved it: Wednesday 10 June 2099, 6:30 pm',
+      announced: 'Start, as they saved it: Wednesday 10 June 2099, 6:30 pm',
     },
   },
   'edit series': {
@@ -165,7 +165,7 @@ const forms = {
     mine: { name: 'Night run' },
     theirs: { location_name: 'Boathouse' },
     shown: 'Boathouse',
-    same: { theirs: { name: 'Dawn run' }, told: 'Title, as they saved it: Dawn run' },
+    same: { theirs: { name: 'Dawn run' }, announced: 'Title, as they saved it: Dawn run' },
   },
   'change of plan': {
     file: 'features/events/web/ChangeOfPlanDialog.tsx',
@@ -186,7 +186,7 @@ const forms = {
     mine: { location_name: 'Hall' },
     theirs: { name: 'Dawn run' },
     shown: 'Dawn run',
-    same: { theirs: { location_name: 'Boathouse' }, told: 'New place, as they saved it: Boathouse' },
+    same: { theirs: { location_name: 'Boathouse' }, announced: 'New place, as they saved it: Boathouse' },
   },
   'edit update': {
     file: 'features/updates/web/EditUpdatePage.tsx',
@@ -204,7 +204,7 @@ const forms = {
     mine: { content: 'It floats.' },
     theirs: { pictures: ['one', 'two'] },
     shown: 'Picture 2',
-    same: { theirs: { content: 'It sinks.' }, told: 'Content, as they saved it: It sinks.' },
+    same: { theirs: { content: 'It sinks.' }, announced: 'Content, as they saved it: It sinks.' },
   },
   'edit update, its pictures': {
     file: 'features/updates/web/EditUpdatePage.tsx',
@@ -222,7 +222,7 @@ const forms = {
     mine: { pictures: ['two'] },
     theirs: { content: 'It floats.' },
     shown: 'It floats.',
-    same: { theirs: { pictures: ['two', 'three'] }, told: 'Pictures, as they saved it: 2 pictures' },
+    same: { theirs: { pictures: ['two', 'three'] }, announced: 'Pictures, as they saved it: 2 pictures' },
   },
   breaks: {
     file: 'features/events/series/web/BreaksPage.tsx',
@@ -315,8 +315,8 @@ test.each(cases.filter(([, { same }]) => same))(
     change(form.same?.theirs ?? {});
     await form.save();
     await notice();
-    const told = screen.getByRole('list', { name: 'Changed by both of you' });
-    expect(told.textContent).toContain(form.same?.told);
+    const announced = screen.getByRole('list', { name: 'Changed by both of you' });
+    expect(announced.textContent).toContain(form.same?.announced);
     for (const value of Object.values(form.mine))
       if (typeof value === 'string' && typed.includes(value)) expect(seen()).toContain(value);
     expect(stored.fields).toMatchObject(form.same?.theirs ?? {});

@@ -9,11 +9,11 @@ import { ClubRole, User } from '#features/users/contract.ts';
 const ClubName = z.object({ id: Id, slug: z.string(), club_name: z.string() });
 
 /** What happens to a club whose only admin deletes their account. */
-export const Choice = z.union([
+export const ClubChoice = z.union([
   z.object({ club: Id, successor: Id }),
   z.object({ club: Id, delete: z.literal(true) }),
 ]);
-export type Choice = z.infer<typeof Choice>;
+export type ClubChoice = z.infer<typeof ClubChoice>;
 
 /** What deleting the account requires and which clubs it deletes. */
 export const Deletion = z.object({
@@ -147,7 +147,7 @@ export const account = {
   remove: endpoint({
     method: 'DELETE',
     path: '/v1/users',
-    input: z.object({ code: FreshCode, choices: z.array(Choice).max(1000).default([]) }),
+    input: z.object({ code: FreshCode, choices: z.array(ClubChoice).max(1000).default([]) }),
     output: z.null(),
     summary: 'Delete the own account for good, with a fresh code and a choice for each club that needs one',
   }),

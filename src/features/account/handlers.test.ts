@@ -99,10 +99,10 @@ describe('account deletion', () => {
     await bob.api.members.changeRole({ club: club.id, member: canary.id, role: 200 });
     const alone = await w.club([canary], 'Nobody else');
     const past = await w.event(club, canary, { startsIn: 1, name: 'Past' });
-    const coming = await w.event(club, canary, { startsIn: 48, name: 'Coming' });
+    const upcoming = await w.event(club, canary, { startsIn: 48, name: 'Coming' });
     const bobs = await w.event(club, bob, { startsIn: 72, name: "Bob's" });
     await w.event(alone, canary);
-    await cyd.api.answers.attend({ event: coming.slug });
+    await cyd.api.answers.attend({ event: upcoming.slug });
     const elsewhere = await w.club([cyd, canary], 'Elsewhere');
     await cyd.api.members.eject({ club: elsewhere.id, member: canary.id });
     const exif = { IFD0: { Copyright: 'canaryexif' } };
@@ -128,7 +128,7 @@ describe('account deletion', () => {
     await api.answers.subscribe({ event: bobs.slug });
     await run(w.db, sql`insert into calendar_files values (${canary.id}, ${bobs.id}, 'email_attending')`);
     await api.updates.publish({ club: club.id, content: 'The boats are back' });
-    await api.events.edit({ event: coming.slug, club: club.id, location_name: 'Pier 4' });
+    await api.events.edit({ event: upcoming.slug, club: club.id, location_name: 'Pier 4' });
     await api.invites.create({ club_id: club.id });
     await api.notifications.saveSettings({ new_event: false });
     await api.feedback.send({ feedback: 'canaryfirst likes it' });
@@ -182,7 +182,7 @@ describe('account deletion', () => {
     const seen = await cyd.api.clubs.get({ club: club.id });
     expect(JSON.stringify(seen)).not.toMatch(/canary/i);
     expect(seen.events.find(({ id }) => id === past.id)?.host).toBeNull();
-    expect(await hostOf(w, coming)).toBe(bob.id);
+    expect(await hostOf(w, upcoming)).toBe(bob.id);
     const updates = await cyd.api.updates.ofClub({ club: club.id });
     expect(updates.find(({ content }) => content === 'The boats are back')).toMatchObject({
       creator_first_name: null,
@@ -253,8 +253,8 @@ describe('account deletion', () => {
 
     const code = await codeFor(w, ada);
     const attempt = async (choices: Choices) => {
-      const answer = await ask(w.origin, contracts.account.remove, { code, choices }, tokenOf(ada));
-      return JSON.parse(answer.text) as Envelope;
+      const response = await ask(w.origin, contracts.account.remove, { code, choices }, tokenOf(ada));
+      return JSON.parse(response.text) as Envelope;
     };
     expect(await attempt([])).toMatchObject({
       status: 409,
@@ -434,14 +434,14 @@ describe('concurrent requests', () => {
           [c.clubs.create, { club_name: 'Later' }],
         ];
         const busy = bob.api.events.cancel({ event: event.slug });
-        const answers = await Promise.all(calls.map(([endpoint, input]) => call(endpoint, input)));
+        const responses = await Promise.all(calls.map(([endpoint, input]) => call(endpoint, input)));
         await busy;
-        const errors = answers.flatMap(({ status, text }, n) =>
+        const errors = responses.flatMap(({ status, text }, n) =>
           status >= 500 ? [`${calls[n]?.[0].path} ${text}`] : [],
         );
         expect(errors).toEqual([]);
         // A club created just before has no other members, so it is deleted too and needs no choice.
-        expect(answers.map(({ status }) => status)).toContain(200);
+        expect(responses.map(({ status }) => status)).toContain(200);
         expect((await ask(w.origin, c.users.me, {}, token)).status).toBe(401);
         expect(await findLeftovers(w.db, [ada.id, ada.email, 'canary'])).toEqual([]);
       }
@@ -529,7 +529,7 @@ describe('data export', () => {
       );
 
     const made = await ada.api.account.export({ code: codeIn(await askedCode(w, ada)) });
-    const about = { event_name: 'Regatta', club_name: 'Rowers', start_time: expect.any(String) };
+    const named = { event_name: 'Regatta', club_name: 'Rowers', start_time: expect.any(String) };
     expect(made).toMatchObject({
       profile: { id: ada.id, email: ada.email, first_name: 'Ada', last_name: 'Byron' },
       clubs: [{ id: club.id, club_name: 'Rowers', club_role: 200 }],
@@ -537,25 +537,25 @@ describe('data export', () => {
       removed_from: [{ club_name: 'Lost' }],
       invite_links: [{ club_name: 'Rowers' }],
       answers: [
-        { ...about, attendee_role: 'attendee', answer: 'going', guests: 1, note: 'By bike', via: 'app' },
+        { ...named, attendee_role: 'attendee', answer: 'going', guests: 1, note: 'By bike', via: 'app' },
         { event_name: newSeries.name, answer: 'no', via: 'standing' },
       ],
       standing_answers: [{ event_name: newSeries.name, answer: 'no', guests: 0 }],
       votes: poll.times.map(() => ({ club_name: 'Rowers', vote: 'yes' })),
-      check_ins: [{ ...about, came: true, came_at: expect.any(String) }],
-      slots: [{ ...about, kind: 'bring', title: 'Cake', taken: 1, added: false }],
+      check_ins: [{ ...named, came: true, came_at: expect.any(String) }],
+      slots: [{ ...named, kind: 'bring', title: 'Cake', taken: 1, added: false }],
       answer_changes: [
-        { ...about, changed_at: expect.any(String) },
+        { ...named, changed_at: expect.any(String) },
         { event_name: newSeries.name, changed_at: expect.any(String) },
       ],
-      calendar_files: [{ ...about, invited: false }],
+      calendar_files: [{ ...named, invited: false }],
       calendar_fetches: [{ club_name: 'Rowers', app: 'google', fetched_at: expect.any(String) }],
-      favourites: [about],
-      subscriptions: [about],
+      favourites: [named],
+      subscriptions: [named],
       retired_calendar_links: ['Rowers', null].map((club_name) => ({
         club_name,
         retired_at: expect.any(String),
-        events: [{ id: event.id, start_time: about.start_time, sequence: expect.any(Number) }],
+        events: [{ id: event.id, start_time: named.start_time, sequence: expect.any(Number) }],
       })),
       updates: [{ club_name: 'Rowers', content: 'My words' }],
       notification_settings: { new_event: false, club_update: true },

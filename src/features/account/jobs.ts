@@ -10,7 +10,7 @@ import {
   dayOf,
   deletionRecordDays,
   deletionIn,
-  fileOf,
+  recordFileName,
   type DeletionRecord,
 } from '#features/account/rules.ts';
 import * as store from '#features/account/store.ts';
@@ -64,11 +64,13 @@ export async function reconcileDeletions(db: Db, config: Config, now: Instant): 
   const recorded = await store.deletions(db);
   const files = new Set(await storage.list());
   for (const deletion of recorded)
-    if (!files.has(fileOf(deletion))) await storage.save(fileOf(deletion), Buffer.from('erased\n'));
+    if (!files.has(recordFileName(deletion)))
+      await storage.save(recordFileName(deletion), Buffer.from('erased\n'));
 
   const recordedDigests = new Set(recorded.map(({ digest }) => digest));
   const stored = [...files].map(deletionIn).filter((deletion) => deletion !== undefined);
-  for (const deletion of stored) if (deletion.deleted_on < oldest) await storage.remove(fileOf(deletion));
+  for (const deletion of stored)
+    if (deletion.deleted_on < oldest) await storage.remove(recordFileName(deletion));
   const lost = stored.filter(
     ({ digest, deleted_on }) => deleted_on >= oldest && !recordedDigests.has(digest),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deletionIn, fileOf, outcomeFor, successorOf } from '#features/account/rules.ts';
+import { deletionIn, recordFileName, outcomeFor, successorOf } from '#features/account/rules.ts';
 import type { Membership } from '#features/members/rules.ts';
 
 const membership = (user_id: string, club_role: Membership['club_role']): Membership => ({
@@ -39,7 +39,7 @@ test.each([
 
 test('deletion record: parsed from its own file name, and from no other name', () => {
   const deletion = { digest: `${'a-_9'.repeat(10)}abc`, deleted_on: '2026-11-22' };
-  expect(deletionIn(fileOf(deletion))).toEqual(deletion);
+  expect(deletionIn(recordFileName(deletion))).toEqual(deletion);
   for (const name of ['', 'notes.txt', `2026-11-22.${'a'.repeat(42)}`, `22.11.2026.${'a'.repeat(43)}`])
     expect(deletionIn(name)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import type { Instant } from '#wire/instant.ts';
-import type { Choice, Export } from '#features/account/contract.ts';
+import type { ClubChoice, Export } from '#features/account/contract.ts';
 import { isOnlyAdmin, role, type Membership } from '#features/members/rules.ts';
 
 /** Records that a user was deleted. The digest does not reveal who. */
@@ -24,7 +24,7 @@ export const deletionRecordDays = 35;
 export const dayOf = (time: Instant): string => time.slice(0, 10);
 
 /** The file name of a deletion record in the storage. */
-export const fileOf = ({ digest, deleted_on }: DeletionRecord): string => `${deleted_on}.${digest}`;
+export const recordFileName = ({ digest, deleted_on }: DeletionRecord): string => `${deleted_on}.${digest}`;
 
 export function deletionIn(file: string): DeletionRecord | undefined {
   const [, deleted_on, digest] = /^(\d{4}-\d\d-\d\d)\.([\w-]{43})$/.exec(file) ?? [];
@@ -35,7 +35,7 @@ export function deletionIn(file: string): DeletionRecord | undefined {
 export function outcomeFor(
   memberships: readonly Membership[],
   user: string,
-  choice: Choice | undefined,
+  choice: ClubChoice | undefined,
 ): ClubOutcome {
   if (!isOnlyAdmin(memberships, user)) return 'stays';
   const others = memberships.filter((membership) => membership.user_id !== user);

@@ -4,7 +4,7 @@ import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import type { Deletion, Export } from '#features/account/contract.ts';
 import type { DeletionRecord } from '#features/account/rules.ts';
-import { urlOf } from '#wire/pictures.ts';
+import { pictureUrl } from '#wire/pictures.ts';
 import { lockUpcomingEvents } from '#features/members/store.ts';
 import { pendingEmail } from '#features/users/store.ts';
 
@@ -141,7 +141,7 @@ export const standingAnswersOf = (db: Db, user: string): Promise<Export['standin
       where a.user_id = ${user} order by a.since, s.id`,
   );
 
-export const checkInsOf = (db: Db, user: string): Promise<Export['check_ins']> =>
+export const checkInsOfUser = (db: Db, user: string): Promise<Export['check_ins']> =>
   all(
     db,
     sql<Export['check_ins'][number]>`
@@ -150,7 +150,7 @@ export const checkInsOf = (db: Db, user: string): Promise<Export['check_ins']> =
       where i.user_id = ${user} order by e.start_time, e.id`,
   );
 
-export const slotsOf = (db: Db, user: string): Promise<Export['slots']> =>
+export const slotsOfUser = (db: Db, user: string): Promise<Export['slots']> =>
   all(
     db,
     sql<Export['slots'][number]>`
@@ -228,7 +228,7 @@ export async function updatesOf(db: Db, user: string): Promise<Export['updates']
       from club_updates u join clubs c on c.id = u.club_id
       where u.creator_id = ${user} order by u.created_at`,
   );
-  return rows.map((row) => ({ ...row, pictures: row.pictures.map((name) => urlOf(name, 'update')) }));
+  return rows.map((row) => ({ ...row, pictures: row.pictures.map((name) => pictureUrl(name, 'update')) }));
 }
 
 export const feedbackOf = (db: Db, user: string): Promise<Export['feedback']> =>

@@ -38,8 +38,8 @@ const email = 'ada@example.org';
 describe('login code', () => {
   test('logs in once [LOGIN-01 AUTH-06 AUTH-07 API-06 API-07]', async () => {
     await using w = await world();
-    const answer = await w.anyone.auth.login({ email });
-    expect(answer.from).toContain('no-reply@muster.test');
+    const response = await w.anyone.auth.login({ email });
+    expect(response.from).toContain('no-reply@muster.test');
     const code = codeIn(await w.mail(email));
     expect(code).toMatch(/^[ABCDEFGHJKMNPQRSTUVWXYZ23456789]{6}$/);
     const session = memorySession();
@@ -126,12 +126,12 @@ describe('login code', () => {
 
   test('appears in the email only, in no response and no row [T7]', async () => {
     await using w = await world();
-    const answer = await ask(w.origin, contracts.auth.login, { email });
+    const response = await ask(w.origin, contracts.auth.login, { email });
     const mail = await w.mail(email);
     const [short, long] = [codeIn(mail), linkIn(mail.text).searchParams.get('code') ?? ''];
     const rows = await all(w.db, sql<{ row: string }>`select t::text as row from login_codes t`);
     for (const secret of [short, long]) {
-      const seen = answer.text + JSON.stringify([...answer.headers]) + JSON.stringify(rows);
+      const seen = response.text + JSON.stringify([...response.headers]) + JSON.stringify(rows);
       expect(seen).not.toContain(secret);
     }
   });
@@ -192,10 +192,10 @@ describe('wrong guesses', () => {
       const address = network % 2 ? `198.51.100.${network}` : `2001:db8:${network}::1`;
       const written = network % 3 ? email : email.toUpperCase();
       const query = new URLSearchParams({ email: written, code: guessed });
-      const answer = await fetch(`${w.origin}/api/v1/auth/confirm?${query}`, {
+      const response = await fetch(`${w.origin}/api/v1/auth/confirm?${query}`, {
         headers: { 'x-forwarded-for': `203.0.113.${network}, ${address}` },
       });
-      return answer.status;
+      return response.status;
     };
     for (let network = 0; network < 25; network++) expect(await from(network, '222222')).toBe(400);
     expect(await from(25, '222222')).toBe(429);
@@ -368,9 +368,9 @@ describe('code request', () => {
     await using w = await world();
     const { email: known } = await w.person('Ada');
     w.later('2 minutes');
-    const answers = await Promise.all(
-      [known, 'nobody@example.org', known, 'nobody@example.org'].map(async (asked) => {
-        const { status, headers, text } = await ask(w.origin, contracts.auth.login, { email: asked });
+    const responses = await Promise.all(
+      [known, 'nobody@example.org', known, 'nobody@example.org'].map(async (email) => {
+        const { status, headers, text } = await ask(w.origin, contracts.auth.login, { email });
         const kept = [...headers].filter(([name]) => name !== 'date');
         // Requests of the same second get the same seconds.
         const [sentAgo, nextIn, goodFor] = (text.match(/\d+(?=[,}])/g) ?? []).map(Number);
@@ -383,7 +383,7 @@ describe('code request', () => {
         return { status, text: text.replaceAll(/(_ago|_in|_for)":\d+/g, '$1'), headers: kept };
       }),
     );
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    for (const response of responses) expect(response).toEqual(responses[0]);
   });
 
   test('takes the same time for known and unknown addresses [T8]', async () => {
@@ -429,7 +429,7 @@ describe('code request', () => {
 
   test('is refused for an invalid address', async () => {
     await using w = await world();
-    for (const asked of [
+    for (const email of [
       '',
       'ada',
       'ada@',
@@ -439,7 +439,7 @@ describe('code request', () => {
       'a\r\nBcc: b@example.org',
       `${'a'.repeat(250)}@example.org`,
     ])
-      expect((await ask(w.origin, contracts.auth.login, { email: asked })).status).toBe(400);
+      expect((await ask(w.origin, contracts.auth.login, { email })).status).toBe(400);
     expect(await count(w, 'login_throttles')).toBe(0);
   });
 });

@@ -50,7 +50,7 @@ export const handlers: Handlers<typeof auth> = {
   async confirm({ db, now, config, caller, record }, { email, code }) {
     const error = await redeem({ db, now, config, record }, email, code);
     if (error) return error;
-    const user_id = await store.accountOf(db, email, now);
+    const user_id = await store.findOrCreateAccount(db, email, now);
     return startSession({ db, now, config, record }, user_id, caller.device);
   },
 

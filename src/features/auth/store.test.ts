@@ -14,9 +14,9 @@ const sessionOf = (person: Person) => person.session.read() as AuthData;
 const renew = (w: World, { RefreshToken }: AuthData) =>
   ask(w.origin, contracts.auth.refresh, { token: RefreshToken.Token });
 const renewed = async (w: World, auth: AuthData): Promise<AuthData> => {
-  const answer = await renew(w, auth);
-  expect(answer.status).toBe(200);
-  return (JSON.parse(answer.text) as Envelope).data as AuthData;
+  const response = await renew(w, auth);
+  expect(response.status).toBe(200);
+  return (JSON.parse(response.text) as Envelope).data as AuthData;
 };
 const statusOf = async (w: World, { AccessToken }: AuthData) =>
   (await ask(w.origin, contracts.users.me, {}, AccessToken.Token)).status;
@@ -45,9 +45,9 @@ describe('session refresh', () => {
   test('returns the same successor when the direct parent is sent again (two tabs, a lost response)', async () => {
     await using w = await world();
     const first = sessionOf(await w.person('Ada'));
-    const answers = await Promise.all(Array.from({ length: 20 }, () => renewed(w, first)));
-    const [second] = answers;
-    for (const answer of answers) expect(answer).toEqual(second);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => renewed(w, first)));
+    const [second] = responses;
+    for (const response of responses) expect(response).toEqual(second);
     expect(await renewed(w, first)).toEqual(second);
     expect(await statusOf(w, second as AuthData)).toBe(200);
   });
@@ -114,9 +114,9 @@ describe('session refresh', () => {
       'x'.repeat(200),
     ];
     for (const token of tokens) {
-      const answer = await ask(w.origin, contracts.auth.refresh, { token });
-      expect(answer.status).toBe(401);
-      expect(JSON.parse(answer.text)).toMatchObject({ error: 'not_signed_in' });
+      const response = await ask(w.origin, contracts.auth.refresh, { token });
+      expect(response.status).toBe(401);
+      expect(JSON.parse(response.text)).toMatchObject({ error: 'not_signed_in' });
     }
   });
 });
@@ -253,12 +253,14 @@ describe('batched session look-ups', () => {
     const find = sessionFinder(db, far);
     const odd = [undefined, '', 'nobody', '\0', '{"', 'x'.repeat(100_000), sessionOf(cy).RefreshToken.Token];
     let found: Awaited<ReturnType<typeof find>>[] = [];
-    const asked = Array.from({ length: 20 }, () => [...tokens, ...odd]).flat();
-    const statements = await proxy.count(async () => (found = await Promise.all(asked.map(find))));
+    const requested = Array.from({ length: 20 }, () => [...tokens, ...odd]).flat();
+    const statements = await proxy.count(async () => (found = await Promise.all(requested.map(find))));
     await close();
     expect(statements).toBe(1);
     const owners = [people[0]?.id, undefined, cy.id, ...odd.map(() => undefined)];
-    expect(found.map(({ user }) => user?.id)).toEqual(asked.map((_, index) => owners[index % owners.length]));
+    expect(found.map(({ user }) => user?.id)).toEqual(
+      requested.map((_, index) => owners[index % owners.length]),
+    );
     expect(new Set(found.map(({ now }) => now)).size).toBe(1);
   });
 

@@ -69,7 +69,7 @@ export async function endedSessions(db: Db, ids: readonly string[], clockOffset:
  * The account of an address. The first login creates it, unless the address is reserved. The reservation is checked
  * after the insert, because the insert waits for a concurrent transaction that gives the address up.
  */
-export async function accountOf(db: Db, email: string, now: Instant): Promise<string> {
+export async function findOrCreateAccount(db: Db, email: string, now: Instant): Promise<string> {
   const created = await first(
     db,
     sql<{ id: string }>`
@@ -81,7 +81,7 @@ export async function accountOf(db: Db, email: string, now: Instant): Promise<st
   const account =
     created ??
     (await first(db, sql<{ id: string }>`select id from users where email = ${email} for key share`));
-  return account?.id ?? accountOf(db, email, now);
+  return account?.id ?? findOrCreateAccount(db, email, now);
 }
 
 type UserColumn =

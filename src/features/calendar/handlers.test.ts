@@ -145,8 +145,8 @@ describe('personal feed', () => {
     ];
     for (const { slug } of events.slice(0, 2)) await cleo.api.answers.attend({ event: slug });
     const feedOf = (secret: string) => fetch(`${w.origin}/api/v1/users/${secret}/ical/calendar.ics`);
-    for (const known of [cleo.id, cleo.id.replaceAll('-', ''), cleo.email, one.id])
-      expect([known, (await feedOf(known)).status]).toEqual([known, 404]);
+    for (const personal of [cleo.id, cleo.id.replaceAll('-', ''), cleo.email, one.id])
+      expect([personal, (await feedOf(personal)).status]).toEqual([personal, 404]);
     const response = await feedOf(await ownSecret(cleo));
     const body = await response.text();
     expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
@@ -334,9 +334,11 @@ describe('entry for one reader', () => {
       expect(await statusOf(theirs, tags[1])).toBe(304);
     }
     w.later('1 hour');
-    const late = await w.person('Late');
-    await late.api.invites.join({ invite: (await host.api.invites.create({ club_id: at.id })).invite_link });
-    const entry = await entryOf(late, at);
+    const lateFetcher = await w.person('Late');
+    await lateFetcher.api.invites.join({
+      invite: (await host.api.invites.create({ club_id: at.id })).invite_link,
+    });
+    const entry = await entryOf(lateFetcher, at);
     expect(Number(entry['sequence'])).toBeGreaterThanOrEqual(3600);
     expect(entry['dtstamp']).toBe(entry['last-modified']);
     expect(entry['dtstamp']?.slice(0, 16)).toBe(w.now().slice(0, 16));
@@ -532,16 +534,16 @@ async function yansClub() {
   const [zoe, yan] = [await w.person('Zoe'), await w.person('Yan')];
   const home = await w.club([zoe, yan], 'Short stay');
   const past = await w.event(home, zoe, { name: 'Past', startsIn: 1, lasts: 1 });
-  const coming = await w.event(home, zoe, { name: 'Coming', startsIn: 48, description: 'A secret plan' });
+  const upcoming = await w.event(home, zoe, { name: 'Coming', startsIn: 48, description: 'A secret plan' });
   const cancelled = await w.event(home, zoe, { name: 'Off', startsIn: 72 });
   await w.event(home, zoe, { name: 'Other', startsIn: 96 });
-  for (const { slug } of [past, coming, cancelled]) await yan.api.answers.attend({ event: slug });
+  for (const { slug } of [past, upcoming, cancelled]) await yan.api.answers.attend({ event: slug });
   w.later('3 hours');
-  await zoe.api.events.edit({ event: coming.slug, club: home.id, details: 'Door 4711' });
+  await zoe.api.events.edit({ event: upcoming.slug, club: home.id, details: 'Door 4711' });
   await zoe.api.events.cancel({ event: cancelled.slug });
   const ofClub = clubAddress(home.id, await clubSecret(yan, home.id));
   const own = ownAddress(await ownSecret(yan));
-  return { zoe, yan, home, coming, ofClub, own };
+  return { zoe, yan, home, coming: upcoming, ofClub, own };
 }
 
 /** Advances the clock in steps, with requests that keep the sessions that later tests need alive. */
@@ -554,18 +556,18 @@ async function pastDays(days: number): Promise<void> {
 
 describe('feed URL of a former member', () => {
   test('serves bare cancellations of the upcoming events for 30 days, then 404 [T19]', async () => {
-    const { zoe, yan, home, coming, ofClub } = await yansClub();
+    const { zoe, yan, home, coming: upcoming, ofClub } = await yansClub();
     const before = await fetched(ofClub);
     expect(before.size).toBe(4);
     await yan.api.members.leave({ club: home.id });
     await expectBareCancellations(ofClub, without(before, 'Past'));
     const first = await fetch(ofClub);
     const text = await first.text();
-    for (const word of ['Short stay', 'Coming', 'secret plan', '4711', 'Pier 3', coming.slug, 'http'])
+    for (const word of ['Short stay', 'Coming', 'secret plan', '4711', 'Pier 3', upcoming.slug, 'http'])
       expect(text).not.toContain(word);
     expect(first.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
 
-    await zoe.api.events.edit({ event: coming.slug, club: home.id, name: 'Later' });
+    await zoe.api.events.edit({ event: upcoming.slug, club: home.id, name: 'Later' });
     const headers = { 'if-none-match': String(first.headers.get('etag')) };
     expect((await fetch(ofClub, { headers })).status).toBe(304);
     expect(await (await fetch(ofClub.replace(home.id, home.slug))).text()).toBe(text);

@@ -356,10 +356,10 @@ test.each([
   ['event', 'Please confirm: the event has changed.'],
 ] as const)(
   'description: begins with the question of a changed %s while it is open [RELAY-03]',
-  (about, line) => {
-    const asked = { ...run, must_confirm: true, asked_about: about };
-    expect(descriptionIn(asked)?.split('\n', 1)).toEqual([line]);
-    expect(descriptionIn({ ...asked, deleted_at: run.created_at })).not.toContain('confirm');
+  (changed, line) => {
+    const unconfirmed = { ...run, must_confirm: true, asked_about: changed };
+    expect(descriptionIn(unconfirmed)?.split('\n', 1)).toEqual([line]);
+    expect(descriptionIn({ ...unconfirmed, deleted_at: run.created_at })).not.toContain('confirm');
   },
 );
 

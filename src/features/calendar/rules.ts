@@ -94,10 +94,13 @@ export const microsoftLink = (feedUrl: string, name: string): string =>
 /** Google accepts no URL parameter here; the user pastes the feed URL on this page. */
 export const googleAddByUrlPage = 'https://calendar.google.com/calendar/u/0/r/settings/addbyurl';
 
-type LinkedEvent = Pick<CalendarEvent, 'name' | 'description' | 'location_name' | 'start_time' | 'end_time'>;
+type CalendarLinkEvent = Pick<
+  CalendarEvent,
+  'name' | 'description' | 'location_name' | 'start_time' | 'end_time'
+>;
 
 /** Adds one event to a Google calendar, without later updates. */
-export const googleEventLink = (event: LinkedEvent, eventUrl: string): string =>
+export const googleEventLink = (event: CalendarLinkEvent, eventUrl: string): string =>
   withQuery('https://calendar.google.com/calendar/render', {
     action: 'TEMPLATE',
     text: event.name,
@@ -107,7 +110,7 @@ export const googleEventLink = (event: LinkedEvent, eventUrl: string): string =>
   });
 
 /** Adds one event to an Outlook calendar, without later updates. */
-export const outlookEventLink = (event: LinkedEvent, eventUrl: string): string =>
+export const outlookEventLink = (event: CalendarLinkEvent, eventUrl: string): string =>
   withQuery('https://outlook.live.com/calendar/0/action/compose', {
     rru: 'addevent',
     subject: event.name,

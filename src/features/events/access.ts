@@ -14,7 +14,7 @@ import {
   seatsLeft,
   waitingCount,
 } from '#features/events/queries.ts';
-import type { EventTimes } from '#features/events/mail-rules.ts';
+import type { ZonedTimes } from '#features/events/mail-rules.ts';
 import { isRunner, role } from '#features/members/rules.ts';
 import { lockClub } from '#features/members/store.ts';
 import type { ClubRole } from '#features/users/contract.ts';
@@ -210,7 +210,7 @@ export async function lockUpcomingDates(
   return slots.map(({ id, ...slot }) => ({ event: byId.get(id) ?? fail('not_found'), ...slot }));
 }
 
-type Before = EventFields & EventTimes;
+type Before = EventFields & ZonedTimes;
 
 interface ChangeToRelay {
   event: Before & { id: string };

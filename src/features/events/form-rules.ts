@@ -204,7 +204,7 @@ export const inOtherZone = (time: TypedInstant, from: string, to: string): Typed
   time && instant(atWallTime(wallTime(new Date(time), from), to));
 
 /** The times in another zone: they stay the same on the clocks of the event. */
-export function inZone({ start_time, entry_until_time, ...form }: TimesForm, time_zone: string) {
+export function formInZone({ start_time, entry_until_time, ...form }: TimesForm, time_zone: string) {
   const moved = (time: TypedInstant) => inOtherZone(time, form.time_zone, time_zone);
   return { time_zone, start_time: moved(start_time), entry_until_time: moved(entry_until_time) };
 }

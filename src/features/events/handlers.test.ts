@@ -619,8 +619,8 @@ describe('C16: concurrent edits', () => {
     expect((await edit('One', '"0"')).status).toBe(200);
     expect((await edit('One', '1')).status).toBe(200);
     expect(await version()).toBe(1);
-    const late = await edit('Two', '"0"');
-    expect([late.status, late.error]).toEqual([412, 'changed_meanwhile']);
+    const outdated = await edit('Two', '"0"');
+    expect([outdated.status, outdated.error]).toEqual([412, 'changed_meanwhile']);
     expect((await ada.api.events.get({ event: slug })).name).toBe('One');
     for (const odd of ['W/"1"', '"1", "2"', 'one', '""'])
       expect([odd, (await edit('Two', odd)).status]).toEqual([odd, 400]);

@@ -8,12 +8,12 @@ import {
   type EventFields,
 } from '#features/events/contract.ts';
 
-export type EventTimes = Pick<Event, 'start_time' | 'end_time' | 'time_zone'>;
+export type ZonedTimes = Pick<Event, 'start_time' | 'end_time' | 'time_zone'>;
 
 /** What changed in the times, if anything did. The start is null if it stays. */
 export function newTimeOf(
-  before: EventTimes,
-  after: EventTimes,
+  before: ZonedTimes,
+  after: ZonedTimes,
 ): { start_time: Instant | null; time_zone: string } | undefined {
   const { start_time, end_time, time_zone } = after;
   const hasNewStart = start_time !== before.start_time;
@@ -22,21 +22,21 @@ export function newTimeOf(
 }
 
 /** Whether an edit changes what people are told about. */
-export const isWorthTelling = (before: EventFields & EventTimes, after: EventFields & EventTimes): boolean =>
+export const isWorthTelling = (before: EventFields & ZonedTimes, after: EventFields & ZonedTimes): boolean =>
   newTimeOf(before, after) !== undefined || keysByImportance.some((key) => after[key] !== before[key]);
 
 /** What changed in an event since its first change, at the end. */
 export interface NetChange {
   /** The fields, most important first, with the earlier values. */
   fields: EventField[];
-  before: ChangedFields & EventTimes;
+  before: ChangedFields & ZonedTimes;
   /** The new times; undefined if they are what they were. */
   new_time: ReturnType<typeof newTimeOf>;
 }
 
 /** Compares an event with what it was before these changes, the oldest first. What was changed back is left out. */
 export function netChange(
-  event: EventFields & EventTimes,
+  event: EventFields & ZonedTimes,
   changes: readonly { before: ChangedFields }[],
 ): NetChange {
   const { start_time, end_time, time_zone } = event;

@@ -3,7 +3,7 @@ import type { NoticeContext, NoticeEmail } from '#platform/notices/notice.ts';
 import { idToken } from '#platform/token.ts';
 import { dayAndTimeIn, whenOf } from '#wire/time-in-zone.ts';
 import { Choice, factLines, type EventPatch, type Reason } from '#features/events/contract.ts';
-import type { EventTimes } from '#features/events/mail-rules.ts';
+import type { ZonedTimes } from '#features/events/mail-rules.ts';
 import { t } from '#features/events/notice-messages.ts';
 import type { EventForReader } from '#features/events/notice-queries.ts';
 import { whyMember } from '#features/members/mail.ts';
@@ -43,12 +43,12 @@ export const whatAndWhen = ({
   name,
   time_zone: zone,
   start_time: start,
-}: EventTimes & { name: string }): string => `${name}, ${dayAndTimeIn(zone, start)}`;
+}: ZonedTimes & { name: string }): string => `${name}, ${dayAndTimeIn(zone, start)}`;
 
-export const whenLine = (event: EventTimes): string => t('when', { when: whenOf(event) });
+export const whenLine = (event: ZonedTimes): string => t('when', { when: whenOf(event) });
 
 /** When and where an event takes place. */
-export const factsOf = (event: EventTimes & EventPatch & { polling: boolean }): string[] => [
+export const factsOf = (event: ZonedTimes & EventPatch & { polling: boolean }): string[] => [
   event.polling ? t('timeIsOpen') : whenLine(event),
   ...factLines(event),
 ];

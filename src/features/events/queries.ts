@@ -18,7 +18,7 @@ import {
   type SharedCard,
   type ViewerCard,
 } from '#features/events/contract.ts';
-import { homeEventLimit, nearestFirst, timeIn } from '#features/events/rules.ts';
+import { homeEventLimit, nearestFirst, timeColumns } from '#features/events/rules.ts';
 
 /** The columns of the fields of an event that admins edit, or of some of them. */
 export const eventFieldColumns = (table: string, keys: readonly EventField[] = eventFieldKeys) =>
@@ -283,7 +283,7 @@ function eventsInPhase(
   { max, after }: { max: number; after?: string | undefined },
 ) {
   const [beyond, direction] = phase === 'previous' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
-  const time = sql.ref(timeIn[phase]);
+  const time = sql.ref(timeColumns[phase]);
   const [at, id] = keyIn(EventKey, after) ?? [];
   const behind = at ? sql`and (${time}, id) ${beyond} (${at}::timestamptz, ${id}::uuid)` : sql``;
   return sql`(
@@ -307,7 +307,7 @@ export const eventsOfPage = (club: unknown, viewer: ViewerColumns, now: unknown)
 
 /** The first page of these events, all in one phase, in their order, and the cursor of the next one. */
 export const firstPageIn = <Row extends EventTimes>(phase: Phase, rows: readonly Row[]) =>
-  pageOf(nearestFirst(rows, phase), (event): EventKey => [event[timeIn[phase]], event.id]);
+  pageOf(nearestFirst(rows, phase), (event): EventKey => [event[timeColumns[phase]], event.id]);
 
 /** A page of the events of a club in one phase, the nearest first. */
 export async function listOfClub(

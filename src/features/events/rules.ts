@@ -16,10 +16,10 @@ export function phaseOf({ start_time, end_time }: Times, now: Instant): Phase {
 }
 
 /** The column by which a phase is sorted. Each list begins with the event nearest to now. */
-export const timeIn = { upcoming: 'start_time', in_progress: 'end_time', previous: 'end_time' } as const;
+export const timeColumns = { upcoming: 'start_time', in_progress: 'end_time', previous: 'end_time' } as const;
 
 export const nearestFirst = <Row extends Times & Pick<Event, 'id'>>(events: readonly Row[], phase: Phase) => {
-  const key = (event: Row) => event[timeIn[phase]] + event.id;
+  const key = (event: Row) => event[timeColumns[phase]] + event.id;
   const sign = phase === 'previous' ? -1 : 1;
   return [...events].sort((a, b) => (key(a) < key(b) ? -sign : sign));
 };

@@ -247,14 +247,14 @@ describe('undo', () => {
   test('takes its notifications off every bell, and those of other changes stay [HIST-05]', async () => {
     const { slug } = await w.event(club, ada, { startsIn: 100, name: 'Bells' });
     await bob.api.answers.attend({ event: slug });
-    const told = async () =>
+    const recipients = async () =>
       (await bob.api.notifications.list({})).filter(({ message }) => message.includes('moved “Bells”'))
         .length;
     await editBy(ada, slug, { location_name: 'Hall' });
     await editBy(ada, slug, { location_name: 'Attic' });
-    expect(await told()).toBe(2);
+    expect(await recipients()).toBe(2);
     await undoBy(ada, slug, await lastChange(slug));
-    expect(await told()).toBe(1);
+    expect(await recipients()).toBe(1);
   });
 
   test('an edit stores each long text once more at most, and none that it keeps or cannot restore [T51]', async () => {
@@ -413,8 +413,8 @@ describe('change of plan', () => {
           ...(sent !== undefined && { entry_until_time: at(sent) }),
         });
         const moved = at(sent ?? cutOff + move);
-        const asked = expected === null ? start_time : at(expected);
-        expect((await get(slug)).entry_until_time).toBe(ask_again ? asked : moved);
+        const newStart = expected === null ? start_time : at(expected);
+        expect((await get(slug)).entry_until_time).toBe(ask_again ? newStart : moved);
       }
     },
   );
@@ -429,11 +429,11 @@ describe('change of plan', () => {
     const { start_time } = await get(slug);
     await editBy(ada, slug, { ...patch, ...(start && { start_time: addSeconds(start_time, start) }) });
     const change = await lastChange(slug);
-    const told = await all(
+    const recipients = await all(
       w.db,
       sql<{ user_id: string }>`select user_id from notices where dedupe_key = ${change}`,
     );
-    expect(told.map(({ user_id }) => user_id).toSorted()).toEqual(
+    expect(recipients.map(({ user_id }) => user_id).toSorted()).toEqual(
       [bob.id, ...(isTold ? [cyd.id] : [])].toSorted(),
     );
   });

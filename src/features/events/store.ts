@@ -42,7 +42,7 @@ async function onEdited(db: Db, { id, waiting_count }: LockedEvent, now: Instant
 }
 
 /** Records that the organisers are told of a free seat. Returns false if they were told before. */
-export const tellOfFreeSeat = async (db: Db, event: string): Promise<boolean> =>
+export const recordFreeSeatNotice = async (db: Db, event: string): Promise<boolean> =>
   (await run(db, sql`update events set free_told = true where id = ${event} and not free_told`)) > 0;
 
 /** The client may choose the readable part. The suffix is always random because the link grants access to the preview. */

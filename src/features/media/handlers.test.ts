@@ -46,9 +46,9 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 async function fetchPicture(w: World, url: string) {
-  const answer = await fetch(w.origin + url);
-  const bytes = Buffer.from(await answer.arrayBuffer());
-  return { status: answer.status, headers: answer.headers, bytes };
+  const response = await fetch(w.origin + url);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, bytes };
 }
 
 const atWidth = (url: string, width: number) => url.replace(/\d+(?=\.webp$)/, String(width));
@@ -96,12 +96,12 @@ describe('picture', () => {
       ].toSorted(),
     );
     for (const width of [96, 256, 512]) {
-      const answer = await fetchPicture(w, atWidth(url, width));
-      expectSafe(answer);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-type')).toBe('image/webp');
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-      expect(await sharp(answer.bytes).metadata()).toMatchObject({ format: 'webp', width, height: width });
+      const response = await fetchPicture(w, atWidth(url, width));
+      expectSafe(response);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('image/webp');
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(await sharp(response.bytes).metadata()).toMatchObject({ format: 'webp', width, height: width });
     }
     expect(await filesIn(w)).toHaveLength(3);
   });
@@ -184,8 +184,10 @@ describe('picture', () => {
     // Rotated clockwise by 90 degrees: the left half is now on top.
     expect(await colourAt(bytes, 256, 40)).toEqual(about(red));
     expect(await colourAt(bytes, 256, 470)).toEqual(about(blue));
-    const told = await sharp(bytes).metadata();
-    expect([told.exif, told.xmp, told.iptc, told.icc, told.orientation]).toEqual(Array(5).fill(undefined));
+    const metadata = await sharp(bytes).metadata();
+    expect([metadata.exif, metadata.xmp, metadata.iptc, metadata.icc, metadata.orientation]).toEqual(
+      Array(5).fill(undefined),
+    );
     expect(bytes.includes('a canary')).toBe(false);
   });
 
@@ -253,9 +255,9 @@ describe('picture', () => {
     );
     const token = ada.session.read()?.AccessToken.Token;
     const file = new Blob([await halves(60, 60).png().toBuffer()], { type: 'image/png' });
-    const answer = await ask(w.origin, contracts.media.setOwn, { file }, token);
-    expectError(answer);
-    expect(answer.status).toBe(429);
+    const response = await ask(w.origin, contracts.media.setOwn, { file }, token);
+    expectError(response);
+    expect(response.status).toBe(429);
   });
 
   test('has an unguessable URL', async () => {

@@ -9,7 +9,7 @@ import { fail } from '#wire/errors.ts';
 import type { media } from '#features/media/contract.ts';
 import { storageOf } from '#features/media/gateway.ts';
 import { deleteUnusedLater } from '#features/media/jobs.ts';
-import { fileName, frames, pictureOf, urlOf, type CroppedKind, type Kind } from '#wire/pictures.ts';
+import { fileName, frames, pictureOf, pictureUrl, type CroppedKind, type Kind } from '#wire/pictures.ts';
 import * as store from '#features/media/store.ts';
 import { asAdmin, asReadingAdmin } from '#features/members/store.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
@@ -71,7 +71,7 @@ async function setPicture(
   await inTransaction(context.db, async (transaction) =>
     store.showPicture(transaction, await resolvePlace(transaction), name, context.now),
   );
-  return { url: urlOf(name, kind) };
+  return { url: pictureUrl(name, kind) };
 }
 
 /** Saves the files before the picture is shown, so that no URL leads to a missing file. */

@@ -3,7 +3,7 @@ import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { updateUser } from '#features/auth/store.ts';
 import { setPictureUrl } from '#features/clubs/store.ts';
-import { urlOf } from '#wire/pictures.ts';
+import { pictureUrl } from '#wire/pictures.ts';
 import type { AdminOf } from '#features/members/rules.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
 import type { WriterOf } from '#features/updates/rules.ts';
@@ -20,7 +20,7 @@ export async function showPicture(
 ): Promise<void> {
   const { user_id, club_id } = ownerOf(place);
   // Lock the row first: the second of two concurrent uploads then finds and deletes the picture of the first.
-  await setUrl(db, place, name === undefined ? null : urlOf(name, place.kind));
+  await setUrl(db, place, name === undefined ? null : pictureUrl(name, place.kind));
   await run(
     db,
     sql`delete from pictures where kind = ${place.kind} and (user_id = ${user_id} or club_id = ${club_id})`,

@@ -70,14 +70,14 @@ test('leave: removes attendance at running and upcoming events and keeps past on
   const club = await w.club([ada, bob]);
   const past = await w.event(club, ada, { startsIn: 1, name: 'Past' });
   const running = await w.event(club, ada, { startsIn: 3, lasts: 5, name: 'Running' });
-  const coming = await w.event(club, ada, { startsIn: 48, name: 'Coming' });
-  for (const { slug } of [past, running, coming]) await bob.api.answers.attend({ event: slug });
+  const upcoming = await w.event(club, ada, { startsIn: 48, name: 'Coming' });
+  for (const { slug } of [past, running, upcoming]) await bob.api.answers.attend({ event: slug });
   const other = await w.club([bob], 'Another club');
   const elsewhere = await w.event(other, bob);
   w.later('4 hours');
 
-  const answer = await bob.api.users.me({}).then(() => send(w, bob, `PUT /v1/clubs/${club.slug}/leave`));
-  expect(answer).toMatchObject({ status: 200, error: null, data: null });
+  const response = await bob.api.users.me({}).then(() => send(w, bob, `PUT /v1/clubs/${club.slug}/leave`));
+  expect(response).toMatchObject({ status: 200, error: null, data: null });
   expect(await eventsOf(w, bob)).toEqual([elsewhere.id, past.id].sort());
   expect(await outcomeOf(bob.api.clubs.get({ club: club.id }))).toBe('404 not_found');
   expect(await outcomeOf(bob.api.members.leave({ club: club.id }))).toBe('404 not_found');
@@ -117,8 +117,8 @@ test('eject: ends membership, upcoming attendance and the invite link; the eject
   const hosted = await w.event(club, cyd);
   const { invite_link } = await cyd.api.invites.create({ club_id: club.id });
 
-  const answer = await send(w, bob, `PUT /v1/clubs/${club.slug}/eject/${cyd.id}`);
-  expect(answer).toMatchObject({ status: 200, data: null });
+  const response = await send(w, bob, `PUT /v1/clubs/${club.slug}/eject/${cyd.id}`);
+  expect(response).toMatchObject({ status: 200, data: null });
   expect(await rolesIn(w, hosted.id)).toEqual([[bob.id, 'organiser']]);
   expect(await outcomeOf(cyd.api.clubs.get({ club: club.id }))).toBe('404 not_found');
   expect(await outcomeOf(w.anyone.invites.get({ invite: invite_link }))).toBe('404 not_found');

@@ -39,7 +39,7 @@ export const handlers: Handlers<typeof members> = {
     failIf(whyCannotEject(await store.memberships(db, admin), user.id, member));
     await store.recordEjection(db, admin, member, now);
     const [dedupeKey, { club_id }] = [randomUUID(), admin];
-    const facts = { club_id, club_name: await store.nameOf(db, admin) };
+    const facts = { club_id, club_name: await store.clubNameOf(db, admin) };
     await raise(db, memberRemoved, { facts, actor: user.id, dedupeKey, now }, onlyUsers(member));
     await store.removeMember(db, { club_id, user_id: member, successor: user.id, removal: dedupeKey }, now);
     record('member_ejected', { club: admin.club_id, member });

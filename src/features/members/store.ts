@@ -181,7 +181,7 @@ export const setFirstSteps = (
         where club_id = ${club_id} and user_id = ${user_id} and first_steps is not null`,
   );
 
-export async function nameOf(db: Db, { club_id }: MemberOf): Promise<string> {
+export async function clubNameOf(db: Db, { club_id }: MemberOf): Promise<string> {
   const club = await first(db, sql<{ club_name: string }>`select club_name from clubs where id = ${club_id}`);
   return club?.club_name ?? fail('not_found');
 }

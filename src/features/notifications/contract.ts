@@ -4,7 +4,7 @@ import { Instant } from '#wire/instant.ts';
 import { Id, text } from '#wire/text.ts';
 
 /** What users can switch off, in the order of the settings page. Each notice names one. */
-export const settings = [
+export const settingNames = [
   'new_event',
   'event_updated',
   'event_cancelled',
@@ -20,15 +20,15 @@ export const settings = [
   'role_changed',
   'member_removed',
 ] as const;
-export type Setting = (typeof settings)[number];
+export type Setting = (typeof settingNames)[number];
 
 /** Those that change nothing: their notices are always sent. */
 export const alwaysSent: readonly Setting[] = ['event_cancelled', 'member_removed', 'seat_given'];
 
 /** The email to somebody who signs up has no counterpart in the app. */
 const settingKeys = [
-  ...settings.filter((key) => key !== 'attending'),
-  ...settings.map((key) => `email_${key}`),
+  ...settingNames.filter((key) => key !== 'attending'),
+  ...settingNames.map((key) => `email_${key}`),
 ];
 
 /** The lists of an event whose members the organisers may nudge to answer. */

@@ -159,10 +159,10 @@ describe('recipients', () => {
   });
 
   test('of a deleted club: attendees of its upcoming events, with a message that needs no club', async () => {
-    const coming = await w.event(club, ada, { name: 'Regatta' });
+    const upcoming = await w.event(club, ada, { name: 'Regatta' });
     const cancelled = await w.event(club, ada, { name: 'Cancelled before' });
     const past = await w.event(club, ada, { name: 'Long past' });
-    for (const { id: event } of [coming, cancelled, past]) await bob.api.answers.attend({ event });
+    for (const { id: event } of [upcoming, cancelled, past]) await bob.api.answers.attend({ event });
     await ada.api.events.cancel({ event: cancelled.id });
     await run(
       w.db,

@@ -312,8 +312,8 @@ describe('webhook event', () => {
     await using setting = await setUp();
     const { w, ada } = setting;
     await open(ada);
-    const answer = await deliver(w, updated(w, 'evt_1', true));
-    expect([answer.status, await answer.json()]).toEqual([200, { received: true }]);
+    const response = await deliver(w, updated(w, 'evt_1', true));
+    expect([response.status, await response.json()]).toEqual([200, { received: true }]);
     expect(await ready(w)).toEqual([true]);
     expect(await open(ada)).toMatchObject({ is_ready: true });
     await deliver(w, updated(w, 'evt_2', false, { after: 1, of: 'acct_other' }));

@@ -311,8 +311,8 @@ describe('email change', () => {
     const people = await Promise.all(Array.from({ length: 4 }, (_, n) => w.person(`P${n}`)));
     const askAll = async () => {
       for (const person of people) {
-        const answer = await request(w, person, person.email, 'victim@example.org');
-        expect(answer.pending_email).toBe('victim@example.org');
+        const response = await request(w, person, person.email, 'victim@example.org');
+        expect(response.pending_email).toBe('victim@example.org');
       }
       await expect.poll(() => all(w.db, sql`select 1 from jobs j where j.name = 'send_email'`)).toEqual([]);
       return (await emailsTo(w, 'victim@example.org')).length;
@@ -451,15 +451,15 @@ describe('former email of an account [T39]', () => {
 
     w.later('2 minutes');
     await w.anyone.auth.login({ email: ada.email });
-    const told = await newest(w, ada.email, /no longer|different email/);
-    expect(codeIn(told as NonNullable<typeof told>)).toBe('no code');
-    expect(linkIn(told?.text).searchParams.get('token')).toBe(await revertToken(w, ada.email, 3));
+    const emailText = await newest(w, ada.email, /no longer|different email/);
+    expect(codeIn(emailText as NonNullable<typeof emailText>)).toBe('no code');
+    expect(linkIn(emailText?.text).searchParams.get('token')).toBe(await revertToken(w, ada.email, 3));
     const other = 'nobody@example.org';
     w.later('2 minutes');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [ada.email, other].map((email) => ask(w.origin, contracts.auth.login, { email })),
     );
-    expect(answers[0]?.text).toBe(answers[1]?.text);
+    expect(responses[0]?.text).toBe(responses[1]?.text);
     expect(await all(w.db, sql`select email from users`)).toEqual([{ email: next }]);
 
     w.later('7 days');
@@ -471,8 +471,8 @@ describe('former email of an account [T39]', () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     await change(w, ada, ada.email, next);
-    const asked = await request(w, bob, bob.email, ada.email);
-    expect(asked.pending_email).toBe(ada.email);
+    const requestedChange = await request(w, bob, bob.email, ada.email);
+    expect(requestedChange.pending_email).toBe(ada.email);
     await newest(w, bob.email, /revert-email/);
     expect((await emailsTo(w, ada.email)).filter(({ text }) => text?.includes('email_code'))).toEqual([]);
 

@@ -25,17 +25,17 @@ test('batch loader: at most two concurrent loads, and later keys join the next o
     await new Promise<void>((resolve) => gates.push(resolve));
     return keys;
   });
-  const asked: Promise<string>[] = [];
+  const loads: Promise<string>[] = [];
   for (let round = 0; round < 20; round++) {
-    asked.push(ask(`in round ${round}`), ask(`and again in round ${round}`));
+    loads.push(ask(`in round ${round}`), ask(`and again in round ${round}`));
     await tick();
   }
   expect(sizes).toEqual([2, 2]);
   gates[1]?.();
   await expect.poll(() => sizes).toEqual([2, 2, 36]);
   for (const open of gates) open();
-  const answers = await Promise.all(asked);
-  expect(answers.slice(-2)).toEqual(['in round 19', 'and again in round 19']);
+  const values = await Promise.all(loads);
+  expect(values.slice(-2)).toEqual(['in round 19', 'and again in round 19']);
 });
 
 test('batch loader: an error rejects all keys of its load and no others', async () => {
@@ -94,24 +94,21 @@ test('batch loader: a value belongs to its key and to a load that started after 
           if (fails) throw new Error('broken');
           return keys.map((key) => ({ key, begun }));
         });
-        const answers: Promise<void>[] = [];
+        const values: Promise<void>[] = [];
         for (const { key, after } of asks) {
           for (let ticks = 0; ticks < after; ticks++) await tick();
           const askedAt = clock++;
-          const check = (answer: { key: number; begun: number }) => {
-            expect(answer.key).toBe(key);
-            expect(answer.begun).toBeGreaterThan(askedAt);
+          const check = (value: { key: number; begun: number }) => {
+            expect(value.key).toBe(key);
+            expect(value.begun).toBeGreaterThan(askedAt);
           };
-          answers.push(
+          values.push(
             ask(key).then(check, (error: Error) => {
               expect(error.message).toBe('broken');
             }),
           );
         }
-        await Promise.race([
-          Promise.all(answers),
-          sleep(5000).then(() => Promise.reject(new Error('stuck'))),
-        ]);
+        await Promise.race([Promise.all(values), sleep(5000).then(() => Promise.reject(new Error('stuck')))]);
       },
     ),
     { numRuns: 200 },

@@ -21,14 +21,14 @@ test('read pipeline: statements of one tick share a connection', async () => {
 test('read pipeline: each statement gets its own result or error', async () => {
   await using w = await world();
   const { reads, close } = open(w.databaseUrl);
-  const asked = fc.array(fc.record({ value: fc.integer({ min: -99, max: 99 }), later: fc.boolean() }));
+  const queries = fc.array(fc.record({ value: fc.integer({ min: -99, max: 99 }), later: fc.boolean() }));
   await fc.assert(
-    fc.asyncProperty(asked, async (asks) => {
-      const answers = asks.map(async ({ value, later }) => {
+    fc.asyncProperty(queries, async (asks) => {
+      const results = asks.map(async ({ value, later }) => {
         if (later) await sleep(1);
         return first(reads, sql<{ part: number }>`select 100 / ${value}::int as part`);
       });
-      const outcomes = await Promise.all(answers.map(outcomeOf));
+      const outcomes = await Promise.all(results.map(outcomeOf));
       for (const [index, { value }] of asks.entries())
         expect(outcomes[index]).toEqual(
           value === 0 ? expect.objectContaining({ code: '22012' }) : { part: Math.trunc(100 / value) },

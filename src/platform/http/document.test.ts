@@ -12,9 +12,9 @@ const ask = async (headers: Record<string, string> = {}, text = body, who: 'anyo
   );
 
 test('document: sends type, filename, ETag and private caching headers', async () => {
-  const answer = await ask();
-  expect(String(answer.body)).toBe(body);
-  expect(answer.headers).toMatchObject({
+  const response = await ask();
+  expect(String(response.body)).toBe(body);
+  expect(response.headers).toMatchObject({
     'content-type': 'text/calendar; charset=utf-8',
     'content-disposition': 'inline; filename="club.ics"',
     'cache-control': 'private, max-age=300',
@@ -24,25 +24,25 @@ test('document: sends type, filename, ETag and private caching headers', async (
 });
 
 test('document for a user: varies by Authorization', async () => {
-  const answer = await ask({}, body, 'user');
-  expect(answer.headers['vary']).toBe('Authorization, Accept-Encoding');
+  const response = await ask({}, body, 'user');
+  expect(response.headers['vary']).toBe('Authorization, Accept-Encoding');
 });
 
 test.each(['gzip', 'deflate, gzip;q=1.0, *;q=0.5', 'br, *', 'GZIP'])(
   'document: accept-encoding "%s" gets gzip',
   async (accepted) => {
-    const answer = await ask({ 'accept-encoding': accepted });
-    expect(answer.headers['content-encoding']).toBe('gzip');
-    expect(gunzipSync(answer.body as Buffer).toString()).toBe(body);
+    const response = await ask({ 'accept-encoding': accepted });
+    expect(response.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(response.body as Buffer).toString()).toBe(body);
   },
 );
 
 test.each(['', 'br', 'identity', 'gzip;q=0', 'gzip; q=0.000, br'])(
   'document: accept-encoding "%s" gets plain text',
   async (accepted) => {
-    const answer = await ask({ 'accept-encoding': accepted });
-    expect(answer.headers['content-encoding']).toBeUndefined();
-    expect(String(answer.body)).toBe(body);
+    const response = await ask({ 'accept-encoding': accepted });
+    expect(response.headers['content-encoding']).toBeUndefined();
+    expect(String(response.body)).toBe(body);
   },
 );
 
@@ -50,9 +50,9 @@ test('document: 304 without a body when If-None-Match has the ETag of any encodi
   const plain = String((await ask()).headers['etag']);
   const zipped = String((await ask({ 'accept-encoding': 'gzip' })).headers['etag']);
   expect(zipped).not.toBe(plain);
-  for (const known of [plain, zipped, `W/${plain}`, `"other", ${zipped}`, '*']) {
-    const { status, body: sent, headers } = await ask({ 'if-none-match': known });
-    expect([known, status, sent]).toEqual([known, 304, undefined]);
+  for (const tags of [plain, zipped, `W/${plain}`, `"other", ${zipped}`, '*']) {
+    const { status, body: sent, headers } = await ask({ 'if-none-match': tags });
+    expect([tags, status, sent]).toEqual([tags, 304, undefined]);
     expect(headers).toMatchObject({ etag: plain, 'cache-control': 'private, max-age=300' });
   }
 });

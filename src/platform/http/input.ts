@@ -1,5 +1,5 @@
 import type { Request } from '#platform/http/reply.ts';
-import { fileOf } from '#platform/http/uploads.ts';
+import { uploadedFile } from '#platform/http/uploads.ts';
 import type { DocumentEndpoint, Endpoint, UploadEndpoint } from '#wire/endpoint.ts';
 import { ApiError } from '#wire/errors.ts';
 
@@ -22,7 +22,7 @@ export function readInput(endpoint: Endpoint | DocumentEndpoint | UploadEndpoint
   const isUpload = 'upload' in endpoint;
   const fields = isUpload || endpoint.method === 'GET' ? call.query : body;
   const parsed = endpoint.input.safeParse({ ...(fields as object), ...(call.params as object) });
-  if (parsed.success) return isUpload ? { ...parsed.data, file: fileOf(body) } : parsed.data;
+  if (parsed.success) return isUpload ? { ...parsed.data, file: uploadedFile(body) } : parsed.data;
   const [issue] = parsed.error.issues;
   const at = issue?.path.join('.');
   throw new ApiError('bad_input', { message: `${at ? `${at}: ` : ''}${issue?.message}` });

@@ -30,12 +30,12 @@ async function send(
   { headers = json, body }: { headers?: object; body?: string | Buffer<ArrayBuffer> } = {},
 ) {
   const [method, path] = line.split(' ') as [string, string];
-  const answer = await fetch(w.origin + path, {
+  const response = await fetch(w.origin + path, {
     method,
     headers: { ...bearer(), ...headers },
     body: body ?? null,
   });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 describe('bad input: rejected with an error envelope, without a write [T34]', () => {
@@ -60,9 +60,9 @@ describe('bad input: rejected with an error envelope, without a write [T34]', ()
   ];
   test.each(bodies)('%s in a body', async (_what, body, status) => {
     const before = await snapshot.state();
-    const answer = await send('POST /api/v1/clubs', { body });
-    expectError(answer);
-    expect(answer.status).toBe(status);
+    const response = await send('POST /api/v1/clubs', { body });
+    expectError(response);
+    expect(response.status).toBe(status);
     expect(await snapshot.state()).toBe(before);
   });
 
@@ -74,12 +74,12 @@ describe('bad input: rejected with an error envelope, without a write [T34]', ()
     '',
   ])('the content type "%s"', async (type) => {
     const before = await snapshot.state();
-    const answer = await send('POST /api/v1/clubs', {
+    const response = await send('POST /api/v1/clubs', {
       headers: { 'content-type': type },
       body: 'club_name=x',
     });
-    expectError(answer);
-    expect([400, 415]).toContain(answer.status);
+    expectError(response);
+    expect([400, 415]).toContain(response.status);
     expect(await snapshot.state()).toBe(before);
   });
 
@@ -115,9 +115,9 @@ describe('bad input: rejected with an error envelope, without a write [T34]', ()
       `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${bearer().authorization}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${method === 'GET' ? 0 : 2}\r\n\r\n${method === 'GET' ? '' : '{}'}`,
     );
-    const answer = parsed(written);
-    expect(answer.status, line).toBe(status);
-    if (status >= 400) expectError(answer);
+    const response = parsed(written);
+    expect(response.status, line).toBe(status);
+    if (status >= 400) expectError(response);
     expect(await snapshot.state()).toBe(before);
   });
 
@@ -142,9 +142,9 @@ describe('bad input: rejected with an error envelope, without a write [T34]', ()
       400,
     ],
   ])('%s', async (_what, bytes, status) => {
-    const answer = parsed(await rawExchange(w.origin, bytes));
-    expect(answer.status).toBe(status);
-    expectError(answer);
+    const response = parsed(await rawExchange(w.origin, bytes));
+    expect(response.status).toBe(status);
+    expectError(response);
   });
 
   test.each([
@@ -156,9 +156,9 @@ describe('bad input: rejected with an error envelope, without a write [T34]', ()
     'bearer null',
     '',
   ])('the authorization "%.20s"', async (authorization) => {
-    const answer = await send('GET /api/v1/users', { headers: { authorization } });
-    expect(answer.status).toBe(401);
-    expectError(answer);
+    const response = await send('GET /api/v1/users', { headers: { authorization } });
+    expect(response.status).toBe(401);
+    expectError(response);
   });
 });
 
@@ -181,8 +181,8 @@ test('read-only and prototype fields: ignored in the input of every writing endp
     [`POST /api/v1/updates/${club.id}`, '"content": "News"', {}],
     [`POST /api/v1/events/${event.id}/attend`, '"attendee_role": "organiser"', asBob],
   ] as const) {
-    const answer = await send(line, { body: `{${body}, ${privileged}}`, ...more });
-    expect({ line, ok: answer.status < 300 }).toEqual({ line, ok: true });
+    const response = await send(line, { body: `{${body}, ${privileged}}`, ...more });
+    expect({ line, ok: response.status < 300 }).toEqual({ line, ok: true });
   }
   const rows = sql<{ rows: string }>`
     select concat((select json_agg(t) from users t), (select json_agg(t) from clubs t), (select json_agg(t) from events t),
@@ -205,11 +205,11 @@ test('deeply nested body: bad_input with an Idempotency-Key as well [T35]', asyn
     ['{"a":', '}'],
   ] as const) {
     const body = `{"club_name": "x", "more": ${open.repeat(10_000)}1${close.repeat(10_000)}}`;
-    const answer = await send('POST /api/v1/clubs', {
+    const response = await send('POST /api/v1/clubs', {
       headers: { ...json, 'idempotency-key': 'deep' },
       body,
     });
-    expect(expectError(answer)).toMatchObject({ status: 400, error: 'bad_input' });
+    expect(expectError(response)).toMatchObject({ status: 400, error: 'bad_input' });
   }
   expect(await snapshot.state()).toBe(before);
   const allowed = `{"club_name": "Nest", "more": ${'['.repeat(31)}${']'.repeat(31)}}`;
@@ -227,10 +227,10 @@ test.each(['GET /api/v1/users', 'GET /api/openapi.json', 'POST /api/v1/clubs'])(
     vi.spyOn(ServerResponse.prototype, 'writeHead').mockImplementationOnce(() => {
       throw new TypeError('Invalid character in header content');
     });
-    const answer = await Promise.race([send(line, body), sleep(2000)]);
+    const response = await Promise.race([send(line, body), sleep(2000)]);
     process.off('unhandledRejection', record);
     expect(unhandled).toEqual([]);
-    expect(answer && expectError(answer).error).toBe('broken');
+    expect(response && expectError(response).error).toBe('broken');
     expect((await send(line, body)).status).toBe(200);
   },
 );
@@ -266,9 +266,9 @@ describe('a request for another host', () => {
     ];
     for (const host of foreignHosts) {
       for (const path of paths) {
-        const answer = await askAs(host, mine.origin, path, 'X-Forwarded-Host: muster.example\r\n');
-        expect({ host, path, status: answer.status }).toEqual({ host, path, status: 421 });
-        expect(expectError(answer).error).toBe('unknown_host');
+        const response = await askAs(host, mine.origin, path, 'X-Forwarded-Host: muster.example\r\n');
+        expect({ host, path, status: response.status }).toEqual({ host, path, status: 421 });
+        expect(expectError(response).error).toBe('unknown_host');
       }
       for (const path of ['/healthz', '/readyz'])
         expect((await askAs(host, mine.origin, path)).status).toBe(200);
@@ -298,10 +298,10 @@ test('unsupported method: 405 with an Allow header', async () => {
     ['OPTIONS /api/v1/auth/login', 'GET'],
     ['HEAD /api/v1/users', 'GET, PATCH, DELETE'],
   ] as const) {
-    const answer = await send(line, { headers: {} });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe(allow);
-    if (!line.startsWith('HEAD')) expectError(answer);
+    const response = await send(line, { headers: {} });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe(allow);
+    if (!line.startsWith('HEAD')) expectError(response);
   }
 });
 
@@ -329,8 +329,12 @@ test('HEAD of a document: sends the headers of GET without a body, and 304 when 
   expect(get.text).toContain('BEGIN:VCALENDAR');
   expect(head).toEqual({ ...get, text: '' });
   for (const method of ['GET', 'HEAD']) {
-    const known = await send(`${method} ${path}`, { headers: { 'if-none-match': get.head['etag'] } });
-    expect([known.status, known.text, known.headers.get('etag')]).toEqual([304, '', get.head['etag']]);
+    const unmodified = await send(`${method} ${path}`, { headers: { 'if-none-match': get.head['etag'] } });
+    expect([unmodified.status, unmodified.text, unmodified.headers.get('etag')]).toEqual([
+      304,
+      '',
+      get.head['etag'],
+    ]);
   }
 });
 
@@ -373,16 +377,16 @@ test.each(['http://muster.test', 'https://muster.test'])(
       `/api/v1/users/${secret}/ical/calendar.ics`,
     ]) {
       for (const headers of [{}, token]) {
-        const answer = await fetch(mine.origin + path, { headers });
-        expectSafe(answer);
-        expect(answer.status).toBeLessThan(500);
-        expect(answer.headers.get('strict-transport-security')).toBe(
+        const response = await fetch(mine.origin + path, { headers });
+        expectSafe(response);
+        expect(response.status).toBeLessThan(500);
+        expect(response.headers.get('strict-transport-security')).toBe(
           PUBLIC_URL.startsWith('https') ? 'max-age=31536000' : null,
         );
         if (path.startsWith('/api/v1') && !path.endsWith('.ics'))
-          expect(answer.headers.get('cache-control')).toBe('no-store');
-        if (path.endsWith('.ics')) expect(answer.headers.get('cache-control')).toContain('private');
-        expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+          expect(response.headers.get('cache-control')).toBe('no-store');
+        if (path.endsWith('.ics')) expect(response.headers.get('cache-control')).toContain('private');
+        expect(response.headers.get('access-control-allow-origin')).toBeNull();
       }
     }
   },
@@ -399,10 +403,10 @@ async function flood(origin: string, from: (n: number) => string): Promise<Set<n
   vi.useFakeTimers({ toFake: ['Date'] });
   for (let n = 0; n <= max; n += 100) {
     const requests = Array.from({ length: n < max ? 100 : 1 }, async (_, i) => {
-      const answer = await fetch(`${origin}/icon.svg`, {
+      const response = await fetch(`${origin}/icon.svg`, {
         headers: { 'x-forwarded-for': from(n + i) },
       });
-      return answer.status;
+      return response.status;
     });
     statuses.push(...(await Promise.all(requests)));
   }
@@ -417,8 +421,8 @@ test('rate limit: 429 with Retry-After per network, regardless of forged forward
   expect(await flood(mine.origin, (n) => `2001:db8:1:0:${n}::`)).toEqual(limited);
   expect(await flood(mine.origin, (n) => `192.0.3.${n}`)).toEqual(new Set([200]));
   for (const from of ['1:2:3:4:5:6:7:8:9:10', ':::', '%', '::1%eth0', '[', '[]:1', '1:2']) {
-    const answer = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': from } });
-    expect(answer.status).toBe(200);
+    const response = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': from } });
+    expect(response.status).toBe(200);
   }
   const refused = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': '192.0.2.1' } });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -441,8 +445,8 @@ test('rate limit: ports and IPv4-mapped IPv6 addresses count as the same network
   const ipv6 = ['2001:db8:0:5::1', '2001:0DB8:0000:0005::2', '[2001:db8::5:0:0:0:3]', '2001:db8:0:5::9%eth0'];
   expect(await flood(mine.origin, (n) => `${ipv6[n % ipv6.length]}`)).toEqual(new Set([200, 429]));
   for (const notation of [...notations, () => '[2001:db8:0:5::4]:443']) {
-    const answer = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': notation(7) } });
-    expect([notation(7), answer.status]).toEqual([notation(7), 429]);
+    const response = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': notation(7) } });
+    expect([notation(7), response.status]).toEqual([notation(7), 429]);
   }
 });
 

@@ -18,4 +18,5 @@ export function takeForms(scope: FastifyInstance) {
   scope.addContentTypeParser(forms, { parseAs: 'string' }, (_request, _form, done) => done(null, {}));
 }
 
-export const fileOf = ({ file }: { file?: Buffer }): Buffer => (file?.length ? file : fail('bad_input'));
+export const uploadedFile = ({ file }: { file?: Buffer }): Buffer =>
+  file?.length ? file : fail('bad_input');

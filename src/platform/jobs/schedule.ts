@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type { Log } from '#platform/log.ts';
 
 /** Jobs without a payload that are added when the process starts, and then every so many seconds. */
-export type Schedule = Record<string, number>;
+export type TaskSchedule = Record<string, number>;
 
 /** Starts adding the jobs of the schedule; returns what stops it. Processes share a schedule: a job that exists is not added again. */
-export function startSchedule(pool: pg.Pool, schedule: Schedule, log: Log): () => void {
+export function startSchedule(pool: pg.Pool, schedule: TaskSchedule, log: Log): () => void {
   const add = (name: string) =>
     pool
       .query(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Tasks } from '#platform/jobs/queue.ts';
-import { startSchedule, type Schedule } from '#platform/jobs/schedule.ts';
+import { startSchedule, type TaskSchedule } from '#platform/jobs/schedule.ts';
 import { openPool } from '#platform/db/connection.ts';
 import { listen } from '#platform/db/listen.ts';
 import { errorFields, type Log } from '#platform/log.ts';
@@ -25,7 +25,7 @@ export interface WorkerGroup {
 
 interface JobOptions {
   groups: WorkerGroup[];
-  schedule: Schedule;
+  schedule: TaskSchedule;
   /** After which other workers may take the job of a worker that died. An attempt under way renews its lock. */
   lockSeconds?: number;
 }

@@ -104,18 +104,18 @@ test.each([true, undefined])(
     const smtp = await mailServer({ disconnect: () => 'after the data' });
     await using world = await worldAt(smtp);
     const { w, lines, outcomes } = world;
-    const about = 'ab5d2c4e-1c1f-4a52-9d2c-0d9f0b8c7a61';
+    const userId = 'ab5d2c4e-1c1f-4a52-9d2c-0d9f0b8c7a61';
     await enqueueEmail(w.db, {
       id: 'the-id',
       to: 'ada@example.org',
       words,
-      about,
+      about: userId,
       ...(isOnce && { once: isOnce }),
     });
     await noEmailLeft(w);
     expect(smtp.to('ada@example.org')).toBe(1);
     expect(outcomes()).toEqual([
-      { email: 'the-id', user: about, outcome: 'unknown', reason: expect.stringContaining('ECONNECTION') },
+      { email: 'the-id', user: userId, outcome: 'unknown', reason: expect.stringContaining('ECONNECTION') },
     ]);
     expect(lines.join('')).not.toMatch(/ada@|example\.org/);
   },
@@ -161,14 +161,14 @@ test.each(['MAIL', 'RCPT', 'end of data'] as const)(
     });
     await using world = await worldAt(smtp);
     const { w, lines, outcomes } = world;
-    const about = 'ab5d2c4e-1c1f-4a52-9d2c-0d9f0b8c7a61';
-    await enqueueEmail(w.db, { id: 'the-id', to: 'ada@example.org', words, about });
+    const userId = 'ab5d2c4e-1c1f-4a52-9d2c-0d9f0b8c7a61';
+    await enqueueEmail(w.db, { id: 'the-id', to: 'ada@example.org', words, about: userId });
     await noEmailLeft(w);
     await w.anyone.auth.login({ email: 'bob@example.org' });
     await noEmailLeft(w);
     expect(tries).toBe(2);
     expect(outcomes()).toEqual([
-      { email: 'the-id', user: about, outcome: 'rejected', reason: expect.stringContaining('response 550') },
+      { email: 'the-id', user: userId, outcome: 'rejected', reason: expect.stringContaining('response 550') },
       { email: expect.any(String), user: undefined, outcome: 'rejected', reason: expect.any(String) },
     ]);
     expect(lines.join('')).not.toMatch(/ada@|bob@|example\.org/);

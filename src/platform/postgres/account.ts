@@ -43,7 +43,7 @@ function parseAccounts(passwd: string) {
 const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /** Runs a program as the account. Fails with the relevant line of its stderr. */
-export async function run(
+export async function runAs(
   account: Account,
   cwd: string,
   [file, ...args]: readonly [string, ...string[]],

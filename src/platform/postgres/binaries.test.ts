@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { app, checkout, directory, isRoot, needsRoot, nobody, plain, sql, undoAll } from '#test/postgres.ts';
 import { afterEach, expect, test } from 'vitest';
-import { run } from './account.ts';
+import { runAs } from './account.ts';
 import { packagedBinaries, runnableBinaries } from './binaries.ts';
 import { startPostgres } from './supervisor.ts';
 
@@ -57,8 +57,8 @@ test('binaries: the error names DATABASE_URL when the bundled server cannot run'
 
 test('run: fails with the FATAL line of stderr, or else the last one', async () => {
   const script = 'echo starting >&2; echo "FATAL:  No space left on device" >&2; echo tidying >&2; exit 1';
-  await expect(run(undefined, '/', ['sh', '-c', script])).rejects.toThrow(
+  await expect(runAs(undefined, '/', ['sh', '-c', script])).rejects.toThrow(
     /^FATAL: {2}No space left on device$/,
   );
-  await expect(run(undefined, '/', ['sh', '-c', 'echo gone >&2; exit 1'])).rejects.toThrow(/^gone$/);
+  await expect(runAs(undefined, '/', ['sh', '-c', 'echo gone >&2; exit 1'])).rejects.toThrow(/^gone$/);
 });

@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { run, type Account } from './account.ts';
+import { runAs, type Account } from './account.ts';
 
 const hint = 'set DATABASE_URL to the address of a PostgreSQL 18 server';
 
@@ -39,7 +39,7 @@ export async function runnableBinaries(packaged: string, store: string, account:
   if (await runs(copy, account)) return copy;
   try {
     await copyBinaries(packaged, copy, account);
-    await run(account, '/', [join(copy, 'bin/postgres'), '-V']);
+    await runAs(account, '/', [join(copy, 'bin/postgres'), '-V']);
     return copy;
   } catch (error) {
     throw new Error(`Muster's own PostgreSQL does not run here (${(error as Error).message}): ${hint}.`, {
@@ -50,7 +50,7 @@ export async function runnableBinaries(packaged: string, store: string, account:
 
 /** Tests by running it, which covers permissions of all parents, noexec mounts and missing libraries. */
 async function runs(folder: string, account: Account): Promise<boolean> {
-  return run(account, '/', [join(folder, 'bin/postgres'), '-V']).then(
+  return runAs(account, '/', [join(folder, 'bin/postgres'), '-V']).then(
     () => true,
     () => false,
   );

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chown, lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, type Account } from './account.ts';
+import { runAs, type Account } from './account.ts';
 
 const major = '18';
 
@@ -57,7 +57,7 @@ export async function openCluster(
     throw new Error(`The data in ${cluster} belongs to PostgreSQL ${found}, this Muster runs ${major}.`);
   } else if (account && (await stat(cluster)).uid === 0) {
     // Restored from a backup by root.
-    await run(undefined, '/', ['chown', '-hR', `${account.uid}:${account.gid}`, cluster]);
+    await runAs(undefined, '/', ['chown', '-hR', `${account.uid}:${account.gid}`, cluster]);
   }
   return cluster;
 }
@@ -88,7 +88,7 @@ async function createCluster(
   try {
     if (account) await chown(draft, account.uid, account.gid);
     const script = createScript + (durable ? syncScript : '');
-    const created = run(account, draft, ['/bin/sh', '-c', script, bin, clusterPath(draft)], roles);
+    const created = runAs(account, draft, ['/bin/sh', '-c', script, bin, clusterPath(draft)], roles);
     begun();
     await created;
     await rename(draft, cluster);

@@ -150,16 +150,16 @@ test('logout: clears the storage and notifies the screens after the navigation t
   rememberArrival('/app/feedback');
   rememberJoin('token');
   browser.visited = [];
-  const during: boolean[] = [];
+  const logInStates: boolean[] = [];
   setNavigation({
     here: () => browser.here,
     go(path) {
       browser.visited.push(path);
-      during.push(sessionState().loggedIn, isLoggedIn());
+      logInStates.push(sessionState().loggedIn, isLoggedIn());
     },
   });
   await endSession();
-  expect(during).toEqual([true, false]);
+  expect(logInStates).toEqual([true, false]);
   expect([localStorage, sessionStorage].map(({ length }) => length)).toEqual([0, 0]);
   expect(sessionState().loggedIn).toBe(false);
   expect(browser.visited).toEqual(['/']);

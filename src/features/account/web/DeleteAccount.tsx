@@ -6,7 +6,7 @@ import { queries, queryClient } from '#web/queries.ts';
 import { endSession } from '#web/first/session.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { showToast } from '#web/copy.ts';
-import type { Choice } from '#features/account/contract.ts';
+import type { ClubChoice } from '#features/account/contract.ts';
 import { CodeQuestion } from '#features/auth/web/CodeQuestion.tsx';
 import { useFreshCode } from '#features/auth/web/useFreshCode.ts';
 import { Button } from '#ui/Button.tsx';
@@ -17,7 +17,7 @@ import { t } from '#features/account/messages.ts';
 /** Deletes the account in two steps: the consequences and successors of clubs, then a confirmation code. */
 export function DeleteAccount({ email }: { email: string }) {
   const [asking, setAsking] = useState(false);
-  const [choices, setChoices] = useState<Choice[]>([]);
+  const [choices, setChoices] = useState<ClubChoice[]>([]);
   const codeRequest = useFreshCode(email);
   const remove = useDeletion(codeRequest.forget);
   return (
@@ -71,7 +71,7 @@ export function DeleteAccount({ email }: { email: string }) {
 /** `onUndecided` is called if a club has changed meanwhile and needs a new choice. */
 const useDeletion = (onUndecided: () => void) =>
   useSubmit({
-    mutationFn: (request: { code: string; choices: Choice[] }) =>
+    mutationFn: (request: { code: string; choices: ClubChoice[] }) =>
       endSession(() => api.account.remove(request)),
     onSuccess: () => showToast({ title: t('yourAccountIsDeleted'), text: t('yourAccountIsDeletedText') }),
     onError: async (failure) => {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { queries } from '#web/queries.ts';
-import type { Choice, Deletion } from '#features/account/contract.ts';
+import type { ClubChoice, Deletion } from '#features/account/contract.ts';
 import { fullName } from '#features/users/rules.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -15,7 +15,7 @@ import { t } from '#features/account/messages.ts';
 /** Option value for deleting the club instead of choosing a successor. */
 const deleteOption = 'delete';
 
-type DeletionDialogProps = { busy: boolean; onClose: () => void; onDecided: (choices: Choice[]) => void };
+type DeletionDialogProps = { busy: boolean; onClose: () => void; onDecided: (choices: ClubChoice[]) => void };
 
 /** Lists what is deleted, and asks for a successor in each club whose only admin is the user. */
 export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps) {
@@ -92,7 +92,7 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
 function choiceFrom(
   { id, members }: Deletion['need_choice'][number],
   pick: string | undefined,
-): Choice | undefined {
+): ClubChoice | undefined {
   if (pick === deleteOption) return { club: id, delete: true };
   const successor = members.find((member) => member.id === pick);
   return successor && { club: id, successor: successor.id };

@@ -29,7 +29,7 @@ type CodeNoticeProps = {
  * code can be entered again right here.
  */
 export function CodeNotice({ code, busy, onConfirm, onReopen }: CodeNoticeProps) {
-  const { email, sentAt, askedAt, good_for, next_in, failure } = code;
+  const { email, sentAt, receivedAt: askedAt, good_for, next_in, failure } = code;
   const [entered, setEntered] = useState('');
   const titleId = useId();
   const isGood = useSecondsLeft(askedAt, good_for) > 0 && !isUsedUp(code);

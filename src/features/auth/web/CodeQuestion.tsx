@@ -3,7 +3,7 @@ import { Button } from '#ui/Button.tsx';
 import { CODE_LENGTH, CodeInput } from '#ui/CodeInput.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { time12h } from '#ui/format.ts';
-import { type SentCode, useRequestCode } from './useRequestCode.ts';
+import { type RequestedCode, useRequestCode } from './useRequestCode.ts';
 import { useSecondsLeft } from './useSecondsLeft.ts';
 import { Rich, strong } from '#ui/Rich.tsx';
 import { t } from '#features/auth/messages.ts';
@@ -11,7 +11,7 @@ import { t } from '#features/auth/messages.ts';
 /** Extracts the address from 'Name <address>'. */
 const addressOf = (from: string): string => /<(.+)>/.exec(from)?.[1] ?? from;
 
-type Sending = SentCode & { onSent: (code: SentCode) => void };
+type Sending = RequestedCode & { onSent: (code: RequestedCode) => void };
 
 export type CodeQuestionProps = Sending & {
   title: string;
@@ -94,12 +94,12 @@ export function CodeQuestion({
           {error}
         </p>
       )}
-      <Sent key={sending.askedAt} {...sending} />
+      <Sent key={sending.receivedAt} {...sending} />
     </Dialog>
   );
 }
 
-function Sent({ email, from, sentAt, askedAt, next_in, good_for, onSent }: Sending) {
+function Sent({ email, from, sentAt, receivedAt: askedAt, next_in, good_for, onSent }: Sending) {
   const request = useRequestCode(onSent);
   const seconds = useSecondsLeft(askedAt, next_in);
   const isGood = useSecondsLeft(askedAt, good_for) > 0;

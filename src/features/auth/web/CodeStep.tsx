@@ -1,14 +1,14 @@
 import { CodeNotice } from './CodeNotice.tsx';
 import { CodeQuestion } from './CodeQuestion.tsx';
 import type { LoginCode } from './useLoginCode.ts';
-import type { SentCode } from './useRequestCode.ts';
+import type { RequestedCode } from './useRequestCode.ts';
 import { t } from '#features/auth/messages.ts';
 
 type CodeStepProps = {
   code: LoginCode;
   busy: boolean;
   onConfirm: (code: string) => void;
-  onSent: (code: SentCode) => void;
+  onSent: (code: RequestedCode) => void;
   onReopen: () => void;
   onClose: () => void;
 };
@@ -17,7 +17,7 @@ type CodeStepProps = {
 export default function CodeStep({ code, onSent, onReopen, onClose, ...confirmation }: CodeStepProps) {
   return code.open ? (
     <CodeQuestion
-      key={code.askedAt}
+      key={code.receivedAt}
       {...code}
       {...confirmation}
       title={t('enterYourCode')}

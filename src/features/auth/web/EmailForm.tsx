@@ -7,10 +7,10 @@ import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
-import { type SentCode, useRequestCode } from './useRequestCode.ts';
+import { type RequestedCode, useRequestCode } from './useRequestCode.ts';
 import { t } from '#features/auth/messages.ts';
 
-type EmailFormProps = { email: string | undefined; onSent: (code: SentCode) => void };
+type EmailFormProps = { email: string | undefined; onSent: (code: RequestedCode) => void };
 
 /** The field is uncontrolled, because users can type into the server-rendered page before hydration. */
 export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) {

@@ -10,7 +10,7 @@ import { EmailForm } from './EmailForm.tsx';
 import { EntryCard } from '#web/EntryCard.tsx';
 import { useConfirmCode } from './useConfirmCode.ts';
 import { isSameCode, useLoginCode } from './useLoginCode.ts';
-import type { SentCode } from './useRequestCode.ts';
+import type { RequestedCode } from './useRequestCode.ts';
 import { t } from '#features/auth/messages.ts';
 
 const loadStep = () => import('./CodeStep.tsx');
@@ -29,7 +29,7 @@ export default function LoginPage() {
   // The state on mount: a user who logs in here is being redirected and must not see LoggedIn.
   const loggedIn = useLoggedIn();
   const [wasLoggedIn] = useState(loggedIn);
-  const onSent = (sent: SentCode) => {
+  const onSent = (sent: RequestedCode) => {
     bindJoin(sent.email);
     if (!isSameCode(code, sent)) forgetWrongCodes();
     remember(sent);

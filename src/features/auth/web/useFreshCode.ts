@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { type SentCode, useRequestCode } from './useRequestCode.ts';
+import { type RequestedCode, useRequestCode } from './useRequestCode.ts';
 
 /** Requests a code for an operation that requires one. `sent` is set once the email is sent. */
 export function useFreshCode(email: string) {
-  const [sent, remember] = useState<SentCode>();
+  const [sent, remember] = useState<RequestedCode>();
   const request = useRequestCode(remember);
   return {
     sent,

@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from 'react-router';
 import { triesPerCode } from '../rules.ts';
-import type { SentCode } from './useRequestCode.ts';
+import type { RequestedCode } from './useRequestCode.ts';
 
 /** Why the last confirmation failed. */
 export type CodeFailure =
@@ -11,7 +11,7 @@ export type CodeFailure =
   | { why: 'locked'; until: number }
   | { why: 'unchecked'; message: string };
 
-export interface LoginCode extends SentCode {
+export interface LoginCode extends RequestedCode {
   /** Whether the dialog is open. */
   open: boolean;
   wrongTries: number;
@@ -24,7 +24,7 @@ export interface LoginCode extends SentCode {
 export const isUsedUp = ({ wrongTries }: LoginCode): boolean => wrongTries >= triesPerCode;
 
 /** Whether two responses are about the same code: the server sends at most one a minute. */
-export const isSameCode = (one: SentCode | undefined, other: SentCode): boolean =>
+export const isSameCode = (one: RequestedCode | undefined, other: RequestedCode): boolean =>
   one?.email === other.email && Math.abs(one.sentAt - other.sentAt) < 2000;
 
 /** The code that was sent, stored in the history state, so that the dialog reopens after a reload. */
@@ -39,7 +39,7 @@ export function useLoginCode() {
     );
   return {
     code,
-    remember: (sent: SentCode) =>
+    remember: (sent: RequestedCode) =>
       store({ ...sent, open: true, wrongTries: isSameCode(code, sent) ? (code?.wrongTries ?? 0) : 0 }),
     reopen: () => code && store({ ...code, open: true }),
     close(failure?: CodeFailure) {

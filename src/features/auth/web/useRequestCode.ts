@@ -5,21 +5,21 @@ import { useFailureToast } from '#web/useFailureToast.ts';
 import type { CodeStatus } from '../contract.ts';
 
 /** What the server said about the code of an address. It sends at most one a minute, so the code may be an earlier one. */
-export interface SentCode extends Omit<CodeStatus, 'sent_ago'> {
+export interface RequestedCode extends Omit<CodeStatus, 'sent_ago'> {
   email: string;
   /** When the code was sent, and when the server said so. In milliseconds. */
   sentAt: number;
-  askedAt: number;
+  receivedAt: number;
 }
 
 /** Requests a code by email. The link in the email has the same return address as the login. */
-export function useRequestCode(onSent: (code: SentCode) => void) {
+export function useRequestCode(onSent: (code: RequestedCode) => void) {
   const showFailure = useFailureToast();
   return useSubmit({
     mutationFn: (email: string) => api.auth.login({ email, rUrl: returnUrl() }),
     onSuccess({ sent_ago, ...status }, email) {
-      const askedAt = Date.now();
-      onSent({ ...status, email, askedAt, sentAt: askedAt - sent_ago * 1000 });
+      const receivedAt = Date.now();
+      onSent({ ...status, email, receivedAt, sentAt: receivedAt - sent_ago * 1000 });
     },
     onError: () => showFailure('loginFailed'),
   });

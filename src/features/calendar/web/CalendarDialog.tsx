@@ -11,7 +11,7 @@ import { CalendarLinks } from './CalendarLinks.tsx';
 import { settings } from '#web/settings.ts';
 import { Fetches } from './Fetches.tsx';
 import { InvitationsByMail } from './InvitationsByMail.tsx';
-import { addressOf, type CalendarFeed, useReplaceSecret } from './useFeed.ts';
+import { feedUrl, type CalendarFeed, useReplaceSecret } from './useFeed.ts';
 import { t } from '#features/calendar/messages.ts';
 
 export type CalendarDialogProps = {
@@ -24,7 +24,7 @@ export type CalendarDialogProps = {
 
 /** Subscribes to a feed in a calendar app, and replaces the link of the feed. */
 export function CalendarDialog({ open, onOpenChange, feed, onUse }: CalendarDialogProps) {
-  const address = addressOf(feed);
+  const address = feedUrl(feed);
   return (
     <Dialog
       open={open}

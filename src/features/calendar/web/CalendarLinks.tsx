@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { showToast } from '#web/copy.ts';
 import { googleAddByUrlPage, microsoftLink, webcalLink } from '#features/calendar/rules.ts';
 import { copyText } from '#ui/copy-text.ts';
-import { addressOf, type CalendarFeed, nameOf } from './useFeed.ts';
+import { feedUrl, type CalendarFeed, feedName } from './useFeed.ts';
 import { t } from '#features/calendar/messages.ts';
 
 type App = 'webcal' | 'microsoft' | 'google';
@@ -17,7 +17,7 @@ function appsFor(userAgent: string): App[] {
 
 /** The three ways to subscribe to a feed. */
 export function CalendarLinks({ feed, onUse }: { feed: CalendarFeed; onUse?: (() => void) | undefined }) {
-  const address = addressOf(feed);
+  const address = feedUrl(feed);
   const copyForGoogle = async () => {
     if (await copyText(address)) {
       showToast({
@@ -32,7 +32,7 @@ export function CalendarLinks({ feed, onUse }: { feed: CalendarFeed; onUse?: (()
     webcal: <AppLink href={webcalLink(address)} app={t('apple')} text={t('appleText')} onClick={onUse} />,
     microsoft: (
       <AppLink
-        href={microsoftLink(address, nameOf(feed))}
+        href={microsoftLink(address, feedName(feed))}
         app={t('microsoft365')}
         text={t('microsoft365Text')}
         onClick={onUse}

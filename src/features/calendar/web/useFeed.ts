@@ -12,11 +12,11 @@ export type CalendarFeed =
   | { kind: 'personal'; secret: string }
   | { kind: 'club'; club_id: string; club_name: string; secret: string };
 
-export const nameOf = (feed: CalendarFeed): string =>
+export const feedName = (feed: CalendarFeed): string =>
   feed.kind === 'club' ? feed.club_name : t('myEvents', { productName: settings.productName });
 
 /** The URL of the feed for calendar apps. */
-export const addressOf = (feed: CalendarFeed): string =>
+export const feedUrl = (feed: CalendarFeed): string =>
   window.location.origin +
   (feed.kind === 'club' ? clubFeedPath(feed.club_id, feed.secret) : personalFeedPath(feed.secret));
 

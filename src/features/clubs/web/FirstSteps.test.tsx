@@ -60,14 +60,14 @@ test('first steps: each opens its form [UX-27]', async () => {
   expect(done()).toEqual(['Add the calendar']);
 });
 
-const asked = () => screen.queryAllByText(/Plan your first event|Invite your members/).length;
+const suggestionCount = () => screen.queryAllByText(/Plan your first event|Invite your members/).length;
 
 test('first steps: "Hide" removes them, and from then on the empty lists ask for what is missing [UX-27]', async () => {
   show({});
-  expect(asked()).toBe(0);
+  expect(suggestionCount()).toBe(0);
   await press('Hide');
   await vi.waitFor(() => expect(steps()).toBeNull());
-  expect(asked()).toBe(2);
+  expect(suggestionCount()).toBe(2);
   expect(server.sent).toEqual([change(null)]);
 });
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#wire/errors.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import type { Wish } from '#features/events/answers/rules.ts';
+import type { AnswerRequest } from '#features/events/answers/rules.ts';
 import type { Answer, Event } from '#features/events/contract.ts';
 import type { NudgedList } from '#features/notifications/contract.ts';
 import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
@@ -40,30 +40,31 @@ type Seats = Pick<Event, 'capacity' | 'waitlist' | 'user_count' | 'guest_count' 
   Pick<Event, 'my_answer' | 'my_guests'>;
 
 /** How many more seats a wish takes than the member has. */
-const moreSeats = ({ my_answer, my_guests }: Seats, { answer, guests }: Wish): number =>
+const moreSeats = ({ my_answer, my_guests }: Seats, { answer, guests }: AnswerRequest): number =>
   answer === 'going' ? 1 + guests - (my_answer === 'going' ? 1 + my_guests : 0) : 0;
 
 const isFree = ({ capacity, user_count, guest_count }: Seats, seats: number): boolean =>
   seats <= 0 || capacity === null || user_count + guest_count + seats <= capacity;
 
 /** The answer that a wish leads to: those who want to come wait unless their party fits and nobody waits. */
-export function answerTo(event: Seats, wish: Wish): Answer {
-  if (wish.answer !== 'going' || event.my_answer === 'going') return wish.answer;
+export function answerTo(event: Seats, request: AnswerRequest): Answer {
+  if (request.answer !== 'going' || event.my_answer === 'going') return request.answer;
   const isNext = event.my_answer !== 'waiting' && event.waiting_count === 0;
-  return isNext && isFree(event, moreSeats(event, wish)) ? 'going' : 'waiting';
+  return isNext && isFree(event, moreSeats(event, request)) ? 'going' : 'waiting';
 }
 
 /** Why a member gets no seat, and no place on the waitlist either. */
-export function whyNoSeat(event: Seats, wish: Wish): ErrorCode | undefined {
-  const more = moreSeats(event, wish);
+export function whyNoSeat(event: Seats, request: AnswerRequest): ErrorCode | undefined {
+  const more = moreSeats(event, request);
   if (event.my_answer === 'going')
     return more > 0 && !(isFree(event, more) && event.waiting_count === 0) ? 'no_seats_left' : undefined;
-  const joins = answerTo(event, wish) === 'waiting' && event.my_answer !== 'waiting';
+  const joins = answerTo(event, request) === 'waiting' && event.my_answer !== 'waiting';
   return joins && !event.waitlist ? 'event_full' : undefined;
 }
 
 /** Whether an organiser who answers for a member has to give seats beyond the capacity. They may ignore the waitlist. */
-export const needsExtraSeats = (event: Seats, wish: Wish): boolean => !isFree(event, moreSeats(event, wish));
+export const needsExtraSeats = (event: Seats, request: AnswerRequest): boolean =>
+  !isFree(event, moreSeats(event, request));
 
 /**
  * Earlier guests stay when the organisers lower the limit, and after the cut-off. Who is going may take free seats that

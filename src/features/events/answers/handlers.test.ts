@@ -309,7 +309,7 @@ async function createParty(input: Parameters<World['event']>[2] = {}) {
   return { home, cyd, dan, ...(await w.event(home, ada, { guests_max: 3, ...input })) };
 }
 
-const told = async ({ api }: Person) =>
+const confirmations = async ({ api }: Person) =>
   (await api.notifications.list({})).filter(({ message }) => message.includes('put you down'));
 
 const answersIn = async (event: string, state: 'going' | 'maybe' | 'no' | 'silent') =>
@@ -358,9 +358,9 @@ test('answers: each state lists its members with what the organisers need, for a
   await gil.api.invites.join({ invite: invite_link });
   const picture = '/media/gil.webp';
   await run(w.db, sql`update users set profile_picture_url = ${picture} where id = ${gil.id}`);
-  const listed = (person: Person, state: AnswerList) => person.api.answers.list({ event, state });
+  const listOf = (person: Person, state: AnswerList) => person.api.answers.list({ event, state });
   const idsIn = async (state: AnswerList) =>
-    (await listed(ada, state)).answers.map((each) => each.id).toSorted();
+    (await listOf(ada, state)).answers.map((each) => each.id).toSorted();
   const people = [ada, bob, cyd, dan, gil].map((person) => person.id);
   expect(await idsIn('silent')).toEqual(people.slice(1).toSorted());
 
@@ -374,7 +374,7 @@ test('answers: each state lists its members with what the organisers need, for a
   );
   await ada.api.events.edit({ event, club: home.id, location_name: 'Hall', ask_again: true });
   await dan.api.answers.answer({ event, answer: 'maybe' });
-  expect((await listed(ada, 'going')).answers.find((each) => each.id === gil.id)).toEqual({
+  expect((await listOf(ada, 'going')).answers.find((each) => each.id === gil.id)).toEqual({
     id: gil.id,
     first_name: 'Gil',
     last_name: '',
@@ -399,14 +399,14 @@ test('answers: each state lists its members with what the organisers need, for a
   };
   for (const state of AnswerList.options) {
     expect([state, await idsIn(state)]).toEqual([state, expected[state].toSorted()]);
-    expect(JSON.stringify(await listed(ada, state))).not.toContain('@');
+    expect(JSON.stringify(await listOf(ada, state))).not.toContain('@');
     for (const person of [bob, gil])
-      await expect(listed(person, state)).rejects.toEqual(apiError(403, 'not_runner'));
+      await expect(listOf(person, state)).rejects.toEqual(apiError(403, 'not_runner'));
   }
   await ada.api.members.changeRole({ club: home.id, member: bob.id, role: 200 });
   await bob.api.answers.handOver({ event, user_id: bob.id });
   await ada.api.members.changeRole({ club: home.id, member: bob.id, role: 0 });
-  expect((await listed(bob, 'waiting')).answers).toHaveLength(1);
+  expect((await listOf(bob, 'waiting')).answers).toHaveLength(1);
 });
 
 test('answers: come in pages of a hundred, each member once [ANSWER-14]', async () => {
@@ -502,13 +502,13 @@ test('answerFor: tells the member in the app, never the runner, and only about c
   for (const answer of ['going', 'going', 'maybe', 'no'] as const)
     await ada.api.answers.answerFor({ event, user: cyd.id, answer });
   await ada.api.answers.answerFor({ event, user: ada.id, answer: 'going', guests: 1 });
-  expect((await told(cyd)).map(({ message }) => message)).toEqual([
+  expect((await confirmations(cyd)).map(({ message }) => message)).toEqual([
     'Ada put you down as not going to “Tuesday run”.',
     'Ada put you down as maybe going to “Tuesday run”.',
     'Ada put you down as going to “Tuesday run”.',
   ]);
-  expect((await told(cyd))[0]?.metadata).toEqual({ event_name: 'Tuesday run', event_slug: event });
-  expect(await told(ada)).toEqual([]);
+  expect((await confirmations(cyd))[0]?.metadata).toEqual({ event_name: 'Tuesday run', event_slug: event });
+  expect(await confirmations(ada)).toEqual([]);
   expect((await answersIn(event, 'going'))[0]).toMatchObject({ guests: 1, via: 'app', answered_by: null });
 });
 
@@ -742,11 +742,11 @@ test('leaving and ejection: remove favourites and follows in that club only', as
   const two = [await w.club([ada, zoe, yan]), await w.club([ada, zoe, yan])] as const;
   for (const home of two) {
     const past = await w.event(home, ada);
-    const coming = await w.event(home, ada);
+    const upcoming = await w.event(home, ada);
     await sql`update events set start_time = now() - interval '2 h', end_time = now() - interval '1 h'
       where id = ${past.id}`.execute(w.db);
     for (const { api } of [zoe, yan])
-      for (const { id } of [past, coming]) {
+      for (const { id } of [past, upcoming]) {
         await api.answers.favourite({ event: id, favourite: true });
         await api.answers.subscribe({ event: id });
       }

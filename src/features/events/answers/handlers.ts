@@ -63,22 +63,22 @@ export const handlers: Handlers<typeof answers> = {
     await limit(db, `answers-for:${user.id}`, { max: 60, seconds: 60, now });
     const runner = await asRunner(db, context, ref);
     const event = await eventOfMember(db, runner, member);
-    const wish = wishOf(event, input);
-    failIf(whyCannotBeAnswered(event, wish, now));
-    const isOver = needsExtraSeats(event, wish);
+    const requested = wishOf(event, input);
+    failIf(whyCannotBeAnswered(event, requested, now));
+    const isOver = needsExtraSeats(event, requested);
     if (isOver && !over) fail('event_full');
     const given: Answering =
       member === user.id ? { member, via: 'app' } : { member, via: 'runner', by: user.id };
-    await saveAnswer(context, event, { ...wish, over: isOver }, given);
+    await saveAnswer(context, event, { ...requested, over: isOver }, given);
     const { my_answer, my_guests, my_note, ...saved } = await eventOfMember(db, runner, member);
-    return { ...saved, answer: my_answer ?? wish.answer, guests: my_guests, note: my_note };
+    return { ...saved, answer: my_answer ?? requested.answer, guests: my_guests, note: my_note };
   },
 
   answer: readAfterCommit(async (context, { event: ref, ...input }) => {
     const event = await lockForAnswer(context, ref);
-    const wish = wishOf(event, input);
-    failIf(whyCannotAnswer(event, wish, context.now));
-    return saveOwnAnswer(context, event, wish);
+    const requested = wishOf(event, input);
+    failIf(whyCannotAnswer(event, requested, context.now));
+    return saveOwnAnswer(context, event, requested);
   }, ownAnswer),
 
   attend: readAfterCommit(async (context, { event: ref }) => {
@@ -104,9 +104,9 @@ export const handlers: Handlers<typeof answers> = {
       if (nextHost.my_answer !== 'going') await store.recordAnswers(db, next, [runner.id], now);
       const dedupeKey = await recordNewHost(db, runner, { actor: user.id, host: next }, now);
       const change = { actor: user.id, dedupeKey, now };
-      await store.tellHost(db, runner, { ...change, member: next, host: 'you' });
+      await store.raiseHostChanged(db, runner, { ...change, member: next, host: 'you' });
       const host = next === user.id ? 'actor' : 'other';
-      if (former) await store.tellHost(db, runner, { ...change, member: former, host });
+      if (former) await store.raiseHostChanged(db, runner, { ...change, member: former, host });
     }
     return hostOf(db, user.id, runner.id);
   },
@@ -134,9 +134,9 @@ export const handlers: Handlers<typeof answers> = {
     const taken = undo === undefined ? undefined : takenBack(config, link, undo);
     if (taken) await takeBack(member, event, taken);
     else {
-      const wish = wishOf(event, { answer: answer ?? fail('bad_input'), guests });
-      failIf(whyCannotAnswer(event, wish, now));
-      await saveWish(member, event, wish, { member: link.user_id, via: 'link' });
+      const requested = wishOf(event, { answer: answer ?? fail('bad_input'), guests });
+      failIf(whyCannotAnswer(event, requested, now));
+      await saveWish(member, event, requested, { member: link.user_id, via: 'link' });
     }
     const saved = await eventInClub(db, member, event.id);
     const isChanged = saved.my_answer !== event.my_answer || saved.my_guests !== event.my_guests;
@@ -189,7 +189,7 @@ export const handlers: Handlers<typeof answers> = {
 };
 
 /** What a member asks for. */
-interface Wish extends MyAnswer {
+interface OwnAnswer extends MyAnswer {
   answer: Choice;
 }
 
@@ -201,11 +201,11 @@ const wishOf = (
     guests = event.my_guests,
     note = event.my_note,
     lets_pass = event.my_lets_pass,
-  }: Pick<Wish, 'answer'> & Partial<MyAnswer>,
-): Wish => ({ answer, guests: answer === 'no' ? 0 : guests, note, lets_pass });
+  }: Pick<OwnAnswer, 'answer'> & Partial<MyAnswer>,
+): OwnAnswer => ({ answer, guests: answer === 'no' ? 0 : guests, note, lets_pass });
 
-const saveOwnAnswer = (context: Context<'user'>, event: LockedEvent, wish: Wish) =>
-  saveWish(context, event, wish, { member: context.user.id, via: 'app' }).then(() => event.id);
+const saveOwnAnswer = (context: Context<'user'>, event: LockedEvent, requested: OwnAnswer) =>
+  saveWish(context, event, requested, { member: context.user.id, via: 'app' }).then(() => event.id);
 
 function ownAnswer(context: Context<'user'>, _input: unknown, event: string) {
   return eventInClub(context.db, context, event);
@@ -215,11 +215,11 @@ function ownAnswer(context: Context<'user'>, _input: unknown, event: string) {
 async function saveWish(
   context: Pick<Context, 'db' | 'now'>,
   event: LockedEvent,
-  wish: Wish,
+  requested: OwnAnswer,
   given: Answering,
 ): Promise<void> {
-  failIf(whyNoSeat(event, wish));
-  await saveAnswer(context, event, { ...wish, answer: answerTo(event, wish) }, given);
+  failIf(whyNoSeat(event, requested));
+  await saveAnswer(context, event, { ...requested, answer: answerTo(event, requested) }, given);
 }
 
 /**

@@ -17,17 +17,22 @@ type Answerable = Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | '
   Pick<Event, 'my_role' | 'my_answer' | 'my_guests'>;
 
 /** What a member asks for. */
-export interface Wish extends Pick<MyAnswer, 'guests'> {
+export interface AnswerRequest extends Pick<MyAnswer, 'guests'> {
   answer: Choice;
 }
 
 /** After the cut-off, members can only take back their answer or bring fewer guests. */
-export function whyCannotAnswer(event: Answerable, wish: Wish, now: Instant): ErrorCode | undefined {
-  const { answer, guests } = wish;
+export function whyCannotAnswer(
+  event: Answerable,
+  request: AnswerRequest,
+  now: Instant,
+): ErrorCode | undefined {
+  const { answer, guests } = request;
   const isSame = answer === (event.my_answer === 'waiting' ? 'going' : event.my_answer);
   const takesBack = answer === 'no' || (isSame && guests <= event.my_guests);
   return (
-    whyCannotBeAnswered(event, wish, now) ?? (isClosed(event, now) && !takesBack ? 'event_closed' : undefined)
+    whyCannotBeAnswered(event, request, now) ??
+    (isClosed(event, now) && !takesBack ? 'event_closed' : undefined)
   );
 }
 
@@ -94,19 +99,22 @@ export interface Given extends Pick<DateToAnswer, 'event_id'> {
 }
 
 /** The answers that these wishes give to a date, and change there, in their order. */
-function answersTo(date: DateToAnswer, wishes: readonly (Wish & Pick<Standing, 'user_id'>)[]): Given[] {
+function answersTo(
+  date: DateToAnswer,
+  requests: readonly (AnswerRequest & Pick<Standing, 'user_id'>)[],
+): Given[] {
   const oldAnswers = new Map(date.answers.map((answer) => [answer.user_id, answer]));
   let free = date.capacity === null ? Infinity : date.capacity - date.taken;
   let last = date.last_place;
-  return wishes.flatMap((wish): Given[] => {
-    const { user_id } = wish;
+  return requests.flatMap((request): Given[] => {
+    const { user_id } = request;
     const old = oldAnswers.get(user_id);
     const isGoing = old?.answer === 'going';
-    if (old?.is_own || (wish.answer === 'going' && date.is_closed)) return [];
+    if (old?.is_own || (request.answer === 'going' && date.is_closed)) return [];
     const given = { event_id: date.event_id, user_id, place: null };
-    if (wish.answer !== 'going')
-      return old?.answer === wish.answer ? [] : [{ ...given, answer: wish.answer, guests: 0 }];
-    const guests = Math.min(wish.guests, date.guests_max);
+    if (request.answer !== 'going')
+      return old?.answer === request.answer ? [] : [{ ...given, answer: request.answer, guests: 0 }];
+    const guests = Math.min(request.guests, date.guests_max);
     const isSame = old !== undefined && old.answer !== 'no' && old.guests === guests;
     const more = guests + 1 - (isGoing ? old.guests + 1 : 0);
     const fits = more <= Math.max(free, 0) && (isGoing || last === 0);
@@ -150,7 +158,7 @@ export function* answersByStanding(
 /** Holds for organisers too, who may answer for a member after the cut-off. `event` is as the member sees it. */
 export function whyCannotBeAnswered(
   event: Answerable,
-  { answer, guests }: Wish,
+  { answer, guests }: AnswerRequest,
   now: Instant,
 ): ErrorCode | undefined {
   if (isCancelled(event)) return 'event_cancelled';
@@ -181,12 +189,12 @@ export const isTooQuick = ({ inFlight, answeredAt = -Infinity }: Pace, now: numb
 export function withAnswer<Known extends Event | EventCard>(
   event: Known,
   me: Omit<Attendee, 'attendee_role'>,
-  wish: Answer | null,
+  request: Answer | null,
   guests?: number,
 ): Known {
   const shown: Event | EventCard = event;
-  const waits = wish === 'going' && event.my_answer !== 'going' && isFull(event);
-  const answer = waits ? 'waiting' : wish;
+  const waits = request === 'going' && event.my_answer !== 'going' && isFull(event);
+  const answer = waits ? 'waiting' : request;
   const isGoing = answer === 'going';
   const change = (to: Answer | null) => Number(answer === to) - Number(event.my_answer === to);
   const withMe = (people: Attendee[], isIn: boolean) => {

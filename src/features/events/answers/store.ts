@@ -7,7 +7,7 @@ import type { MemberAnswer } from '#features/events/answers/contract.ts';
 import { answerable, answersOfVotes, waitlistsOf } from '#features/events/answers/queries.ts';
 import { type EventInClub, type LockedEvent, type NextHostOf } from '#features/events/access.ts';
 import { going } from '#features/events/answer-queries.ts';
-import { tellOfFreeSeat } from '#features/events/store.ts';
+import { recordFreeSeatNotice } from '#features/events/store.ts';
 import {
   answersByStanding,
   inBatches,
@@ -85,7 +85,7 @@ export async function moveUp(db: Db, events: readonly string[], now: Instant): P
   for (const { event_id, club_id, free, is_closed, waiting } of waitlists) {
     const raised = { facts: { event_id }, now };
     if (is_closed) {
-      if (await tellOfFreeSeat(db, event_id)) await raise(db, seatFree, raised, runnersOf(event_id));
+      if (await recordFreeSeatNotice(db, event_id)) await raise(db, seatFree, raised, runnersOf(event_id));
       continue;
     }
     const seated = whoMovesUp(waiting, free);
@@ -183,7 +183,7 @@ export async function handOver(
   return former?.user_id;
 }
 
-interface ToldHost {
+interface ChangedHost {
   member: string;
   host: 'you' | 'actor' | 'other';
   actor: string;
@@ -192,7 +192,7 @@ interface ToldHost {
 }
 
 /** Tells a member that they became the host, or are no more. */
-export function tellHost(db: Db, event: LockedEvent, { member, host, ...change }: ToldHost) {
+export function raiseHostChanged(db: Db, event: LockedEvent, { member, host, ...change }: ChangedHost) {
   const facts = { event_id: event.id, host, before: { hosts: host !== 'you' } };
   return raise(db, hostChanged, { facts, ...change }, membersAmong(event.owner_club_id, [member]));
 }

@@ -486,9 +486,9 @@ test('notices: everybody is told of a poll and of its decision, voters whatever 
   const [jon, kim] = [await w.person('Jon'), await w.person('Kim')];
   const group = await w.club([ada, jon, kim]);
   const poll = await w.poll(group, ada, { name: 'Picnic' });
-  const asked = 'Ada would like to know which time suits you for “Picnic” in Harbour Rowers.';
-  for (const person of [jon, kim]) expect(await messages(person)).toEqual([asked]);
-  expect(await messages(ada)).not.toContain(asked);
+  const nudge = 'Ada would like to know which time suits you for “Picnic” in Harbour Rowers.';
+  for (const person of [jon, kim]) expect(await messages(person)).toEqual([nudge]);
+  expect(await messages(ada)).not.toContain(nudge);
   const invitation = await mailTo(jon, 'Which time suits you?');
   expect(invitation.subject).toBe('Which time suits you? Picnic');
   expect(invitation.text).toContain('Time 2:');
@@ -501,8 +501,8 @@ test('notices: everybody is told of a poll and of its decision, voters whatever 
   const { start_time } = await ada.api.polls.decide({ event: poll.id, time: poll.times[1] });
   await ada.api.polls.decide({ event: poll.id, time: poll.times[1] });
   const when = dayAndTimeIn('UTC', start_time);
-  expect(await messages(jon)).toEqual([`Ada fixed the time of “Picnic”: ${when}.`, asked]);
-  expect(await messages(kim)).toEqual([asked]);
+  expect(await messages(jon)).toEqual([`Ada fixed the time of “Picnic”: ${when}.`, nudge]);
+  expect(await messages(kim)).toEqual([nudge]);
   // Emails wait until the change is final.
   await w.hurry();
   const fixed = await mailTo(jon, 'Fixed');
@@ -540,8 +540,8 @@ test('export: contains the votes of the user, and nobody else’s', async () => 
 test('end of a membership: votes on events that have not ended go, others stay', async () => {
   const [gil, hal] = [await w.person('Gil'), await w.person('Hal')];
   const group = await w.club([ada, gil, hal]);
-  const [coming, past] = [await w.poll(group, ada), await w.poll(group, ada)];
-  for (const person of [gil, hal]) for (const poll of [coming, past]) await vote(person, poll, 'yes', 'no');
+  const [upcoming, past] = [await w.poll(group, ada), await w.poll(group, ada)];
+  for (const person of [gil, hal]) for (const poll of [upcoming, past]) await vote(person, poll, 'yes', 'no');
   await run(
     w.db,
     sql`update events set start_time = ${instant(0)}, end_time = ${instant(1000)} where id = ${past.id}`,

@@ -42,14 +42,14 @@ export const repeatsNever: Repeats = {
   everybody: false,
 };
 
-interface Times {
+interface ZonedTimes {
   start_time: Instant;
   end_time: Instant;
   time_zone: string;
 }
 
 /** What calendar and clock show at the start of an event. */
-function clockOf({ start_time, time_zone }: Pick<Times, 'start_time' | 'time_zone'>) {
+function clockOf({ start_time, time_zone }: Pick<ZonedTimes, 'start_time' | 'time_zone'>) {
   const wall = wallTime(Date.parse(start_time), time_zone);
   const monthDay = wall.getUTCDate();
   return {
@@ -63,7 +63,7 @@ function clockOf({ start_time, time_zone }: Pick<Times, 'start_time' | 'time_zon
 }
 
 /** The rule that a form describes, from the date and time of its start. Undefined if it does not repeat. */
-export function ruleOf(repeats: Repeats, { start_time, end_time, time_zone }: Times): Rule | undefined {
+export function ruleOf(repeats: Repeats, { start_time, end_time, time_zone }: ZonedTimes): Rule | undefined {
   const { choice, ends, ends_on, count } = repeats;
   if (choice === 'never') return undefined;
   const { weekday, monthDay, nth, time } = clockOf({ start_time, time_zone });
@@ -93,7 +93,11 @@ export function ruleOf(repeats: Repeats, { start_time, end_time, time_zone }: Ti
 /** What is wrong with a form that gives no dates: no weekday is chosen, or the last day is missing, too early or too late. */
 export type RepeatsProblem = 'weekdays' | 'last_day' | 'year';
 
-export function repeatsProblem(repeats: Repeats, times: Times, now: Instant): RepeatsProblem | undefined {
+export function repeatsProblem(
+  repeats: Repeats,
+  times: ZonedTimes,
+  now: Instant,
+): RepeatsProblem | undefined {
   const rule = ruleOf(repeats, times);
   if (!rule) return undefined;
   if (rule.freq === 'weekly' && rule.weekdays.length === 0) return 'weekdays';

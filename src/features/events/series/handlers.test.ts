@@ -315,8 +315,8 @@ describe('end', () => {
     await jobsAreDone();
     expect((await eventsOf(ada, id)).length).toBe(13);
     const repeats = words.replace('Every', 'every');
-    const told = (await messagesOf(dan)).filter((message) => message.includes('cancelled'));
-    expect(told).toEqual([`Ada cancelled “Tuesday run”, ${repeats}, in Harbour Rowers.`]);
+    const cancellations = (await messagesOf(dan)).filter((message) => message.includes('cancelled'));
+    expect(cancellations).toEqual([`Ada cancelled “Tuesday run”, ${repeats}, in Harbour Rowers.`]);
     expect((await messagesOf(cyd)).filter((message) => message.includes('cancelled'))).toEqual([]);
     const [mail, ...others] = await mailsTo(dan, 'Cancelled');
     expect([mail?.subject, others]).toEqual([`Cancelled: Tuesday run, ${repeats}`, []]);
@@ -603,7 +603,7 @@ describe('edit', () => {
     await edit(ada, id, { location_name: 'Pier 4' });
     const changes = await all(
       w.db,
-      sql<{ after: object; told: boolean }>`
+      sql<{ after: object; cancellations: boolean }>`
         select distinct h.after, h.told from event_changes h join events e on e.id = h.event_id
         where e.series_id = ${id} order by h.told`,
     );
@@ -668,8 +668,8 @@ describe('breaks', () => {
       true,
       false,
     ]);
-    const told = (await messagesOf(dan)).filter((message) => message.includes('cancelled'));
-    expect(told).toEqual([
+    const cancellations = (await messagesOf(dan)).filter((message) => message.includes('cancelled'));
+    expect(cancellations).toEqual([
       `Ada cancelled “Tuesday run”, ${words.replace('Every', 'every')}, in Harbour Rowers.`,
     ]);
     expect((await mailsTo(dan, 'Cancelled')).length).toBe(1);

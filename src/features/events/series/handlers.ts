@@ -115,7 +115,7 @@ export const handlers: Handlers<typeof series> = {
     await store.saveTemplate(db, series, template);
     const edited = await access.lockSeries(db, series);
     await store.makeMissingDates(db, edited, now);
-    await tellOfEdit(context, edited, { ...edit, changes }, note);
+    await announceEdit(context, edited, { ...edit, changes }, note);
     return {
       id: edited.id,
       slug: edited.slug,
@@ -227,7 +227,7 @@ type Edit = ReturnType<typeof editDates<DateOfSeries>>;
 const isMoved = ({ date: { event }, next }: Edit['changed'][number]) => isMove(event, next);
 
 /** Cancels the dates that are too many, and tells everybody once about all that changed. */
-async function tellOfEdit(
+async function announceEdit(
   context: Context<'user'>,
   series: access.LockedSeries,
   { changed, cancelled, changes }: Edit & { changes: ReadonlyMap<string, string | undefined> },
@@ -236,16 +236,17 @@ async function tellOfEdit(
   const { db, user, now } = context;
   const surplus = cancelled.map(({ event }) => event.id);
   const why = { ...(reason && { reason }), ...(words && { words }) };
-  const news = changed.filter(({ date: { event }, next }) => isWorthTelling(event, next));
-  const [first] = news;
+  const announcedDates = changed.filter(({ date: { event }, next }) => isWorthTelling(event, next));
+  const [first] = announcedDates;
   const change = first && changes.get(first.date.event.id);
   if (!first || !change) return cancelDates(context, surplus, why);
   if (surplus.length > 0) await cancelEvents(db, surplus, { actor: user.id, ...why }, now);
   if (!announced) return;
-  const dates = [...news.map(({ date }) => date.event.id), ...surplus];
-  const isUrgent = asksAgain || news.some(({ date, next }) => isSoon(date.event, now) || isSoon(next, now));
+  const dates = [...announcedDates.map(({ date }) => date.event.id), ...surplus];
+  const isUrgent =
+    asksAgain || announcedDates.some(({ date, next }) => isSoon(date.event, now) || isSoon(next, now));
   const before = Object.fromEntries([
-    ...news.flatMap(({ date: { event } }) => {
+    ...announcedDates.flatMap(({ date: { event } }) => {
       const id = changes.get(event.id);
       return id ? [[event.id, id]] : [];
     }),
@@ -258,7 +259,7 @@ async function tellOfEdit(
     before,
     moves: isMoved(first),
   };
-  const audience = asksAgain && news.some(isMoved) ? followersAndDecliners : followers;
+  const audience = asksAgain && announcedDates.some(isMoved) ? followersAndDecliners : followers;
   const urgent = isUrgent ? { delay: 60 } : {};
   await raise(db, eventUpdated, { facts, actor: user.id, ...urgent, now }, audience(...dates));
 }

@@ -14,7 +14,7 @@ import {
 import type { Break, Rule, SeatsHeld, Series } from '#features/events/series/contract.ts';
 
 /** A day on which a rule has a date, and when that starts. */
-export interface Slot {
+export interface DateSlot {
   on: string;
   start_time: Instant;
 }
@@ -94,15 +94,15 @@ const withoutCount = (rule: Rule, breaks: readonly Days[]): Rule =>
     : { ...rule, count: null, ends_on: [...daysOf(rule, breaks)].at(-1) ?? firstDay };
 
 /** A time of the clock that a change skips moves ahead by the gap; of one that comes twice the first counts. */
-const slotOn = ({ local_time, time_zone }: Rule, on: string): Slot => ({
+const slotOn = ({ local_time, time_zone }: Rule, on: string): DateSlot => ({
   on,
   start_time: nearestInstant(atWallTime(Date.parse(`${on}T${local_time}Z`), time_zone)),
 });
 
 /** The next dates of a rule after `since`, at most `count` of them. */
-export function nextSlots(rule: Rule, breaks: readonly Days[], since: Instant, count: number): Slot[] {
+export function nextSlots(rule: Rule, breaks: readonly Days[], since: Instant, count: number): DateSlot[] {
   const from = dateIn(rule.time_zone, since);
-  const slots: Slot[] = [];
+  const slots: DateSlot[] = [];
   for (const on of daysOf(rule, breaks, from)) {
     const slot = slotOn(rule, on);
     if (slot.start_time > since) slots.push(slot);
@@ -115,7 +115,7 @@ export function nextSlots(rule: Rule, breaks: readonly Days[], since: Instant, c
 const horizon = { seconds: 90 * 24 * 60 * 60, min: 3, max: 60 };
 
 /** The dates after `since` that exist as events. */
-export function comingSlots(rule: Rule, breaks: readonly Days[], since: Instant): Slot[] {
+export function comingSlots(rule: Rule, breaks: readonly Days[], since: Instant): DateSlot[] {
   const end = addSeconds(since, horizon.seconds);
   return nextSlots(rule, breaks, since, horizon.max).filter(
     ({ start_time }, n) => n < horizon.min || start_time <= end,
@@ -153,7 +153,7 @@ type TimedRule = Rule & { cutoff_minutes: number };
 
 /** The times of a date. */
 export function timesOf(
-  { start_time }: Slot,
+  { start_time }: DateSlot,
   { minutes, cutoff_minutes }: Pick<TimedRule, 'minutes' | 'cutoff_minutes'>,
 ) {
   const after = (count: number) => addSeconds(start_time, count * 60);
@@ -244,7 +244,7 @@ interface SeriesEdit {
 }
 
 /** Where coming dates go: to the same day with its new time, or in their order to the new days. Undefined: nowhere. */
-function newSlots(dates: readonly ComingDate[], edit: SeriesEdit): (Slot | undefined)[] | undefined {
+function newSlots(dates: readonly ComingDate[], edit: SeriesEdit): (DateSlot | undefined)[] | undefined {
   const { before, after, breaks, from, started, now } = edit;
   if (!differs([...dayKeys, ...timeKeys, 'cutoff_minutes'], before, after)) return undefined;
   if (differs(dayKeys, before, after))
@@ -311,7 +311,7 @@ export const hasSeat = (
       my_answer === 'going' && !deleted_at && dateIn(time_zone, start_time) <= until,
   );
 
-function firstSlot(rule: Rule): Slot | undefined {
+function firstSlot(rule: Rule): DateSlot | undefined {
   const { value } = daysOf(rule, []).next() as IteratorResult<string, undefined>;
   return value === undefined ? undefined : slotOn(rule, value);
 }

@@ -50,7 +50,7 @@ const messagesOf = async ({ api }: Person) =>
   (await api.notifications.list({}))
     .map(({ message }) => message)
     .filter((message) => message.includes('lift'));
-const told = async () => {
+const notices = async () => {
   await expect.poll(() => all(w.db, sql`select from jobs where name = 'tell_about_lift'`)).toEqual([]);
   return { ada: await messagesOf(ada), bob: await messagesOf(bob), cyd: await messagesOf(cyd) };
 };
@@ -151,7 +151,11 @@ describe('lifts', () => {
     await claim(bob, lift);
     await claim(bob, lift, 2);
     await claim(bob, lift, 0);
-    expect(await told()).toEqual({ ada: [], bob: [], cyd: expect.arrayContaining([withSeat, withoutSeat]) });
+    expect(await notices()).toEqual({
+      ada: [],
+      bob: [],
+      cyd: expect.arrayContaining([withSeat, withoutSeat]),
+    });
   });
 
   const ways: [string, () => Promise<unknown>][] = [
@@ -174,7 +178,7 @@ describe('lifts', () => {
         ['From the station', 2],
         ['Salad', 2],
       ]);
-      expect((await told()).cyd).toEqual(expect.arrayContaining([withoutSeat]));
+      expect((await notices()).cyd).toEqual(expect.arrayContaining([withoutSeat]));
     },
   );
 
@@ -185,7 +189,7 @@ describe('lifts', () => {
       await claim(cyd, lift);
       await go();
       expect(await list()).toEqual([]);
-      expect((await told()).cyd).toEqual(['Bob cancelled the lift “From the station” to “Tuesday run”.']);
+      expect((await notices()).cyd).toEqual(['Bob cancelled the lift “From the station” to “Tuesday run”.']);
     },
   );
 
@@ -201,7 +205,7 @@ describe('lifts', () => {
     const lift = await add(bob, 'lift');
     await claim(cyd, lift);
     await bob.api.slots.remove({ slot: lift });
-    expect((await told()).cyd).toEqual(['Bob cancelled the lift “From the station” to “Tuesday run”.']);
+    expect((await notices()).cyd).toEqual(['Bob cancelled the lift “From the station” to “Tuesday run”.']);
     await w.hurry();
     const subjects = async () =>
       (await w.outbox()).filter(({ to }) => to?.[0]?.address === cyd.email).map(({ subject }) => subject);

@@ -32,7 +32,8 @@ export const handlers: Handlers<typeof slots> = {
     failIf(whyIsListClosed(event, now));
     await store.removeSlot(db, event, id);
     const to = slot.claims.map((claim) => claim.id);
-    if (slot.kind === 'lift') await tell(context, event, { title: slot.title, change: 'gone', to });
+    if (slot.kind === 'lift')
+      await enqueueLiftChange(context, event, { title: slot.title, change: 'gone', to });
     return { event: event.id };
   }, listOf),
 
@@ -44,7 +45,7 @@ export const handlers: Handlers<typeof slots> = {
     await store.saveClaim(db, { id, user: user.id, places });
     const isClaimed = slot.claims.some((claim) => claim.id === user.id);
     if (slot.kind === 'lift' && slot.by && isClaimed !== places > 0)
-      await tell(context, event, {
+      await enqueueLiftChange(context, event, {
         title: slot.title,
         change: isClaimed ? 'released' : 'claimed',
         to: [slot.by.id],
@@ -66,7 +67,7 @@ async function lockSlot(context: Context<'user'>, id: string): Promise<{ event: 
 }
 
 /** What a job tells members about a lift. Nobody is told twice with the same `cause`, which becomes the deduplication key. */
-export interface LiftNews {
+export interface LiftChange {
   title: string;
   change: 'claimed' | 'released' | 'gone';
   cause: string;
@@ -75,12 +76,12 @@ export interface LiftNews {
   to: string[];
 }
 
-async function tell(
+async function enqueueLiftChange(
   { db, user }: Context<'user'>,
   event: LockedEvent,
-  news: Pick<LiftNews, 'title' | 'change' | 'to'>,
+  lift: Pick<LiftChange, 'title' | 'change' | 'to'>,
 ): Promise<void> {
-  if (news.to.length === 0) return;
-  const liftNews: LiftNews = { cause: randomUUID(), event: event.id, actor: user.id, ...news };
-  await enqueue(db, 'tell_about_lift', liftNews);
+  if (lift.to.length === 0) return;
+  const payload: LiftChange = { cause: randomUUID(), event: event.id, actor: user.id, ...lift };
+  await enqueue(db, 'tell_about_lift', payload);
 }

@@ -29,7 +29,7 @@ const choices = () =>
 const choose = async (name: string) => userEvent.click(screen.getByRole('radio', { name }));
 const asks = () =>
   screen.queryByRole<HTMLInputElement>('checkbox', { name: 'Ask everybody to confirm again' })?.checked;
-const told = () => screen.getByText(/will be told/).textContent;
+const recipientCount = () => screen.getByText(/will be told/).textContent;
 
 test.each<[who: string, role: ClubRole, event: Partial<Event>, shown: string[]]>([
   ['an admin who is the host', 200, asHost, ['Moved', 'Other place', 'Off']],
@@ -59,14 +59,14 @@ test.each<[why: string, role: ClubRole, event: Partial<Event>]>([
 
 test('change of plan: says how many are told, and asks to confirm after a move only, unless chosen otherwise [CALL-03]', async () => {
   await open(asHost);
-  expect([asks(), told()]).toEqual([true, '34 people will be told']);
+  expect([asks(), recipientCount()]).toEqual([true, '34 people will be told']);
   await choose('Other place');
-  expect([asks(), told()]).toEqual([false, '31 people will be told']);
+  expect([asks(), recipientCount()]).toEqual([false, '31 people will be told']);
   await choose('Off');
-  expect([asks(), told()]).toEqual([undefined, '31 people will be told']);
+  expect([asks(), recipientCount()]).toEqual([undefined, '31 people will be told']);
   await choose('Moved');
   await userEvent.click(screen.getByRole('checkbox', { name: 'Ask everybody to confirm again' }));
-  expect([asks(), told()]).toEqual([false, '31 people will be told']);
+  expect([asks(), recipientCount()]).toEqual([false, '31 people will be told']);
 });
 
 test('change of plan: a new start is sent with reason and words [CALL-02]', async () => {

@@ -18,7 +18,7 @@ function signUpHint({ entry_until_time, time_zone }: TimesForm): string {
     : t('noSignUpsAfterThisTime');
 }
 
-export function timesOf({ start_time, duration, unit, time_zone }: TimesForm) {
+export function enteredTimes({ start_time, duration, unit, time_zone }: TimesForm) {
   return { start_time, end_time: start_time && endOf(start_time, duration, unit), time_zone };
 }
 

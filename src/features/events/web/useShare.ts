@@ -4,12 +4,12 @@ import { eventPath } from '#features/calendar/rules.ts';
 import { copyText } from '#ui/copy-text.ts';
 import { t } from '#features/events/messages.ts';
 
-export const addressOf = ({ slug }: Pick<Event, 'slug'>): string => window.location.origin + eventPath(slug);
+export const shareUrl = ({ slug }: Pick<Event, 'slug'>): string => window.location.origin + eventPath(slug);
 
 /** Shares an event with the native share sheet, or copies its link if that is not available. */
 export function useShare(event: Pick<Event, 'slug' | 'name'>): () => Promise<void> {
   return async () => {
-    const url = addressOf(event);
+    const url = shareUrl(event);
     if (await shareNatively({ title: t('shareText'), text: event.name, url })) return;
     if (await copyText(url)) showToast('eventShared');
     else showToast({ title: t('linkNotCopied'), text: url });

@@ -2,11 +2,11 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { queries, queryClient } from '#web/queries.ts';
-import { alwaysSent, settings } from '#features/notifications/contract.ts';
+import { alwaysSent, settingNames } from '#features/notifications/contract.ts';
 import { expectToast, press, renderPage, server, success } from '#test/render-page.tsx';
 import SettingsPage from './SettingsPage.tsx';
 
-const settingKeys = settings.flatMap((key) =>
+const settingKeys = settingNames.flatMap((key) =>
   key === 'attending' ? [`email_${key}`] : [key, `email_${key}`],
 );
 const settingsExcept = (optedOut: readonly string[]) =>
@@ -29,8 +29,8 @@ test('notification settings: are a grid of kinds and channels with one checkbox 
     expect(screen.getByText(spaced(key))).toBeDefined();
     expect(box(key).checked).toBe(key !== 'new_event' && key !== 'email_attending');
   }
-  expect(screen.getAllByRole('group')).toHaveLength(settings.length);
-  for (const kind of settings) {
+  expect(screen.getAllByRole('group')).toHaveLength(settingNames.length);
+  for (const kind of settingNames) {
     const inRow = within(rowOf(`email_${kind}`)).getAllByRole<HTMLInputElement>('checkbox');
     const keys = kind === 'attending' ? ['email_attending'] : [kind, `email_${kind}`];
     expect(inRow.map(({ name }) => name)).toEqual(keys);
@@ -39,7 +39,7 @@ test('notification settings: are a grid of kinds and channels with one checkbox 
 
 test('notification settings: a row says what is sent whatever the setting says [UX-32]', () => {
   show();
-  for (const kind of settings) {
+  for (const kind of settingNames) {
     const row = rowOf(`email_${kind}`);
     const note = document.getElementById(row.getAttribute('aria-describedby') ?? '')?.textContent ?? '';
     const said = always.has(kind)
@@ -53,7 +53,7 @@ test('notification settings: a row says what is sent whatever the setting says [
 
 test('notification settings: what is always sent is checked and cannot be changed, whatever is stored [UX-32]', async () => {
   show(settingKeys);
-  for (const kind of settings) {
+  for (const kind of settingNames) {
     const { checked, disabled } = box(`email_${kind}`);
     expect([kind, checked, disabled]).toEqual([kind, always.has(kind), always.has(kind)]);
   }

@@ -8,7 +8,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { showToast } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
-import { alwaysSent, type Setting, settings } from '#features/notifications/contract.ts';
+import { alwaysSent, type Setting, settingNames } from '#features/notifications/contract.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
@@ -81,7 +81,7 @@ export default function SettingsPage() {
                 <span key={name}>{t(name)}</span>
               ))}
             </div>
-            {settings.map((setting) => (
+            {settingNames.map((setting) => (
               <Row
                 key={setting}
                 setting={setting}

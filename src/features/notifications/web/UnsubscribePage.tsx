@@ -7,7 +7,7 @@ import { Button } from '#ui/Button.tsx';
 import { EntryCard } from '#web/EntryCard.tsx';
 import { Rich } from '#ui/Rich.tsx';
 import { t } from '#features/notifications/messages.ts';
-import { type Setting, settings } from '#features/notifications/contract.ts';
+import { type Setting, settingNames } from '#features/notifications/contract.ts';
 
 /** What the emails of each setting are about. */
 const topics = {
@@ -38,7 +38,7 @@ export default function UnsubscribePage() {
   useTitle(t('unsubscribe'));
   const [query] = useSearchParams();
   const token = query.get('token') ?? '';
-  const setting = settings.find((each) => token.split('.')[1] === `email_${each}`);
+  const setting = settingNames.find((each) => token.split('.')[1] === `email_${each}`);
   const kind = setting && t(topics[setting]);
   const stop = useMutation({ mutationFn: () => api.notifications.unsubscribe({ token }) });
   return (

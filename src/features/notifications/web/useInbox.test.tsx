@@ -87,10 +87,10 @@ describe('notification list', () => {
   });
 
   test('keeps local timestamps that a refetched list does not contain yet', () => {
-    const known = [notice('a', { seen_at: at(1), actioned_at: at(2) }), notice('gone')];
-    expect(withTimestampsOf(known, [notice('new'), notice('a')])).toEqual([notice('new'), known[0]]);
+    const oldList = [notice('a', { seen_at: at(1), actioned_at: at(2) }), notice('gone')];
+    expect(withTimestampsOf(oldList, [notice('new'), notice('a')])).toEqual([notice('new'), oldList[0]]);
     const fromServer = notice('a', { seen_at: at(0), actioned_at: at(0) });
-    expect(withTimestampsOf(known, [fromServer])).toEqual([fromServer]);
+    expect(withTimestampsOf(oldList, [fromServer])).toEqual([fromServer]);
   });
 
   test.each([
@@ -106,14 +106,14 @@ const wrapper = ({ children }: { children: ReactNode }) =>
   createElement(QueryClientProvider, { client: queryClient }, children);
 
 /** Sets the responses of the fake server by request line. All other requests get a 500. */
-function serve(answers: Record<string, unknown>): string[] {
-  server.answers = answers;
+function serve(responses: Record<string, unknown>): string[] {
+  server.answers = responses;
   server.requests = [];
   return server.requests;
 }
 
-async function openInbox(answers: Record<string, unknown>) {
-  const requests = serve(answers);
+async function openInbox(responses: Record<string, unknown>) {
+  const requests = serve(responses);
   const { result } = renderHook(() => useInbox(), { wrapper });
   await waitFor(() => expect(result.current.fetching).toBe(false));
   return { requests, inbox: () => result.current };
@@ -151,12 +151,12 @@ describe('inbox', () => {
   });
 
   test('keeps a notification that arrives while a request is in flight', async () => {
-    const answers = { 'GET notifications': [notice('a')] };
-    const { inbox } = await openInbox(answers);
+    const responses = { 'GET notifications': [notice('a')] };
+    const { inbox } = await openInbox(responses);
     let reloaded: Promise<void> | undefined;
     act(() => {
       reloaded = queryClient.invalidateQueries();
-      answers['GET notifications'] = [notice('b'), notice('a')];
+      responses['GET notifications'] = [notice('b'), notice('a')];
       receive(notice('b'));
     });
     await act(async () => reloaded);
@@ -165,11 +165,11 @@ describe('inbox', () => {
   });
 
   test('keeps a notification that arrives before the first response', async () => {
-    const answers = { 'GET notifications': [notice('a')] };
-    const requests = serve(answers);
+    const responses = { 'GET notifications': [notice('a')] };
+    const requests = serve(responses);
     const { result } = renderHook(() => useInbox(), { wrapper });
     act(() => {
-      answers['GET notifications'] = [notice('b'), notice('a')];
+      responses['GET notifications'] = [notice('b'), notice('a')];
       receive(notice('b'));
     });
     await waitFor(() => expect(ids(result.current.notifications)).toBe('ba'));
@@ -196,11 +196,11 @@ describe('inbox', () => {
   });
 
   test('is empty after clearing, or unchanged if the request fails [NOTIF-11]', async () => {
-    const answers: Record<string, unknown> = { 'GET notifications': [notice('a')] };
-    const { inbox } = await openInbox(answers);
+    const responses: Record<string, unknown> = { 'GET notifications': [notice('a')] };
+    const { inbox } = await openInbox(responses);
     await expect(act(() => clear())).rejects.toThrow();
     expect(ids(inbox().notifications)).toBe('a');
-    answers['DELETE notifications'] = null;
+    responses['DELETE notifications'] = null;
     await act(() => clear());
     expect(inbox().notifications).toEqual([]);
   });

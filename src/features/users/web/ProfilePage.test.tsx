@@ -23,7 +23,7 @@ beforeEach(() => {
   );
   document.elementFromPoint = () => null;
   [user, calls] = [ada, []];
-  const answers: Record<string, (body: Record<string, string>) => Response> = {
+  const responses: Record<string, (body: Record<string, string>) => Response> = {
     'PATCH /api/v1/users'({ email, code, ...others }) {
       if (email && email !== user.email && code === undefined) return refused(400, 'code_missing');
       if (code && code !== 'GOLDEN') return refused(400, 'wrong_code');
@@ -43,7 +43,7 @@ beforeEach(() => {
       calls.push(`code to ${new URLSearchParams(url.split('?')[1]).get('email')}`);
     if (method === 'GET')
       return success(path.endsWith('/auth/login') ? { from: 'muster@example.org' } : null);
-    return answers[`${method} ${path}`]?.(json) ?? refused(404, 'not_found');
+    return responses[`${method} ${path}`]?.(json) ?? refused(404, 'not_found');
   });
 });
 

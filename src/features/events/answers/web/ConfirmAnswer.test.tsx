@@ -5,7 +5,7 @@ import type { Event } from '#features/events/contract.ts';
 import { ada, renderPage, run, server, success } from '#test/render-page.tsx';
 import EventPage from '#features/events/pages/web/EventPage.tsx';
 
-const asked = {
+const unconfirmed = {
   my_role: 'attendee',
   my_answer: 'going',
   must_confirm: true,
@@ -32,7 +32,7 @@ const buttons = (group: HTMLElement) =>
 test.each(['time', 'place', 'event'] as const)(
   'confirm: the page shows that the %s has changed, the earlier answer and three answers',
   async (asked_about) => {
-    show({ ...asked, asked_about });
+    show({ ...unconfirmed, asked_about });
     const group = await screen.findByRole('group', { name: texts[asked_about] });
     expect(group.textContent).toContain("You said you're going.");
     expect(buttons(group)).toEqual(["I'm going", 'Maybe', "Can't go"]);
@@ -41,7 +41,7 @@ test.each(['time', 'place', 'event'] as const)(
 );
 
 test('confirm: one tap confirms, with the answer of the API that works after the cut-off, and keeps the focus [CALL-08]', async () => {
-  show(asked);
+  show(unconfirmed);
   server.respond = () => success({ my_answer: 'going', my_role: 'attendee', user_count: 1 });
   await userEvent.click(await screen.findByRole('button', { name: "I'm going" }));
   expect(await screen.findByRole('button', { name: 'Attending' })).toBeDefined();
@@ -51,7 +51,7 @@ test('confirm: one tap confirms, with the answer of the API that works after the
 });
 
 test('confirm: a failed answer keeps the question and says why', async () => {
-  show(asked);
+  show(unconfirmed);
   server.respond = () => Response.json({ data: null, status: 500, error: 'broken' }, { status: 500 });
   await userEvent.click(await screen.findByRole('button', { name: "Can't go" }));
   expect((await screen.findByRole('group', { name: texts.time })).textContent).toContain(
@@ -60,7 +60,7 @@ test('confirm: a failed answer keeps the question and says why', async () => {
 });
 
 test('confirm: a host can only confirm, and cancel as before', async () => {
-  show({ ...asked, my_role: 'organiser' });
+  show({ ...unconfirmed, my_role: 'organiser' });
   expect(buttons(await screen.findByRole('group', { name: texts.time }))).toEqual(["I'm going"]);
   expect(screen.getByRole('button', { name: 'Cancel Event' })).toBeDefined();
 });
@@ -68,7 +68,7 @@ test('confirm: a host can only confirm, and cancel as before', async () => {
 test('confirm: nobody is asked about a cancelled or past event', () => {
   for (const part of [{ deleted_at: run.start_time }, { end_time: '2026-01-01T00:00:00.000Z' }]) {
     cleanup();
-    show({ ...asked, ...part });
+    show({ ...unconfirmed, ...part });
     expect(screen.queryByText(texts.time)).toBeNull();
   }
 });

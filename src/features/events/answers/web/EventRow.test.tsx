@@ -168,14 +168,19 @@ test.each([
   expect(screen.queryAllByText(/^(Open|Closed|CANCELLED)$/)).toHaveLength(1);
 });
 
-const asked = { my_role: 'attendee', my_answer: 'going', must_confirm: true, asked_about: 'time' } as const;
+const unconfirmed = {
+  my_role: 'attendee',
+  my_answer: 'going',
+  must_confirm: true,
+  asked_about: 'time',
+} as const;
 
 test.each([
-  ['Open', asked],
-  ['Open', { ...asked, my_role: 'organiser' }],
-  ['Open', { ...asked, my_role: null, my_answer: 'maybe' }],
-  ['Open', { ...asked, my_role: null, my_answer: 'waiting' }],
-  ['Closed', { ...asked, entry_until_time: now }],
+  ['Open', unconfirmed],
+  ['Open', { ...unconfirmed, my_role: 'organiser' }],
+  ['Open', { ...unconfirmed, my_role: null, my_answer: 'maybe' }],
+  ['Open', { ...unconfirmed, my_role: null, my_answer: 'waiting' }],
+  ['Closed', { ...unconfirmed, entry_until_time: now }],
 ] as const)(
   'event row: says "Please confirm" beside the badge %s, instead of the answer %j [ANSWER-21]',
   async (badge, part) => {
@@ -190,7 +195,7 @@ test.each([
 );
 
 test.each([{ deleted_at: now }, { end_time: now }])('event row: %j is not to be confirmed', (part) => {
-  show({ ...asked, ...part });
+  show({ ...unconfirmed, ...part });
   expect(screen.queryByText(/Please confirm/)).toBeNull();
 });
 

@@ -19,7 +19,13 @@ import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
 import { EventForm } from '#features/events/web/EventForm.tsx';
-import { Duration, MoreTimes, TimeInput, timesOf, typedProblem } from '#features/events/web/TimeFields.tsx';
+import {
+  Duration,
+  MoreTimes,
+  TimeInput,
+  enteredTimes,
+  typedProblem,
+} from '#features/events/web/TimeFields.tsx';
 import { timesInWords, TimesInWords } from '#features/events/web/TimesInWords.tsx';
 import { type Patch, useEditedEvent } from './useEditedEvent.ts';
 import { refreshEvents, useEvent } from '#features/events/web/useEvent.ts';
@@ -121,7 +127,7 @@ function EditEventForm({
                   <Field label={t('start')} required error={errorOf('start_time') || (tried && problem)}>
                     <TimeInput form={form} value={form.start_time} onChange={setTimes.start} />
                   </Field>
-                  <TimesInWords {...timesOf(form)} />
+                  <TimesInWords {...enteredTimes(form)} />
                 </div>
               )}
               <Duration form={form} change={change} />

@@ -75,7 +75,7 @@ const wrong = [
   'Form errors',
   'Please complete all required fields and ensure the start date is in the future',
 ] as const;
-const late = ['Start date error', 'The start date must be in the future'] as const;
+const inThePast = ['Start date error', 'The start date must be in the future'] as const;
 
 test.each([
   ['', '', ahead, missing],
@@ -83,8 +83,8 @@ test.each([
   ['', 'Pier', ahead, missing],
   ['Row', ' ', '01/01/2020 10:00 AM', wrong],
   ['', 'Pier', '01/01/2020 10:00 AM', wrong],
-  ['Row', 'Pier', '01/01/2020 10:00 AM', late],
-  ['Row', 'Pier', 'next week', late],
+  ['Row', 'Pier', '01/01/2020 10:00 AM', inThePast],
+  ['Row', 'Pier', 'next week', inThePast],
 ])(
   'new event: title "%s", location "%s" and start "%s" show the toast %j and send nothing [EVENTNEW-15 EVENTNEW-16 EVENTNEW-17 EVENTNEW-21 EVENTNEW-22 EVENTNEW-23 EVENTNEW-24]',
   async (title, location, start, [heading, text]) => {
@@ -355,7 +355,7 @@ test('duplicate: fills all but the date, and takes no people, history or answers
   expect(filled()).toMatchObject(copied);
   expect(words()).toBe('');
   await press('Create Event');
-  await expectToast(...late);
+  await expectToast(...inThePast);
   expect(document.activeElement).toBe(field('Start'));
   expect(server.sent).toEqual([]);
   enter('Start', '06/10/2027 07:00 PM');

@@ -18,7 +18,13 @@ import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
 import { EventForm } from '#features/events/web/EventForm.tsx';
-import { Duration, MoreTimes, TimeInput, timesOf, typedProblem } from '#features/events/web/TimeFields.tsx';
+import {
+  Duration,
+  MoreTimes,
+  TimeInput,
+  enteredTimes,
+  typedProblem,
+} from '#features/events/web/TimeFields.tsx';
 import { TimesInWords } from '#features/events/web/TimesInWords.tsx';
 import { type NewEvent, useNewEvent } from './useNewEvent.ts';
 import { readableTimes, type TypedInstant } from '#features/events/form-rules.ts';
@@ -81,7 +87,7 @@ function NewEventForm({ club, original }: { club: Club; original?: Event | undef
               <SuggestedStarts club={club} form={form} onPick={setStart} />
               <TimeInput form={form} value={form.start_time} onChange={setStart} />
             </Field>
-            <TimesInWords {...timesOf(form)} />
+            <TimesInWords {...enteredTimes(form)} />
           </div>
           <Duration form={form} change={change} />
           {form.repeats.choice === 'never' && (

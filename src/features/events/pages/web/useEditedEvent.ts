@@ -10,7 +10,7 @@ import {
   scheduleKeys,
   whyCannotReschedule,
   type Schedule,
-  inZone,
+  formInZone,
   type TimesForm,
   type TypedInstant,
 } from '#features/events/form-rules.ts';
@@ -68,7 +68,7 @@ export function useEditedEvent(event: Event) {
           start_time,
           ...(start_time && { entry_until_time: editedSchedule(base, { start_time }).entry_until_time }),
         }),
-      zone: (time_zone: string) => change(inZone(form, time_zone)),
+      zone: (time_zone: string) => change(formInZone(form, time_zone)),
     },
     patch: patchOf(base, form, next),
     problem: code && errorCodes[code][1],

@@ -10,7 +10,7 @@ import { emptyEventFields, eventFieldKeys, type Event, type EventFields } from '
 import {
   durationOf,
   inOtherZone,
-  inZone,
+  formInZone,
   readableTimes,
   type TimesForm,
   type TypedInstant,
@@ -162,7 +162,7 @@ export function useNewEvent(club: Club, original?: Event) {
     change({ start_time, entry_until_time: start_time ?? undefined });
   const setZone = (time_zone: string) =>
     change({
-      ...inZone(form, time_zone),
+      ...formInZone(form, time_zone),
       other_starts: form.other_starts.map((start) => inOtherZone(start, form.time_zone, time_zone)),
     });
   return {

@@ -38,7 +38,7 @@ async function enter({ name, first_on, last_on }: Break) {
 }
 
 const call = 'PUT /api/v1/clubs/rowers/breaks';
-const listed = () =>
+const listedBreaks = () =>
   within(screen.getByRole('list', { name: 'Breaks' }))
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent);
@@ -70,15 +70,15 @@ test('breaks: one over existing events asks first, and is saved only when they m
   expect((await screen.findByRole('alertdialog')).textContent).toContain('There are events on these days.');
   await confirm('Keep events');
   expect(screen.queryByRole('alertdialog')).toBeNull();
-  expect([field('Name').value, listed().length]).toEqual(['Holidays', 1]);
+  expect([field('Name').value, listedBreaks().length]).toEqual(['Holidays', 1]);
   await press('Add break');
   await screen.findByRole('alertdialog');
   server.respond = () => success({ breaks: [regatta, holidays], cancelled: 2 });
   await confirm('Cancel events');
   await screen.findByText(inWords);
   await expectToast('Breaks saved', '2 events are cancelled. Everybody who was going has been told.');
-  const asked = { call, body: { breaks: [regatta, holidays] } };
-  expect(server.sent).toEqual([asked, asked, { call, body: { ...asked.body, cancel: true } }]);
+  const submitted = { call, body: { breaks: [regatta, holidays] } };
+  expect(server.sent).toEqual([submitted, submitted, { call, body: { ...submitted.body, cancel: true } }]);
 });
 
 test('breaks: removing one that had cancelled events says that they are planned again [SERIES-14]', async () => {

@@ -54,9 +54,9 @@ test.each([
 ])('repeats: %s lists the next five dates in words before saving [SERIES-07]', (choice, dates) => {
   show();
   choose('Repeats', choice);
-  const listed = nextDates();
-  expect(listed.length).toBe(dates.length);
-  for (const [at, date] of dates.entries()) expect(listed[at]).toMatch(new RegExp(`${date} 2027, 7:30 pm$`));
+  const shown = nextDates();
+  expect(shown.length).toBe(dates.length);
+  for (const [at, date] of dates.entries()) expect(shown[at]).toMatch(new RegExp(`${date} 2027, 7:30 pm$`));
 });
 
 test('repeats: five dates are listed of a rule that starts in more than 90 days [SERIES-07]', () => {
