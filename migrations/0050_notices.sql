@@ -1,9 +1,9 @@
--- What people are told, as ids and the state before a change: everything else is read when it is shown or sent.
+-- Notices to people, as ids and the state before a change. Everything else is read when a notice is shown or sent.
 create table notices (
   id uuid primary key,
   user_id uuid not null references users on delete cascade,
   kind text not null,
-  -- Each user gets one notice per kind and key.
+  -- Each user gets one notice per kind and deduplication key.
   dedupe_key uuid not null,
   facts jsonb not null,
   actor_id uuid references users on delete set null,
@@ -16,7 +16,7 @@ create index notices_newest on notices (user_id, created_at desc, id);
 create index notices_created on notices (created_at);
 create index notices_actor on notices (actor_id);
 
--- Emails that are still to be sent, and those of the last day. The row is loaded, rendered and sent in one go.
+-- Emails that are still to be sent, and those of the last day. A worker loads, renders and sends an email in one go.
 create table notice_emails (
   -- Also the id of the email.
   id uuid primary key,
@@ -31,9 +31,10 @@ create table notice_emails (
   created_at timestamptz not null,
   -- By the clock of the database.
   send_at timestamptz not null,
-  -- Over the budget of the hour: sent together with the others.
+  -- Over the budget of the hour, so it is sent together with the others.
   collected boolean not null default false,
-  -- Set before the email is handed over, so that a crash loses it rather than sends it twice.
+  -- Set before the email is handed over to the mail server, so that a crash loses the email instead of sending it
+  -- twice.
   sent_at timestamptz
 );
 create unique index notice_emails_pending on notice_emails (user_id, kind, key) where sent_at is null;
@@ -53,8 +54,9 @@ end $$;
 create trigger notice_emails_send after insert or update of send_at on notice_emails
   for each row when (new.sent_at is null) execute function send_notice();
 
--- Notices for a large audience, with the people still to be told. Written in the transaction of the cause; a job tells
--- some of them at a time and removes them in the same transaction.
+-- Notices for a large audience, with the recipients that are left. The row is written in the transaction that raises
+-- the notice. A job adds the notices of some recipients at a time, and removes these recipients in the same
+-- transaction.
 create table notice_fanouts (
   id uuid primary key,
   kind text not null,
@@ -79,7 +81,7 @@ end $$;
 create trigger notice_fanouts_continue after insert or update on notice_fanouts
   for each row when (new.people <> '{}') execute function continue_notices();
 
--- The release before still writes its own table: what it writes is converted.
+-- While the previous release still runs, it writes its own table. Its rows are converted.
 create function convert_notifications() returns trigger language plpgsql as $$
 begin
   perform enqueue_job('convert_notifications', '{}', priority => 1, key => 'convert_notifications');

@@ -10,7 +10,7 @@ import { t } from '#app/web/pages/answer/messages.ts';
 import type { AnswerView } from '#app/web/pages/answer/sentences.ts';
 
 interface AnswerPages {
-  /** The HTML around what is rendered. */
+  /** The HTML around the rendered markup. */
   template: string;
   log: Log;
   call: CallEndpoint;

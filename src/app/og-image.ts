@@ -53,7 +53,7 @@ async function sendPicture(request: FastifyRequest, reply: FastifyReply, card: C
   return reply.send(await picture(key, card, product));
 }
 
-/** Images by their content, including those still being drawn: concurrent requests share one drawing. */
+/** Images by their content. Concurrent requests share an image that is still being drawn. */
 const cache = new Map<string, Promise<Buffer>>();
 const maxCached = 50;
 const maxWaiting = 20;

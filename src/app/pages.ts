@@ -48,7 +48,7 @@ export async function servePages(
     return reply.send(await pageOf(path));
   };
   for (const path of pagePaths) app.get(path, { exposeHeadRoute: true }, page);
-  // The app says on a page that nothing is there.
+  // For pages, the app itself shows that nothing was found.
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.url);
     const reads = request.method === 'GET' || request.method === 'HEAD';

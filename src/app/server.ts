@@ -51,7 +51,7 @@ import { paymentTasks } from '#features/payments/jobs.ts';
 export interface Server {
   origin: string;
   db: Db;
-  /** Writes the fetches of feeds that are only remembered so far. */
+  /** Writes the fetches of feeds that are still in memory. */
   writeFetches(): Promise<void>;
   /** Description of where emails are sent. */
   mails: string;
@@ -216,7 +216,7 @@ interface MailDependencies extends TaskDependencies {
   counted(tasks: Tasks): Tasks;
 }
 
-/** The workers that send emails, one of them nothing but what people wait for. */
+/** The workers that send emails. One of them sends only urgent emails, such as login codes. */
 function mailGroups({ db, config, clock, log, mailer, counted }: MailDependencies) {
   const send_email = sendEmail({ mailer, clock: () => clock(db), log });
   const attach = attachFiles(config);
@@ -252,7 +252,7 @@ function tasksOf({ db, config, clock }: TaskDependencies): Tasks {
   };
 }
 
-/** What the process needs before it can serve requests. */
+/** The reason why the process cannot serve requests yet, if any. */
 async function missingIn(db: Db): Promise<string | undefined> {
   const newest = await newestMigration();
   const isApplied = first(db, sql`select 1 from schema_migrations where name = ${newest}`);

@@ -113,7 +113,7 @@ export interface Config {
   secretKey: string;
   eventPreview: boolean;
   trustProxy: boolean;
-  /** Off if a proxy limits requests, or many users share one network address. */
+  /** Turn it off if a proxy limits requests, or if many users share one network address. */
   limitsPerAddress: boolean;
   /** Limit per user. Requests without a session count per network address. */
   requestsPerMinute: number;
@@ -143,7 +143,10 @@ interface S3 {
 
 const databaseUrlParts = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)[^?#]*\??([^#]*)$/i;
 
-/** What is wrong with a database URL, if anything. The URL is not quoted: any part of it may be a password that is not encoded. */
+/**
+ * The problem with a database URL, if any. The message does not quote the URL, because any part of it may be an
+ * unencoded password.
+ */
 function databaseUrlProblem(url: string): string | undefined {
   const [whole, authority = '', query] = databaseUrlParts.exec(url) ?? [];
   const hosts = new URLSearchParams(query).get('host') ?? authority;

@@ -11,8 +11,8 @@ export interface Actor {
 }
 
 /**
- * The user of a request that only reads, with the roles that the primary returned with the session. What the request
- * reads may come from a standby that is behind for a moment, so it takes no right from there.
+ * The user of a request that only reads, with the roles that the primary returned with the session. The rest of the
+ * request may read a standby, which can lag behind, so it must not take rights from there.
  */
 export interface Viewer extends Actor {
   roles: ReadonlyMap<string, number>;
@@ -40,7 +40,7 @@ export interface Context<W extends Who = Who> {
 export interface RenderedScreen {
   /** The rows that fit the window. */
   rows: number;
-  /** Says that the response leaves out rows of its lists, so that the app requests all of it after the paint. */
+  /** Called when the response leaves out rows of its lists, so that the app requests all of it after the paint. */
   leaveOutRows(): void;
 }
 
@@ -54,7 +54,10 @@ export interface ReadContext extends Omit<Context<'user'>, 'user'> {
 /** Passed to a handler of an upload, which opens its own transaction. */
 export type UploadContext = ReadContext;
 
-/** Passed to a handler that reads for anyone. It checks a secret in the address and reads the clock with that. */
+/**
+ * Passed to a handler that reads for anyone. The handler checks a secret in the address and reads the clock in the same
+ * statement.
+ */
 export interface PublicContext extends Pick<Context, 'db' | 'config' | 'caller'> {
   /** Seconds added to the clock of the database. Always 0 outside tests. */
   clockOffset: number;

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Creates DATA_DIR and makes it private, with its content and all files that this process will create. Returns the paths
- * that belong to another account and could not be changed.
+ * Creates DATA_DIR and makes it private, with its content and all files that this process will create. Returns the
+ * paths that belong to another account and therefore keep their mode.
  */
 export function openDataDir(dataDir: string): string[] {
   process.umask(0o077);

@@ -7,7 +7,10 @@ export type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'children'> &
   hint?: ReactNode;
 };
 
-/** A checkbox with its label. The whole row is clickable. A disabled one is a mark without a box: nobody can change it. */
+/**
+ * A checkbox with its label. The whole row is clickable. If disabled, it is a mark without a box, because nobody can
+ * change it.
+ */
 export function Checkbox({ label, hint, className, ...props }: CheckboxProps) {
   return (
     <label

@@ -8,7 +8,7 @@ export const DATE_TIME_PATTERN = 'MM/dd/yyyy hh:mm aa';
 
 const outOfRange = t('yearOutOfRange', { first: firstDay.slice(0, 4), last: lastDay.slice(0, 4) });
 
-/** What is wrong with the date and time of a field: the text can't be read (null), or no event can be in its year. */
+/** The problem with the date and time of a field: the text can't be read (null), or no event can be in its year. */
 export function dateTimeProblem(value: Date | null | undefined): string | undefined {
   if (value === null) return t('unreadableDateTime');
   return value && !isInRange(instant(value)) ? outOfRange : undefined;

@@ -1,7 +1,7 @@
 import { Banner } from '#ui/Banner.tsx';
 import { t } from '#web/messages.ts';
 
-/** What others entered in a field that the user has changed as well. */
+/** A value that others entered in a field that the user has changed as well. */
 export interface TheirValue {
   label: string;
   value: string;

@@ -1,12 +1,12 @@
 import type { User } from '#features/users/contract.ts';
 
-/** What home tells the user once: why they were led there, or how to go on. */
+/** A note that home shows once: why the user was redirected there, or how to go on. */
 export interface HomeNote {
   text: string;
-  /** Makes the notice a link. */
+  /** Makes the note a link. */
   to?: string;
   state?: unknown;
-  /** The notice waits until this is true. */
+  /** The note waits until this returns true. */
   isFor?: (user: User) => boolean;
 }
 

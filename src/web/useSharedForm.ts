@@ -1,13 +1,13 @@
 import type { Dispatch, SetStateAction } from 'react';
 import { Failure } from '#wire/client.ts';
 
-/** What is edited as it was loaded: the fields of the form, and the version for `If-Match`. */
+/** The form's data as loaded: its fields, and the version for `If-Match`. */
 export interface Loaded<Fields, Version = number> {
   fields: Fields;
   version: Version;
 }
 
-/** What was entered, on top of what had been loaded when the first field changed. Undefined before that. */
+/** The user's input, on top of the data that was loaded when the first field changed. Undefined before that. */
 export type Edited<Fields, Version = number> =
   | {
       base: Loaded<Fields, Version>;

@@ -52,8 +52,8 @@ interface ClubState extends DemoClub {
 
 /**
  * Replays the history of the demo clubs in chronological order. Every step calls a handler as a user would have, so the
- * data satisfies every rule. The same `now` produces the same demo. Nobody gets an email about it: whatever it queues is
- * discarded, also what the scheduled jobs would queue at the next start.
+ * data satisfies every rule. The same `now` produces the same demo. No emails are sent: those that the steps enqueue
+ * are discarded, and so are those that the scheduled jobs would enqueue at the next start.
  */
 export async function liveDemo(db: Db, config: Config, now: Instant): Promise<void> {
   const random = seededRandom(2026);
@@ -172,7 +172,7 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
   const created = Math.min(start - 21 * day, now - (1 + (index % 9)) * day) - Math.floor(random() * 5 * hour);
   const cancelled = isCancelled ? Math.min(start - 30 * hour, now - 3 * hour) : now;
   const moved = Math.max(created + hour, now - 5 * hour);
-  // All who sign up for a moved event did so before, and are asked to confirm.
+  // Everyone who signs up for a moved event does so before the change, and is asked to confirm.
   const closed = Math.min(Date.parse(times.entry_until_time), movedBy === undefined ? cancelled : moved);
   let event = '';
 

@@ -8,7 +8,7 @@ import { ClubRole, User } from '#features/users/contract.ts';
 
 const ClubName = z.object({ id: Id, slug: z.string(), club_name: z.string() });
 
-/** What happens to a club whose only admin deletes their account. */
+/** The decision about a club whose only admin deletes their account. */
 export const ClubChoice = z.union([
   z.object({ club: Id, successor: Id }),
   z.object({ club: Id, delete: z.literal(true) }),
@@ -48,13 +48,13 @@ export const Export = z.object({
       guests: z.int(),
       note: z.string(),
       answered_at: Instant,
-      /** When the user gave the same answer again because the event had changed. */
+      /** When the user confirmed the answer because the event had changed. */
       confirmed_at: Instant.nullable(),
       /** 'runner': an organiser answered for the user; 'standing': a standing answer. */
       via: z.string(),
     }),
   ),
-  /** Which times suited the user, of events whose time is not fixed yet. */
+  /** The user's votes on the times of events whose time is not fixed yet. */
   votes: z.array(
     z.object({
       event_name: z.string(),
@@ -75,9 +75,9 @@ export const Export = z.object({
       since: Instant,
     }),
   ),
-  /** What organisers noted about events: whether the user was there. */
+  /** The check-ins of the user by organisers: whether the user came. */
   check_ins: z.array(EventName.extend({ came: z.boolean(), came_at: Instant })),
-  /** What the user takes or added on the lists of events. */
+  /** The user's entries and claims on the lists of events. */
   slots: z.array(
     EventName.extend({ kind: z.string(), title: z.string(), taken: z.int(), added: z.boolean() }),
   ),
@@ -89,7 +89,7 @@ export const Export = z.object({
   calendar_fetches: z.array(
     z.object({ club_name: z.string().nullable(), app: z.string(), fetched_at: Instant }),
   ),
-  /** What the user changed about events, and said about it. */
+  /** The user's changes of events, with their words about them. */
   event_changes: z.array(
     EventName.extend({
       kind: z.string(),

@@ -9,7 +9,7 @@ export interface DeletionRecord {
   deleted_on: string;
 }
 
-/** What happens to a club when a member deletes their account. */
+/** The fate of a club when a member deletes their account. */
 export type ClubOutcome = 'stays' | 'goes' | 'undecided' | { successor: string };
 
 /** The default successor when the user cannot be asked: the longest-standing member, organisers first. */
@@ -46,7 +46,7 @@ export function outcomeFor(
   return others.some((membership) => membership.user_id === successor) ? { successor } : 'undecided';
 }
 
-/** What the database stores about a person in one table, found by one of its columns. */
+/** The data about a person in one table, found by one of its columns. */
 export interface PersonalData {
   table: string;
   /** The column that names the person: a reference to `users`, an address, or a text or list that contains the id. */
@@ -89,8 +89,8 @@ const seen = 'because members see what changed';
 const someone = 'and says “Someone”';
 
 /**
- * Everything that the database stores about a person. Tests compare it with the columns of the database, the deletion, the
- * export and `docs/operations.md`; the privacy policy says the same. A new table or text needs its row here.
+ * All data about a person in the database. Tests compare this list with the columns of the database, the deletion, the
+ * export and `docs/operations.md`; the privacy policy says the same. A new table or text needs a row here.
  */
 export const personalData: readonly PersonalData[] = [
   deleted('users', 'id', 'profile', 'profile', {

@@ -49,7 +49,7 @@ export const auth = {
     output: AuthData,
     who: 'anyone',
     writes: true,
-    // Too many wrong guesses: the code expires before the retry, so the user is told at once.
+    // After too many wrong guesses the code expires before a retry could succeed, so the error is shown at once.
     maxWait: 10,
     summary: 'Exchange a code for a session; the first confirmed code of an email makes the account',
   }),

@@ -68,7 +68,7 @@ export function secondsUntilSend(sent: readonly SentCode[], now: Instant): numbe
   return Math.ceil(Math.max(...waits));
 }
 
-/** What a user is told about the newest code of an address, or the newest that can still be used. In seconds. */
+/** The status of the newest code of an address, or of the newest code that can still be used. In seconds. */
 export function codeStatus(sent: readonly SentCode[], now: Instant) {
   const newestFirst = [...sent].sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
   const remaining = ({ good_until }: SentCode) => Math.ceil(-secondsFrom(good_until ?? now, now));

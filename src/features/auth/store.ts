@@ -52,7 +52,7 @@ export async function findSessions(
   }));
 }
 
-/** Those of these sessions whose access token has expired, by the same clock. */
+/** The sessions among these whose access token has expired, by the same clock. */
 export async function endedSessions(db: Db, ids: readonly string[], clockOffset: number): Promise<string[]> {
   const rows = await all(
     db,
@@ -274,7 +274,10 @@ export const renewSession = (
 
 export const endSession = (db: Db, id: string) => run(db, sql`delete from sessions where id = ${id}`);
 
-/** What else ends when a user ends all other access to their account. Registered in `app/features.ts`. */
+/**
+ * Listeners of later features, called when a user ends all other access to their account. Registered in
+ * `app/features.ts`.
+ */
 export const onAccessEnded: ((db: Db, user: string) => Promise<unknown>)[] = [];
 
 async function endAccess(db: Db, user: string): Promise<void> {

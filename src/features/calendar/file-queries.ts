@@ -9,7 +9,7 @@ import { eventFieldColumns } from '#features/events/queries.ts';
 export interface FileEntry extends CalendarEvent {
   /** Whether the reader has ever answered. */
   has_answered: boolean;
-  /** Whether a calendar of the reader fetches it. As a file it would stand there twice. */
+  /** Whether a calendar of the reader fetches it. A file would add it a second time. */
   in_feed: boolean;
   /** Whether the reader was invited to it by mail. */
   invited: boolean;

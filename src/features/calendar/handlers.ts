@@ -93,7 +93,7 @@ const render = (
   until: showsUntil(events),
 });
 
-/** What a retired feed URL serves. The content never changes. */
+/** The response of a retired feed URL. Its content never changes. */
 async function retiredFeed(
   db: Db,
   { productName }: Config,
@@ -109,7 +109,7 @@ async function retiredFeed(
   return cachedFeed(db, { user_id, version }, { ...address, filename: 'calendar' }, load);
 }
 
-/** A feed whose fetches by calendar apps are remembered. */
+/** A feed that records fetches by calendar apps. */
 const liveFeed = async (
   db: Db,
   feed: queries.OwnedFeed,

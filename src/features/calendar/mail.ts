@@ -20,8 +20,8 @@ interface NoticeFile {
 }
 
 /**
- * Makes the calendar files of an email: none of events that a calendar of the reader fetches, unless they were invited to
- * them once. With a method (RFC 5546), calendar apps apply a file on their own.
+ * Makes the calendar files of an email. Events that a calendar of the reader fetches are left out, unless the reader
+ * was invited to them. Calendar apps apply a file with a method (RFC 5546) on their own.
  */
 export const attachFiles =
   (config: Config): Attach =>
@@ -65,11 +65,11 @@ export const attachFiles =
     return { attachments, isFetched };
   };
 
-/** Nobody wants an event in their calendar while its time is open, or after they have said no. */
+/** An event does not belong in a calendar while its time is open, or after a 'no'. */
 const isWanted = ({ polling, answer, has_answered }: FileEntry, { as }: NoticeFile): boolean =>
   !polling && (as !== 'added' || (answer ?? 'no') !== 'no' || !has_answered);
 
-/** An event that is gone, or withdrawn: without details, which its reader may have no access to any more. */
+/** An event that was deleted or withdrawn. It has no details, because the reader may have lost access to them. */
 function entryOf(event: EventSnapshot, as: NoticeFile['as']): FileEntry {
   const reader_changed_at = event.reader_changed_at ?? event.updated_at;
   const entry = {

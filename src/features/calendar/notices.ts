@@ -13,8 +13,8 @@ const asWithdrawn = (events: z.infer<typeof Withdrawn>) =>
   Object.values(events).map((event) => ({ event, as: 'withdrawn' }));
 
 /**
- * To somebody who does not attend any more, by email only: withdraws the calendar file, or confirms an answer by link. Who has
- * opted out of the emails with the file is not asked for it: see `withdrawFiles`.
+ * To a member who no longer attends, by email only: withdraws the calendar file, or confirms an answer by link. Members
+ * who have opted out of the emails with the file do not get it: see `withdrawFiles`.
  */
 export const unattended = defineEventNotice({
   kind: 'unattended',
@@ -36,7 +36,7 @@ export const unattended = defineEventNotice({
   },
 });
 
-/** To somebody who left a club, by email only: withdraws the calendar files of its events. */
+/** To a member who left a club, by email only: withdraws the calendar files of its events. */
 export const leftClub = defineNotice({
   kind: 'left',
   setting: 'attending',

@@ -51,7 +51,7 @@ function isOpen({ event, time }: Record<'event' | 'time', string>) {
   return sql`${e}.polling and ${t}.start_time >= ${e}.start_time`;
 }
 
-/** Events in a feed: so many to come, the nearest first, and so many that have ended, the latest first. */
+/** The maximum number of upcoming events in a feed, nearest first, and of ended ones, latest first. */
 const maxEvents = { coming: 1000, ended: 500 };
 
 /** The events of `which`, ordered by `start` and `end`, that a feed can show. */

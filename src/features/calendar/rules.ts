@@ -29,10 +29,10 @@ export interface CalendarEvent extends EventFields {
   deleted_at: Instant | null;
   /** Whether it is one of the times that members vote on, with an id of its own. */
   polling?: boolean;
-  /** What the owner of the calendar answered; missing for outsiders. */
+  /** The answer of the calendar's owner. Missing for outsiders. */
   answer?: Answer | null;
   guests: number;
-  /** Whether the owner's answer is older than the last question whether it still holds, and what that was about. */
+  /** Whether the owner has to confirm their answer, and the change that it is about. */
   must_confirm?: boolean;
   asked_about?: EventCard['asked_about'];
   /** When the owner last changed their answer or joined the club. */
@@ -137,7 +137,7 @@ export const eventFile = (site: Site, event: CalendarEvent, invitation?: Invitat
     ...vEvent(site, event, invitation),
   ]);
 
-/** The addresses of an invitation by mail. Nobody else is named in it. */
+/** The addresses of an invitation by mail. It names nobody else. */
 export interface Invitation {
   organizer: string;
   attendee: string;
@@ -216,7 +216,7 @@ function revisionOf({ sequence, created_at, updated_at, reader_changed_at }: Cal
   return { sequence: sequence + seconds, changed_at: later(updated_at, readerChangedAt) };
 }
 
-/** What stands before the name of an event that its reader may come to. */
+/** The prefix of the name of an event that its reader may come to. */
 const tentative: Partial<Record<Answer, string>> = { waiting: 'Waitlist: ', maybe: 'Maybe: ' };
 
 const later = (one: Instant, other: Instant | null): Instant => (other && other > one ? other : one);
@@ -268,7 +268,7 @@ function answerOf(event: CalendarEvent): string {
   return answer === 'no' ? "You can't go." : 'You have not answered.';
 }
 
-/** All that has no property of its own. */
+/** Everything that has no property of its own. */
 function descriptionOf(event: CalendarEvent, url: string): string {
   const facts = factLines({ ...event, location_name: '' }).join('\n');
   const texts = eventFieldKeys.filter((key) => eventFields[key].kind === 'text');
@@ -329,10 +329,10 @@ const userAgents: [CalendarApp, RegExp][] = [
 export const appOf = (userAgent: string): CalendarApp =>
   userAgents.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'other';
 
-/** A browser asks for pages. What it shows once is not a calendar that fetches again. */
+/** Whether a browser sent the request. A browser shows the feed once, and is not a calendar that will fetch it again. */
 export const isBrowser = (accept: string): boolean => /\btext\/html\b/i.test(accept);
 
-/** What a retired feed URL serves: the upcoming events that the feed contained when it was retired. */
+/** The content of a retired feed URL: the upcoming events that the feed contained when it was retired. */
 export interface RetiredFeed {
   entries: readonly Pick<CalendarEvent, 'id' | 'start_time' | 'sequence'>[];
   retired_at: Instant;

@@ -129,13 +129,16 @@ interface Fetch {
 /** The fetches that this process has not written yet: a statement for each would double the cost of a fetch. */
 const unwritten = perDatabase(() => new Map<string, Fetch>());
 
-/** Remembers a fetch until `writeFetches`. What a crash loses makes a calendar count as out of date, never as up to date. */
+/**
+ * Keeps a fetch in memory until `writeFetches`. If a crash loses it, the calendar counts as out of date, never as up to
+ * date.
+ */
 export const rememberFetch = (db: Db, fetch: Fetch): unknown =>
   unwritten(db).set(`${fetch.app} ${fetch.secret}`, fetch);
 
 /**
- * Writes what was remembered for `lookups`. Addresses replaced and memberships ended meanwhile are left out: the lock waits
- * for a replacement, which then deletes what this has written, or changes the secret first.
+ * Writes the fetches in memory for `lookups`. Addresses that were replaced and memberships that ended are left out: the
+ * lock waits for a replacement, which then either deletes these rows or changes the secret first.
  */
 export async function writeFetches(db: Db, lookups: Db): Promise<void> {
   const fetches = [...unwritten(lookups).values()];
@@ -170,7 +173,7 @@ const insertFetches = (db: Db, fetches: readonly Fetch[]) =>
       on conflict (user_id, club_id, app) do update set fetched_at = greatest(f.fetched_at, excluded.fetched_at)`,
   );
 
-/** Forgets who fetched a feed: its apps have the old address. */
+/** Deletes the fetches of a feed, because its apps have the old address. */
 const deleteFetchesOf = (db: Db, { club_id, user_id }: FeedOf) =>
   run(
     db,
@@ -187,7 +190,7 @@ export interface SentFile {
   invited: boolean;
 }
 
-/** Records which calendar files were emailed to whom, so that later emails can withdraw them. */
+/** Records the calendar files that were emailed to a user, so that later emails can withdraw them. */
 export const recordFiles = (db: Db, user: string, files: readonly SentFile[]) =>
   run(
     db,
@@ -198,9 +201,9 @@ export const recordFiles = (db: Db, user: string, files: readonly SentFile[]) =>
   );
 
 /**
- * Deletes a user's calendar files of a club, or those of one event. Returns the events that an email has to withdraw: not
- * past and cancelled ones, which may stay in a calendar, nor those of emails that the user has switched off since, unless
- * they are always withdrawn. `recordAnswers` must have run for these events.
+ * Deletes a user's calendar files of a club, or those of one event. Returns the events that an email has to withdraw.
+ * Past and cancelled events may stay in a calendar. Events whose emails the user has switched off are not withdrawn
+ * either, unless `always`. `recordAnswers` must have run for these events.
  */
 async function deleteFiles(
   db: Db,
@@ -232,8 +235,8 @@ async function deleteFiles(
 const secondsToUndo = 60;
 
 /**
- * Withdraws the calendar file of an event that the user no longer attends, unless they have opted out of the emails that
- * sent it. One that `isConfirmed` is mailed without a file too.
+ * Withdraws the calendar file of an event that the user no longer attends, unless they have opted out of the emails
+ * that sent it. If `isConfirmed`, the email is sent even without a file.
  */
 export async function withdrawFile(
   db: Db,

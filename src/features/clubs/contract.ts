@@ -61,7 +61,7 @@ export type Club = z.infer<typeof Club>;
 export const LeftOut = z.object({
   left_out: z.object({ upcoming: z.int(), in_progress: z.int(), previous: z.int(), members: z.int() }),
 });
-/** A club as the app has it. */
+/** A club as the app caches it. */
 export type LoadedClub = Club & Partial<z.infer<typeof LeftOut>>;
 
 /** The first hundred, ordered by name. */

@@ -83,7 +83,10 @@ function leftOutOf(pages: Pages, shown: Pages) {
   return { upcoming: rest('upcoming'), in_progress: rest('in_progress'), previous: rest('previous') };
 }
 
-/** The page as a member sees it: what all members see, with their own fields added. For others the club does not exist. */
+/**
+ * The page for a member: the fields that all members see, with the member's own fields added. For outsiders the club
+ * does not exist.
+ */
 async function pageFor({ db, user: viewer, now, screen }: ReadContext, ref: string) {
   const found = (await store.clubOfMember(db, { viewer, ref, now })) ?? fail('not_found');
   const { club_id: id, version, ical_feed_url_id, event_count } = found;

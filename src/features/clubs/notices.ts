@@ -6,7 +6,7 @@ import { EventSnapshot } from '#features/events/notice-queries.ts';
 import { actorName } from '#features/members/mail.ts';
 import { t as ofMembers } from '#features/members/notice-messages.ts';
 
-/** To those who may come to events of a deleted club, and their followers: one for all of their events. */
+/** To members who may come to events of a deleted club, and their followers: one notice for all of the events. */
 export const clubDeleted = defineNotice({
   kind: 'club_deleted',
   setting: 'event_cancelled',
@@ -18,7 +18,7 @@ export const clubDeleted = defineNotice({
     club_name: z.string(),
     /** All of the club, by their ids. */
     events: z.record(z.uuid(), EventSnapshot),
-    /** Those of the reader, and those to which they were invited by mail. */
+    /** The events of the reader. `invited` contains those to which the reader was invited by mail. */
     mine: z.array(z.uuid()),
     invited: z.array(z.uuid()),
   }),

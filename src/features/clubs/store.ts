@@ -33,7 +33,10 @@ export async function addClub(db: Db, club_name: string, now: Instant): Promise<
 const pageVersion = (club: string) => sql`(
   select bit_xor(version)::text from club_versions where club_id = ${sql.ref(club)} and part in ('page', 'members', 'cards'))`;
 
-/** What all members see on the page of a club, apart from its events. It has one member more than the page shows. */
+/**
+ * The data that all members see on the page of a club, apart from its events. It contains one member more than the page
+ * shows.
+ */
 export const sharedClub = versionedLoader(
   (ids) => sql<Omit<SharedClub, 'more_members'> & { shared_version: string }>`
     select ${pageVersion('c.id')} as shared_version, c.id, c.slug, c.club_name, c.club_description, c.location_name,
@@ -46,7 +49,7 @@ export const sharedClub = versionedLoader(
 export const membersForAdminOf = (db: Db, { club_id }: MemberOf): Promise<MemberForAdmin[]> =>
   all(db, membersForAdmin(club_id, {}));
 
-/** What only one member sees on the page of a club, the versions of its events, and that of the rest of the page. */
+/** The viewer fields of a club page, the versions of its events, and the version of the rest of the page. */
 export interface ClubOfMember {
   club_id: string;
   version: string;

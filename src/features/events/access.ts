@@ -30,9 +30,9 @@ export type EventInClub = EventFields &
   Pick<Event, 'must_confirm' | 'nudged'> & {
     club_slug: string;
     club_role: ClubRole;
-    /** Since when the member gives this answer. */
+    /** When the member first gave this answer. */
     my_answered_at: Instant | null;
-    /** Changes whenever the stored answer does: the transaction that wrote it last. */
+    /** The transaction that last wrote the answer, as a version of it. */
     my_answer_version: string | null;
   };
 
@@ -50,7 +50,7 @@ export interface ReadingRunnerOf extends EventInClub {
   readonly [runs]: true;
 }
 
-/** The same with the event locked. Every function that answers for a member requires one. */
+/** The same, with the event locked. Every function that answers for a member requires one. */
 export interface RunnerOf extends ReadingRunnerOf, LockedEvent {}
 
 type ViewerContext = Pick<Context, 'config'> & { user: Pick<Actor, 'id'> };
@@ -75,7 +75,7 @@ const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
 
 const findEvent = (db: Db, user: string, ref: string) => first(db, eventsWhere(user, byRef('events', ref)));
 
-/** The club of an event, for less than `eventInClub`. What it returns may change until a lock is held. */
+/** The club of an event. Cheaper than `eventInClub`. It may change until a lock is held. */
 export async function clubOfEvent(
   db: Db,
   { user, config }: ViewerContext,
@@ -101,7 +101,7 @@ function requireMember<Found extends { is_member: boolean }>(
   return event;
 }
 
-/** The event as somebody sees it who only reads, by the role that came with the session. */
+/** The event for a viewer who only reads. The viewer's role came with the session. */
 export async function readingEvent(
   db: Db,
   { user, config }: Pick<ReadContext, 'user' | 'config'>,
@@ -124,7 +124,10 @@ export async function eventInClub(
   return requireMember(await findEvent(db, user.id, ref), config);
 }
 
-/** Answers refer to the times of their event: a change of times that raised its lock later could deadlock with them. */
+/**
+ * Answers refer to the times of their event. A transaction that changes times must take the stronger lock first,
+ * because raising it later could deadlock with them.
+ */
 const locks = { 'no key update': sql`for no key update`, update: sql`for update` };
 
 /**
@@ -158,7 +161,7 @@ export async function asRunner(db: Db, viewer: ViewerContext, ref: string): Prom
   return isRunner(event.club_role, event) ? (event as RunnerOf) : fail('not_runner');
 }
 
-/** The event as a member sees it. For runners, people who are not members do not exist. */
+/** The event as a member sees it. Throws `not_found` if the person is not a member. */
 export async function eventOfMember(db: Db, { id }: RunnerOf, member: string): Promise<LockedEvent> {
   const event = await findEvent(db, member, id);
   return event?.is_member ? (event as EventInClub as LockedEvent) : fail('not_found');
@@ -166,12 +169,12 @@ export async function eventOfMember(db: Db, { id }: RunnerOf, member: string): P
 
 declare const hosts: unique symbol;
 
-/** The event as an admin sees it who may become its host. */
+/** The event as seen by an admin who may become its host. */
 export interface NextHostOf extends LockedEvent {
   readonly [hosts]: true;
 }
 
-/** Checks that this user is an admin of the club, whose lock keeps them one. */
+/** Checks that this user is an admin of the club. The lock on the club keeps them an admin. */
 export async function asNextHost(db: Db, { id }: RunnerOf, user: string): Promise<NextHostOf> {
   const event = await findEvent(db, user, id);
   return event?.is_member && event.club_role === role.admin
@@ -179,7 +182,7 @@ export async function asNextHost(db: Db, { id }: RunnerOf, user: string): Promis
     : fail('not_an_admin');
 }
 
-/** A coming date of a series. */
+/** An upcoming date of a series. */
 export interface DateOfSeries {
   event: LockedEvent;
   slot_on: string;
@@ -188,7 +191,7 @@ export interface DateOfSeries {
   cancelled_by_break: boolean;
 }
 
-/** Locks the dates of a series that have not ended, and returns those that start later, cancelled ones included. */
+/** Locks the dates of a series that have not ended, and returns those that have not started, including cancelled ones. */
 export async function lockUpcomingDates(
   db: Db,
   user: string,
@@ -216,9 +219,9 @@ interface ChangeToRelay {
   event: Before & { id: string };
   /** The event before the change. */
   before: Before;
-  /** Calendars that were fetched since know the change. */
+  /** When the change was made. Calendars that were fetched later show it. */
   since: Instant;
-  /** All events that changed with it: those who may come to one of them have been told. */
+  /** All events that changed together. Members who may come to one of them already have a notice. */
   dates: string[];
   /** The last change of time or place, or the cancellation. */
   newest: string;
@@ -226,7 +229,7 @@ interface ChangeToRelay {
   actor: string | null;
 }
 
-/** A change that was not undone, of an event that has not ended. Locks the event, so that nobody is told twice. */
+/** A change that was not undone, of an event that has not ended. Locks the event, so that nobody gets two notices. */
 export async function changeToRelay(db: Db, id: string, now: Instant): Promise<ChangeToRelay | undefined> {
   await run(
     db,

@@ -1,8 +1,8 @@
 import { sql } from '#platform/db/client.ts';
 
 /**
- * The answers of the people who are going. Every read of who attends starts from it. It is here because events are read with
- * their answers.
+ * The answers of the people who are going. Every read of attendees starts from it. It belongs to events rather than to
+ * answers, because events are read together with their answers.
  */
 export const going = sql`(select * from answers where answer = 'going')`;
 
@@ -38,7 +38,7 @@ export function askOf(event: string) {
     ${lastAskWhere(sql`event_id = ${e}.id and ${e}.sequence > 0`)})`;
 }
 
-/** When an answer was given, or confirmed since. */
+/** When an answer was given or last confirmed. */
 export const confirmedAt = (answer: string) =>
   sql`greatest(${sql.ref(`${answer}.answered_at`)}, ${sql.ref(`${answer}.confirmed_at`)})`;
 

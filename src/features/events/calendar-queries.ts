@@ -5,10 +5,10 @@ import type { Instant } from '#wire/instant.ts';
 export const inCalendars = (change: string) => sql`(
   ${sql.ref(`${change}.kind`)} = 'cancelled' or ${sql.ref(`${change}.before`)} ?| array['start_time', 'end_time', 'location_name'])`;
 
-/** A calendar that was not fetched for so long is not in use any more. */
+/** A calendar that was not fetched for this long counts as abandoned. */
 export const aliveFor = sql`interval '14 days'`;
 
-/** A fetch shows all changes that are older than this: a change is committed within that time. */
+/** The longest time until a change is committed. A fetch shows all changes that are older than this. */
 const committedWithin = sql`interval '10 seconds'`;
 
 /**

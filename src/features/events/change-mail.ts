@@ -14,7 +14,7 @@ import {
 } from '#features/events/notice-queries.ts';
 import { actorName, whyMember } from '#features/members/mail.ts';
 
-/** A change from before there was a history: it is stored in the notice instead. */
+/** A change that is older than the history of events, so the notice stores it. */
 export type UnrecordedChange = Pick<RecordedChange, 'before' | 'after'>;
 
 interface ChangeFacts {
@@ -38,11 +38,11 @@ interface Change {
   isSeries: boolean;
   /** The change itself; undefined once it was undone. */
   change: AnyChange | undefined;
-  /** What all changes since the first one come to. */
+  /** The net effect of all changes since the first one. */
   net: NetChange;
   latest: AnyChange | undefined;
   isAsked: boolean;
-  /** The dates that changed, in their order, and those that were cancelled with the change. */
+  /** The dates that changed, in their order, and the dates that the change cancelled. */
   dates: ChangedDate[];
 }
 
@@ -79,7 +79,7 @@ export async function loadChanges(
     const shown = dates.filter(({ event, net }) =>
       event.deleted_at ? cancelledWith(event.id) in facts.before : isChanged(net),
     );
-    // Without the date that was cancelled meanwhile, another one stands for the series.
+    // If the first date has been cancelled since, another one represents the series.
     const lead = primary.event.deleted_at
       ? (shown.find(({ event }) => event.deleted_at === null) ?? primary)
       : primary;
@@ -98,7 +98,7 @@ export async function loadChanges(
   });
 }
 
-/** The changes of an event from the first one on. If it was undone, it is not among them, but those after it are. */
+/** The changes of an event from the first one on. A change that was undone is left out, but later ones are not. */
 function changesFrom(first: string | UnrecordedChange | undefined, changes: RecordedChange[]): AnyChange[] {
   if (typeof first === 'object') return [first, ...changes];
   return changes.slice(
@@ -109,11 +109,11 @@ function changesFrom(first: string | UnrecordedChange | undefined, changes: Reco
   );
 }
 
-/** Whether there is something left to tell that no cancellation has replaced. */
+/** Whether any change remains that a cancellation has not replaced. */
 export const isStillChanged = ({ dates }: Change, now: string): boolean =>
   dates.some(({ event }) => event.deleted_at === null) && dates.some(({ event }) => event.end_time > now);
 
-/** The change itself, even if another one followed. */
+/** Describes the change itself, even if another change followed. */
 export function changeMessage({ event, change, isSeries }: Change, actor: NoticeActor): string | undefined {
   if (!change) return undefined;
   const { before, after } = change;
@@ -143,7 +143,7 @@ function sentence({ event, isSeries, new_time, place }: Sentence, actor: string)
   return repeats ? t('changedSeries', { ...values, repeats, club }) : t('changed', { ...values, club });
 }
 
-/** What it all comes to: one line for the times and for each changed field, old value → new value. */
+/** Describes the net change: one line for the times and for each changed field, old value → new value. */
 export function changeEmail(data: Change, context: NoticeContext): NoticeEmail {
   const { event, net, isSeries, isAsked, latest } = data;
   const { config, actor } = context;
@@ -186,7 +186,7 @@ function subjectOf({ event, net, isSeries }: Change): string {
     : t('changedSubject', { event: name });
 }
 
-/** What people are asked who answered before the change. */
+/** The question to readers who answered before the change. */
 function questionTo({ answer }: EventForReader, isAsked: boolean): string[] {
   if (!isAsked || !answer) return [];
   return [t(answer === 'no' ? 'changeAnswer' : 'confirm')];

@@ -14,7 +14,7 @@ export type AttendeeRole = z.infer<typeof AttendeeRole>;
 export const Answer = z.enum(['going', 'waiting', 'maybe', 'no']);
 export type Answer = z.infer<typeof Answer>;
 
-/** What members ask for. Without a free seat, those who choose 'going' wait. */
+/** The answer that a member asks for. If no seat is free, members who choose 'going' wait. */
 export const Choice = Answer.exclude(['waiting']);
 export type Choice = z.infer<typeof Choice>;
 
@@ -40,9 +40,9 @@ interface Field<Value> {
   kind: 'title' | 'fact' | 'text' | 'setting';
   input: z.ZodType<Value>;
   output: z.ZodType<Value>;
-  /** The value of an event without it. */
+  /** The value of an event that lacks the field. */
   empty: Value;
-  /** The value as people read it; '' hides the field. */
+  /** The value as text for people; '' hides the field. */
   toText(value: Value): string;
   /** The limit as a number, for the form: browsers have no schemas. */
   max?: number;
@@ -103,7 +103,7 @@ export type EventPatch = Partial<EventFields>;
 
 export const eventFieldKeys = Object.keys(eventFields) as EventField[];
 
-/** The fields that people are told about: the title, then facts, then texts. */
+/** The fields that notices mention: the title, then facts, then texts. */
 export const keysByImportance = ['title', 'fact', 'text'].flatMap((kind) =>
   eventFieldKeys.filter((key) => eventFields[key].kind === kind),
 );
@@ -129,7 +129,7 @@ export const newEventFields = {
 
 export const editedEventFields = { ...z.object(inputs).partial().shape, name: inputs.name.min(1).optional() };
 
-/** A field as people read it. Snapshots that are older than the field lack it. */
+/** A field as text for people. Snapshots that are older than the field lack it. */
 export function fieldText(event: EventPatch, key: EventField): string {
   const { toText, empty }: Field<unknown> = eventFields[key];
   return toText(event[key] ?? empty);
@@ -153,7 +153,7 @@ const schedule = {
   time_zone: z.string(),
 };
 
-/** What a change changed. Texts are cut at 300 characters. */
+/** The fields that a change affected. Texts are cut at 300 characters. */
 export const ChangedFields = z.object({ ...eventFieldOutputs, ...schedule }).partial();
 export type ChangedFields = z.infer<typeof ChangedFields>;
 
@@ -195,12 +195,12 @@ const preview = {
   user_count: z.int(),
   /** Set when the event is cancelled. */
   deleted_at: Instant.nullable(),
-  /** Whether its time is not fixed yet. It stands at the earliest of its times that has not passed. */
+  /** Whether members still vote on its time. Until then, its start is the earliest offered time that has not passed. */
   polling: z.boolean(),
 };
 export const previewFields = Object.keys(preview) as (keyof typeof preview)[];
 
-/** What the calendars of members may not know yet. */
+/** The kinds of change that calendars of members may not show yet. */
 export const CalendarChange = z.enum(['time', 'place', 'cancelled']);
 
 /** An event in a list, as all members see it; `faces` are its first five attendees. */
@@ -212,13 +212,13 @@ export const SharedCard = z.object({
   faces: z.array(Attendee),
   /** Guests of those who are going; `user_count` does not include them. */
   guest_count: z.int(),
-  /** The times before the last change of them, and until when people see them. */
+  /** The times before they last changed. They are shown until `until`. */
   moved_from: Times.extend({ until: Instant }).nullable(),
   /** Null without a limit. */
   seats_left: z.int().nullable(),
   /** Members on the waitlist. */
   waiting_count: z.int(),
-  /** What changed when people were last asked to confirm their answers. */
+  /** The change that members were last asked to confirm their answers for. */
   asked_about: z.enum(['time', 'place', 'event']).nullable(),
   /** 'Every Tuesday'. Null for outsiders, and for an event that does not repeat. */
   series: z.object({ slug: z.string(), words: z.string() }).nullable(),
@@ -265,7 +265,7 @@ export const SharedEvent = SharedCard.omit({ club_slug: true, faces: true }).ext
   more_maybe: more,
   /** The first hundred of the waitlist, in its order. */
   waiting: z.array(Attendee),
-  /** The day on which its series has this date, even if it was moved. Null for an event that does not repeat. */
+  /** The day of the rule that this date belongs to, even if the date was moved. Null for an event that does not repeat. */
   slot_on: Day.nullable(),
   /** The first hundred. */
   maybe: z.array(Attendee),
@@ -283,7 +283,7 @@ export type SharedEvent = z.infer<typeof SharedEvent>;
 export const ViewerEvent = ViewerCard.extend({
   /** The times that members vote on, the earliest first, with the viewer's votes. Empty unless `polling`. */
   times: z.array(OpenTime),
-  /** Whether the viewer's answer is what they answer to every date of the series. */
+  /** Whether the answer comes from the viewer's standing answer to the series. */
   by_standing: z.boolean(),
   my_guests: z.int(),
   /** The viewer's rank on the waitlist, 1 for the first. */
@@ -296,14 +296,14 @@ export const ViewerEvent = ViewerCard.extend({
   favourite: z.boolean(),
   /** Whether the viewer follows changes without attending. */
   subscribed: z.boolean(),
-  /** For runners, once people were asked: how many of those who may come have confirmed. */
+  /** For runners, once members were asked to confirm: how many of those who may come have confirmed. */
   confirmed_count: z.int().nullable(),
   /**
-   * For runners, until the event ends: how many of the calendars that show it know its last change of time or place, or its
-   * cancellation. Null without such a change and without calendars.
+   * For runners, until the event ends: how many of the calendars with this event show its last change of time or place,
+   * or its cancellation. Null if there is no such change or no such calendar.
    */
   calendars: z.object({ about: CalendarChange, known: z.int(), all: z.int() }).nullable(),
-  /** For runners: how many others are told about a change, and how many more if those who can't go are told too. */
+  /** For runners: how many others get a notice of a change, and how many more if it also goes to members who said no. */
   audience: z.object({ followers: z.int(), declined: z.int() }).nullable(),
   /** The last change, while the viewer can undo it. */
   undo: z.object({ change: Id, seconds: z.int() }).nullable(),
@@ -352,7 +352,7 @@ export const events = {
       slug: text(100).optional(),
       ...newEventFields,
       ...Times.partial().shape,
-      /** Instead of one start and end: members vote on these, until `entry_until_time`. */
+      /** Replaces the start and end: members vote on these times until `entry_until_time`. */
       times: z.array(Times).min(2).max(12).optional(),
       /** The default is the start, or the last of several. */
       entry_until_time: Instant.optional(),
@@ -379,10 +379,10 @@ export const events = {
       ...editedEventFields,
       /** By default the duration stays, and the cut-off moves with the start. */
       ...Times.extend({ entry_until_time: Instant, time_zone: TimeZone }).partial().shape,
-      /** Whether people are told. A new time or place always is. */
+      /** Whether to send a notice. A new time or place requires it. */
       announce: z.boolean().default(true),
       ...why,
-      /** Whether those who may come have to confirm their answers. */
+      /** Whether members who may come have to confirm their answers. */
       ask_again: z.boolean().default(false),
     }),
     output: z.string(),

@@ -20,7 +20,7 @@ export const startGracePeriod = 5 * minute;
 export const scheduleKeys = ['start_time', 'end_time', 'entry_until_time', 'time_zone'] as const;
 export type Schedule = Pick<Event, (typeof scheduleKeys)[number]>;
 
-/** The times after an edit. A new start alone keeps the duration, and moves the cut-off along. */
+/** The times after an edit. If only the start changes, the duration stays, and the cut-off moves by the same time. */
 export function editedSchedule(
   event: Schedule,
   patch: { [Key in keyof Schedule]?: Schedule[Key] | undefined },
@@ -35,8 +35,8 @@ export function editedSchedule(
 }
 
 /**
- * The times after an edit that asks people again. Of an upcoming event the cut-off becomes the start if it is in the past, or
- * was, unless the edit sets it.
+ * The times after an edit that asks members to confirm. Sign-up to an upcoming event reopens until its start if it was
+ * closed before the edit, or would be closed after it. If the edit sets the cut-off, only the new one counts.
  */
 export function reopened(
   event: Schedule,
@@ -48,7 +48,7 @@ export function reopened(
   return isClosed && next.start_time > now ? { ...next, entry_until_time: next.start_time } : next;
 }
 
-/** While an event is in progress only its end can change, and after its end no time. */
+/** While an event is in progress, only its end can change. After its end, no time can. */
 export function whyCannotReschedule(event: Schedule, next: Schedule, now: Instant): ErrorCode | undefined {
   if (scheduleKeys.every((key) => next[key] === event[key])) return undefined;
   if (hasEnded(event, now)) return 'event_ended';
@@ -61,7 +61,7 @@ export function whyCannotReschedule(event: Schedule, next: Schedule, now: Instan
   return isTimeZone(next.time_zone) ? undefined : 'bad_input';
 }
 
-/** While members vote on its times, an event has no answers that they could confirm, and only a decision changes its time. */
+/** While members vote on its times, an event has no answers to confirm, and only a decision changes its time. */
 export const whyTimeIsOpen = (
   event: Schedule & Pick<Event, 'polling'>,
   next: Schedule,
@@ -69,7 +69,7 @@ export const whyTimeIsOpen = (
 ): ErrorCode | undefined =>
   event.polling && (asksAgain || !isSameTime(event, next)) ? 'time_open' : undefined;
 
-/** Whether an edit changes when or where the event takes place. People are always told. */
+/** Whether an edit changes the time or the place of the event. Members always get a notice of that. */
 export const isMove = (event: EventFields & Schedule, next: EventFields & Schedule): boolean =>
   (['start_time', 'end_time', 'time_zone', 'location_name'] as const).some((key) => next[key] !== event[key]);
 
@@ -81,7 +81,7 @@ const cut = (value: unknown) =>
 const mapValues = (fields: ChangedFields, map: (value: unknown) => unknown): ChangedFields =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, map(value)]));
 
-/** What the history says about an edit, and the texts that it cuts; undefined if the edit changes nothing. */
+/** The entry of an edit in the history, and the long texts that it cuts. Undefined if the edit changes nothing. */
 export function changeBetween(event: EventFields & Schedule, next: EventFields & Schedule) {
   const keys = [...eventFieldKeys, ...scheduleKeys].filter((key) => next[key] !== event[key]);
   if (keys.length === 0) return undefined;
@@ -96,7 +96,7 @@ export function changeBetween(event: EventFields & Schedule, next: EventFields &
   };
 }
 
-/** Seconds during which a change can be undone. Its emails are sent later: see `finalSeconds` of the notifications. */
+/** Seconds during which a change can be undone. Its emails are sent later: see `undoTime` in notices.ts. */
 export const undoSeconds = 60;
 
 /** Only the last change of an event can be undone, by its author. */
@@ -138,7 +138,7 @@ const isSameTime = (one: Times, other: Times) =>
 const byTime = (one: Times, other: Times) =>
   one.start_time.localeCompare(other.start_time) || one.end_time.localeCompare(other.end_time);
 
-/** What a new event begins with: its one time, or the earliest of those that members vote on. */
+/** The initial times of an event: its one time, or the earliest of those that members vote on. */
 export function timesOfNew({
   start_time,
   end_time,
@@ -203,7 +203,7 @@ export interface TimesForm {
 export const inOtherZone = (time: TypedInstant, from: string, to: string): TypedInstant =>
   time && instant(atWallTime(wallTime(new Date(time), from), to));
 
-/** The times in another zone: they stay the same on the clocks of the event. */
+/** The times in another zone, at which the clocks show the same time as before. */
 export function formInZone({ start_time, entry_until_time, ...form }: TimesForm, time_zone: string) {
   const moved = (time: TypedInstant) => inOtherZone(time, form.time_zone, time_zone);
   return { time_zone, start_time: moved(start_time), entry_until_time: moved(entry_until_time) };

@@ -63,7 +63,7 @@ const json = {
 const eventJson = shared(sharedEvent, json.shared);
 const cardJson = shared(queries.sharedCard, json.card);
 
-/** The cards of listed events as the viewer sees them. Events that were deleted meanwhile are left out. */
+/** The cards of listed events for a viewer. Events that have been deleted since are left out. */
 export async function cardsFor(
   db: Db,
   events: readonly queries.ListedEvent[],
@@ -199,6 +199,6 @@ export const handlers: Handlers<typeof contract> = {
   },
 };
 
-/** The email about a change reaches people in time. */
+/** Whether an event starts so soon that the email about a change is urgent. */
 export const isSoon = ({ start_time }: { start_time: Instant }, now: Instant) =>
   start_time < addSeconds(now, day);

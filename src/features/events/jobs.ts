@@ -15,8 +15,8 @@ export const eventTasks = (db: Db, clock: Clock): Tasks => ({
 });
 
 /**
- * Tells members without an answer whose calendars do not know a change: the whole way to what the event is now, so that
- * nobody is told what does not hold any more. The notice keeps a second run from telling anybody twice.
+ * Sends a follow-up to members without an answer whose calendars have not fetched a change. It covers everything that
+ * has changed up to now, so that no email is outdated. The deduplication key keeps a second run from sending it twice.
  */
 async function relay(db: Db, id: string, now: Instant): Promise<void> {
   const change = await changeToRelay(db, id, now);

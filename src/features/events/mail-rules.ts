@@ -10,7 +10,7 @@ import {
 
 export type ZonedTimes = Pick<Event, 'start_time' | 'end_time' | 'time_zone'>;
 
-/** What changed in the times, if anything did. The start is null if it stays. */
+/** The new times, if they changed. The start is null if only the end changed. */
 export function newTimeOf(
   before: ZonedTimes,
   after: ZonedTimes,
@@ -21,20 +21,23 @@ export function newTimeOf(
   return { start_time: hasNewStart ? start_time : null, time_zone };
 }
 
-/** Whether an edit changes what people are told about. */
+/** Whether an edit changes a field that notices mention. */
 export const isWorthTelling = (before: EventFields & ZonedTimes, after: EventFields & ZonedTimes): boolean =>
   newTimeOf(before, after) !== undefined || keysByImportance.some((key) => after[key] !== before[key]);
 
-/** What changed in an event since its first change, at the end. */
+/** The net effect of all changes to an event. */
 export interface NetChange {
   /** The fields, most important first, with the earlier values. */
   fields: EventField[];
   before: ChangedFields & ZonedTimes;
-  /** The new times; undefined if they are what they were. */
+  /** The new times. Undefined if they are the same as before. */
   new_time: ReturnType<typeof newTimeOf>;
 }
 
-/** Compares an event with what it was before these changes, the oldest first. What was changed back is left out. */
+/**
+ * Compares an event with its state before these changes, which are ordered from oldest to newest. Fields that were
+ * changed back are left out.
+ */
 export function netChange(
   event: EventFields & ZonedTimes,
   changes: readonly { before: ChangedFields }[],

@@ -15,7 +15,7 @@ interface AnswerLink {
   answer_key: string;
 }
 
-/** The token of the answer links in emails. It is stored nowhere. */
+/** The token of the answer links in emails. It is not stored. */
 export const answerToken = ({ secretKey }: Config, { user_id, event_id, answer_key }: AnswerLink): string =>
   idToken(secretKey, 'answer', [user_id, event_id], answer_key);
 
@@ -30,7 +30,7 @@ const reasonNames: Record<Reason, () => string> = {
   other: () => '',
 };
 
-/** ' Weather: hall instead of field.', ' Reason: weather.', or the words alone. */
+/** The reason of a change as a sentence: ' Weather: hall instead of field.', ' Reason: weather.', or the words alone. */
 export function whyOf({ reason, words = '' }: { reason?: Reason | null; words?: string } = {}): string {
   const name = reasonNames[reason ?? 'other']();
   if (name && !words) return ` ${t('reason', { reason: name.toLowerCase() })}`;
@@ -47,7 +47,7 @@ export const whatAndWhen = ({
 
 export const whenLine = (event: ZonedTimes): string => t('when', { when: whenOf(event) });
 
-/** When and where an event takes place. */
+/** The lines with the time and place of an event. */
 export const factsOf = (event: ZonedTimes & EventPatch & { polling: boolean }): string[] => [
   event.polling ? t('timeIsOpen') : whenLine(event),
   ...factLines(event),
@@ -69,13 +69,16 @@ const answerLabels: Record<Choice, () => string> = {
 };
 
 interface LinkOptions {
-  /** Also for the answer that the reader has given: they have to confirm it. */
+  /** Whether to link the reader's current answer too, because they have to confirm it. */
   all?: boolean;
-  /** 'No' is an exception from what the reader answers to every date of the series. */
+  /** Whether 'no' is an exception to the reader's standing answer to the series. */
   skips?: boolean;
 }
 
-/** The link for each answer that the reader has not given. It works without a login, and only shows until confirmed. */
+/**
+ * The links for the answers that the reader has not given. They work without a login. Opening one changes nothing until
+ * the reader confirms.
+ */
 export function answerLinks(
   { config, now }: Pick<NoticeContext, 'config' | 'now'>,
   event: Pick<
@@ -96,19 +99,19 @@ export function answerLinks(
   return { choices: { label: t(event.answer ? 'plansChanged' : 'areYouComing'), links } };
 }
 
-/** What the calendar of the reader does with an event by itself. */
+/** A sentence for readers whose calendar fetches the event by itself. */
 export const fetchedLine = ({ isFetched }: Pick<NoticeContext, 'isFetched'>): string[] =>
   isFetched ? [t('isFetched')] : [];
 
 interface EmailAbout {
   subject: string;
   message: string;
-  /** What it says of the event: when and where, unless given. */
+  /** The lines about the event. The default is its time and place. */
   lines?: string[];
   more?: string[];
   /** Without answer links if false. */
   links?: LinkOptions | false;
-  /** Why it is sent whatever the settings say. */
+  /** The reason why it is sent regardless of the settings. */
   always?: string | false;
 }
 

@@ -7,7 +7,10 @@ import type { Answer, ChangedFields, EventFields, Reason } from '#features/event
 import { eventFieldColumns } from '#features/events/queries.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
-/** An event that may be gone when a notice about it is sent: as it was, without texts for members alone. */
+/**
+ * A snapshot of an event that may have been deleted by the time that a notice about it is sent. It contains no texts
+ * that only members may read.
+ */
 export const EventSnapshot = z.object({
   id: z.uuid(),
   slug: z.string(),
@@ -53,7 +56,7 @@ export async function snapshotsOf(db: Db, ids: readonly string[]): Promise<Recor
   return Object.fromEntries(rows.map(({ event }) => [event.id, event]));
 }
 
-/** What a notice says of cancelled events, whatever becomes of them. */
+/** Snapshots of cancelled events for a notice, which stay even if the events are deleted. */
 export async function cancelledEvents(
   db: Db,
   ids: readonly string[],
@@ -132,7 +135,7 @@ export async function existingEvents(db: Db, ids: readonly string[]): Promise<Se
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A change as the history has it. */
+/** A change in the history of an event. */
 export interface RecordedChange {
   id: string;
   event_id: string;
@@ -144,7 +147,7 @@ export interface RecordedChange {
   asked_again: boolean;
 }
 
-/** The changes since each of these that people were told of, the oldest first. Those that were undone are left out. */
+/** The announced changes since each of these, the oldest first. Changes that were undone are left out. */
 export const changesSince = (db: Db, changes: readonly string[]): Promise<RecordedChange[]> =>
   all(
     db,
@@ -201,7 +204,7 @@ const concerned = (events: readonly string[], answers: ReturnType<typeof sql>) =
 /** Those who may come to one of the events or voted so, and their followers: rows of `user_id` and `event_id`. */
 export const followers = (...events: string[]) => concerned(events, sql`answer <> 'no'`);
 
-/** The same, and those who can't go: the event may suit them now. */
+/** The same, and the members who said no, because the event may suit them now. */
 export const followersAndDecliners = (...events: string[]) => concerned(events, sql`true`);
 
 /** Those who signed up more than a day before the event starts: rows of `user_id`. */

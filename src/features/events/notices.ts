@@ -45,7 +45,7 @@ export const opensEvent = ({
 
 type EventNotice<Facts extends z.infer<typeof aboutEvent>> = Notice<Facts, Facts & WithEvent>;
 
-/** A kind whose data are its facts and their event. Notices about one event are merged, unless it says otherwise. */
+/** Defines a kind of notice whose data are its facts and their event. Notices about the same event are merged by default. */
 export const defineEventNotice = <Facts extends z.infer<typeof aboutEvent>>(
   notice: Omit<EventNotice<Facts>, 'merge' | 'load' | 'opens'> & Partial<Pick<EventNotice<Facts>, 'merge'>>,
 ): EventNotice<Facts> =>
@@ -56,7 +56,7 @@ export const defineEventNotice = <Facts extends z.infer<typeof aboutEvent>>(
     ...notice,
   });
 
-/** The names that a sentence about an event may have. */
+/** The names for a sentence about an event. */
 export const namesIn = (event: Pick<EventForReader, 'name' | 'club_name'>, actor: NoticeActor = null) => ({
   actor: actorName(actor),
   event: event.name,
@@ -74,7 +74,7 @@ export const isOn = (
   now: Instant,
 ): boolean => deleted_at === null && end_time > now;
 
-/** To all members, while the event is to come. Its members may vote on the time. */
+/** To all members, unless the event has ended or was cancelled by then. Its time may be open to a vote. */
 export const newEvent = defineNotice({
   kind: 'new_event',
   setting: 'new_event',
@@ -108,12 +108,16 @@ export const newEvent = defineNotice({
 /** The id of a change in the history, or a change that the release 0.2.0 made. */
 const Change = z.union([z.uuid(), z.object({ before: ChangedFields, after: ChangedFields })]);
 
-/** Changes can be undone for 60 seconds, by a request that may have to wait. Then their emails are sent. */
+/**
+ * The seconds before emails about a change are sent. Changes can be undone for 60 seconds, and the request to undo may
+ * have to wait.
+ */
 const undoTime = 65;
 
 /**
- * To those who may come and to followers: what an event, or dates of a series, are now compared with before the first change
- * that they were not told of. `before` has that change for each event; `cancelled:…` marks dates cancelled by the change.
+ * To members who may come and to followers: the net change of an event, or of dates of a series, since the first change
+ * that the reader has no email about. `before` contains that first change for each event; `cancelled:…` marks dates
+ * cancelled by the change.
  */
 export const eventUpdated = defineNotice({
   kind: 'event_updated',
@@ -148,7 +152,7 @@ export const eventUpdated = defineNotice({
   email: changeEmail,
 });
 
-/** To those who may come and to followers, once for all dates that were cancelled together. */
+/** To members who may come and to followers, once for all dates that were cancelled together. */
 export const eventCancelled = defineNotice({
   kind: 'event_cancelled',
   setting: 'event_cancelled',
@@ -179,7 +183,7 @@ export const eventCancelled = defineNotice({
       const dates = inOrder(
         Object.values(facts.events).map((date) => ({ ...date, reader_changed_at: created_at })),
       );
-      // A former member does not learn what became of the event.
+      // A former member gets no details of the event.
       const isFormer = !isGone && !events[n];
       return { ...facts, event: events[n] ?? snapshot, isGone, isFormer, dates, why: reasons.get(event_id) };
     });
@@ -213,7 +217,7 @@ const repeatsLine = ({ repeats }: Pick<EventSnapshot, 'repeats'>): string[] =>
 const seriesOf = ({ name, repeats }: Pick<EventSnapshot, 'name' | 'repeats'>): string =>
   repeats ? `${name}, ${inSentence(repeats)}` : name;
 
-/** A date of a series is named with its day, any other event alone. */
+/** Dates of a series are named with their day; other events are not. */
 const dateOf = (
   event: Pick<EventSnapshot, 'name' | 'repeats' | 'start_time' | 'end_time' | 'time_zone'>,
 ): string => (event.repeats ? whatAndWhen(event) : event.name);
@@ -241,7 +245,7 @@ function cancellation(
   );
 }
 
-/** To those who are going, less than a day before the start. */
+/** To members who are going, less than a day before the start. */
 export const eventReminder = defineEventNotice({
   kind: 'event_reminder',
   setting: 'event_reminder',

@@ -214,7 +214,7 @@ const storedEvent = versionedLoader(
     where e.id = any(${ids}::uuid[])`,
 );
 
-/** An event with everything about it that all members see. */
+/** An event with everything that all members see. */
 export async function sharedEvent(
   db: Db,
   wanted: Pick<Event, 'id'>,
@@ -307,8 +307,8 @@ export const eventOfViewer = databaseBatchLoader(async (db: Db, requests: readon
 });
 
 /**
- * The viewer fields that few viewers have: few events have open times, and few people run them. Reading these fields for
- * everybody would take PostgreSQL twice the time, most of it to start a longer plan.
+ * The viewer fields that most viewers lack: few events have open times, and few viewers are runners. Reading these
+ * fields for everybody would double the time in PostgreSQL, mostly for starting a longer plan.
  */
 export async function rareFieldsOfEvent(
   db: Db,

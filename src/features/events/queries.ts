@@ -205,7 +205,7 @@ export const namedPeople = (event: RawBuilder<unknown>, answer: NamedAnswer, beh
     from ${firstAnswers(event, answer, { limit: rowsForPage, behind })} as a
     join users u on u.id = a.user_id ${hostFirst('a', answer)} limit ${sql.lit(rowsForPage)}`;
 
-/** The first page of people. A cursor in the waitlist names the last person, so that it tells no stored place. */
+/** The first page of people. A cursor in the waitlist names the last person, so that it does not reveal a stored place. */
 export function peoplePage(
   read: readonly StoredAttendee[],
   answer: NamedAnswer,
@@ -238,7 +238,7 @@ export type EventTimes = Pick<Event, 'id' | 'start_time' | 'end_time' | 'polling
 /** The viewer fields of an event, with its id. */
 export type ViewerRow = ViewerCard & Pick<Event, 'id'>;
 
-/** An event in a list: the viewer fields, the version of its card, and what decides whether a screen shows it. */
+/** An event in a list: the viewer fields, the version of its card, and the fields that decide whether a screen shows it. */
 export interface ListedEvent
   extends ViewerRow, EventTimes, Pick<Event, 'slug' | 'entry_until_time' | 'deleted_at'> {
   version: string;
@@ -275,7 +275,7 @@ export const sharedCard = versionedLoader(
     where e.id = any(${ids}::uuid[])`,
 );
 
-/** The nearest events of a club in one phase, in index order: every page costs the same, however deep. */
+/** The events of a club in one phase, nearest first, in index order, so that every page costs the same, however deep. */
 function eventsInPhase(
   phase: Phase,
   club: unknown,

@@ -91,7 +91,7 @@ export function whyCannotCancel(
   return hasEnded(event, now) && !isCancelled(event) ? 'event_ended' : undefined;
 }
 
-/** The times that people may still expect: those before a recent change, until the event ends. */
+/** The times that people may still expect: the times before a recent change, until the event ends. */
 export const timesBefore = (
   { moved_from, deleted_at }: Pick<Event, 'moved_from' | 'deleted_at'>,
   now: Instant,
@@ -101,7 +101,7 @@ export const timesBefore = (
 export const isFull = ({ seats_left, waiting_count }: Pick<Event, 'seats_left' | 'waiting_count'>): boolean =>
   seats_left === 0 || waiting_count > 0;
 
-/** Whether the viewer is asked if their earlier answer still holds. */
+/** Whether the viewer has to confirm their earlier answer. */
 export const asksToConfirm = (
   event: Pick<Event, 'must_confirm' | 'end_time' | 'deleted_at'>,
   now: Instant,
@@ -125,7 +125,7 @@ export const foldSeries = <Card extends InSeries>(events: readonly Card[]): [Car
   ...(groupBy(events, ({ series, slug }) => series?.slug ?? slug).values() as Iterable<[Card, ...Card[]]>),
 ];
 
-/** By their starts, with the dates of a series at the next one, which the API lists first. */
+/** Sorts events by their start, with all dates of a series at its next date, which the API lists first. */
 export const inOrder = <Card extends InSeries & Pick<Event, 'start_time'>>(
   events: readonly Card[],
   order: 'soonest' | 'furthest',
@@ -142,8 +142,9 @@ type OpenEvent = InSeries &
   Pick<Event, 'id' | 'start_time' | 'polling' | 'my_role' | 'my_answer' | 'must_confirm'>;
 
 /**
- * Events that the viewer has to answer or to confirm, and others that they may attend, as the home page shows them.
- * `before` has events as they were at first: one that is answered on the page stays in its list.
+ * Splits the events of the home page into those that the viewer has to answer or confirm, and others that they may
+ * attend. `before` contains the events as they were when the page opened, so that an event that is answered on the page
+ * stays in its list.
  */
 export function openEvents<Card extends OpenEvent>(
   events: readonly Card[],

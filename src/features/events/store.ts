@@ -36,12 +36,12 @@ export const onEventsCreated: ((
 /** What later features do when an event was edited. Registered in `app/features.ts`. */
 export const onEventEdited: ((db: Db, events: readonly string[], now: Instant) => Promise<unknown>)[] = [];
 
-/** An edit can only give seats to people who wait. */
+/** An edit can only affect seats if members wait for them. */
 async function onEdited(db: Db, { id, waiting_count }: LockedEvent, now: Instant): Promise<void> {
   if (waiting_count > 0) for (const listener of onEventEdited) await listener(db, [id], now);
 }
 
-/** Records that the organisers are told of a free seat. Returns false if they were told before. */
+/** Records that the organisers get a notice of a free seat. Returns false if they had one before. */
 export const recordFreeSeatNotice = async (db: Db, event: string): Promise<boolean> =>
   (await run(db, sql`update events set free_told = true where id = ${event} and not free_told`)) > 0;
 
@@ -63,7 +63,7 @@ interface Owner {
   series?: string;
 }
 
-/** Adds events that share their fields, in the same number of statements however many they are. Returns their ids. */
+/** Adds events that share their fields, with a constant number of statements. Returns their ids. */
 export async function createEvents(
   db: Db,
   { club_id, host, series }: Owner,
@@ -140,7 +140,7 @@ export async function fixTime(
   return id;
 }
 
-/** Events whose members still vote move on from a time that has passed to their next one, if there is any. */
+/** Moves events whose members still vote to their next offered time once one has passed, if any is left. */
 export async function passTimes(db: Db, now: Instant): Promise<void> {
   await run(
     db,
@@ -161,7 +161,7 @@ export async function passTimes(db: Db, now: Instant): Promise<void> {
 export const recordBreak = (db: Db, dates: readonly string[]) =>
   run(db, sql`update events set cancelled_by_break = true where id = any(${dates}::uuid[])`);
 
-/** Moves dates to other days of the rule. Those without a day leave the series. */
+/** Moves dates to other days of the rule. Dates without a new day leave the series. */
 export const moveSlots = (db: Db, slots: readonly { id: string; slot_on: string | null }[]) =>
   run(
     db,
@@ -171,24 +171,25 @@ export const moveSlots = (db: Db, slots: readonly { id: string; slot_on: string 
       where events.id = s.id`,
   );
 
-/** Sets a column. PostgreSQL stores a long text again, unless it is told that the old one stays. */
+/** Sets a column. The condition keeps PostgreSQL from storing an unchanged long text again. */
 const assignment = (column: string, value: unknown) =>
   sql`${sql.ref(column)} = case when ${sql.ref(column)} is not distinct from ${value} then ${sql.ref(column)} else ${value} end`;
 
 /** What an update of an event sets. The sequence rises, so that calendars see a new revision. */
 function assignments(next: EventFields & Schedule, now: Instant) {
   const keys = [...eventFieldKeys, ...scheduleKeys];
-  // A new start is more than a day away: attendees are reminded again. Otherwise the notice of the change reminds them.
+  // If the new start is more than a day away, attendees are reminded again. Otherwise the notice of the change serves
+  // as the reminder.
   const isFar = next.start_time > addSeconds(now, day);
   return sql`${sql.join(keys.map((key) => assignment(key, next[key])))}, sequence = sequence + 1, updated_at = ${now},
     reminded_at = case when start_time = ${next.start_time} then reminded_at else ${isFar ? null : now}::timestamptz end`;
 }
 
-/** What an admin says about an edit. */
+/** An admin's choices and words for an edit. */
 export interface EditNote {
   actor: string;
   announced: boolean;
-  /** Whether people have to confirm their answers. */
+  /** Whether members have to confirm their answers. */
   asksAgain?: boolean;
   reason?: Reason | undefined;
   words?: string | undefined;
@@ -196,7 +197,7 @@ export interface EditNote {
   ofSeries?: boolean;
 }
 
-/** Updates an event and writes its history; returns the id of the change. An update that changes nothing does neither. */
+/** Updates an event, writes its history and returns the id of the change. Does nothing if no field changes. */
 export async function updateEvent(
   db: Db,
   event: LockedEvent,
@@ -208,9 +209,10 @@ export async function updateEvent(
   if (!change) return undefined;
   const id = randomUUID();
   const [before, after] = [JSON.stringify(change.before), JSON.stringify(change.after)];
-  // An answer that this edit waited for may be later than `now`, and is older than the question.
+  // If this edit waited for an answer to commit, that answer may be later than `now`, although it is older than the
+  // request to confirm.
   const answered = sql`(select max(${confirmedAt('a')}) from answers a where event_id = ${event.id} and ${asksAgain})`;
-  // Only an undo needs them, and an edit of a series has none.
+  // Only an undo needs the long texts, and an edit of a series cannot be undone.
   const long_texts = change.long_texts && !ofSeries ? JSON.stringify(change.long_texts) : null;
   await run(
     db,
@@ -259,7 +261,7 @@ export const changeOf = (db: Db, { id: event }: LockedEvent, id: string) =>
       from event_changes where id = ${id} and event_id = ${event} and not of_series`,
   );
 
-/** Restores what an event was before a change, and marks the change as undone. */
+/** Restores the state before a change, and marks the change as undone. */
 export async function undoChange(
   db: Db,
   event: LockedEvent,
@@ -282,11 +284,11 @@ export const deleteLongTexts = (db: Db, before: Instant) =>
     sql`update event_changes set long_texts = null where long_texts is not null and changed_at < ${before}`,
   );
 
-/** Removes what a user said about changes. */
+/** Removes the words that a user added to changes. */
 export const removeWords = (db: Db, user: string) =>
   run(db, sql`update event_changes set words = '' where actor_id = ${user} and words <> ''`);
 
-/** What an admin says about a cancellation. */
+/** An admin's words for a cancellation. */
 type CancelNote = Pick<EditNote, 'actor' | 'reason' | 'words'>;
 
 /**
@@ -330,8 +332,8 @@ export function recordNudge(db: Db, { id, nudged }: RunnerOf, list: NudgedList, 
 }
 
 /**
- * Reminds attendees of events that start within a day, again after a new start. Those who signed up in the last 24 hours
- * get no reminder.
+ * Reminds attendees of events that start within a day, and again after a new start. Attendees who signed up in the last
+ * 24 hours get no reminder.
  */
 export async function remindAttendees(db: Db, now: Instant): Promise<void> {
   const due = await all(

@@ -7,7 +7,7 @@ import { Id, Ref, singleLine } from '#wire/text.ts';
 export const InviteLink = z.object({ id: Id, invite_link: z.string(), expires_at: Instant });
 export type InviteLink = z.infer<typeof InviteLink>;
 
-/** Everything that a non-member learns from an active link: no place, and no name but that of who made the link. */
+/** The data of an active link that non-members see: no place, and no name except that of the link's creator. */
 export const Invite = z.object({
   id: Id,
   club_id: Id,

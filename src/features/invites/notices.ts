@@ -10,8 +10,8 @@ import { fullName } from '#features/users/rules.ts';
 const hour = 60 * 60;
 
 /**
- * To the admins of a club that somebody joined: the first at once, the others of the hour in one email. Anybody can leave and
- * rejoin in a loop, so an admin gets one email for each person and day.
+ * To the admins of a club when somebody joins: the first email at once, and one for all others of the hour. An admin
+ * gets one email a day for each person, because anybody can leave and rejoin in a loop.
  */
 export const memberJoined = defineNotice({
   kind: 'member_joined',
@@ -19,7 +19,7 @@ export const memberJoined = defineNotice({
   merge: ({ club_id }) => club_id,
   delay: 0,
   cooldown: hour,
-  /** `before`: those who joined, by their id. */
+  /** `before`: the new members, by their id. */
   facts: z.object({ club_id: z.uuid(), before: z.record(z.uuid(), z.literal(true)).default({}) }),
   async load(db, recipients) {
     const [clubs, joiners] = [await clubsForMembers(db, recipients), await joinersOf(db, recipients)];

@@ -6,7 +6,7 @@ interface Joiner {
   last_name: string;
 }
 
-/** Of those who joined, the members whom the reader was not told of within a day, in the order of joining. */
+/** The new members whom the recipient had no email about within a day, in the order of joining. */
 export async function joinersOf(
   db: Db,
   recipients: readonly Recipient<{ club_id: string; before: Record<string, true> }>[],

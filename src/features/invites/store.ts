@@ -55,7 +55,7 @@ export async function activeLink(db: Db, token: string, now: Instant): Promise<A
   return link ?? fail('not_found');
 }
 
-/** What an active link shows to everybody. */
+/** The data of an active link for everybody. */
 export async function inviteOf(db: Db, token: string, now: Instant): Promise<Invite> {
   const invite = await first(
     db,

@@ -8,7 +8,7 @@ import type { AdminOf } from '#features/members/rules.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
 import type { WriterOf } from '#features/updates/rules.ts';
 
-/** Whose picture it is: the user's own, or that of a club, which only an admin may change. */
+/** The owner of a picture: a user, or a club, whose picture only an admin may change. */
 export type Place = { kind: 'person'; user_id: string } | { kind: 'avatar' | 'banner'; admin: AdminOf };
 
 /** Replaces the picture, or removes it if `name` is undefined. A job deletes the old files after the commit. */
@@ -79,10 +79,10 @@ export async function onPicturesChosen(
   if (shown !== pictures.length) fail('picture_gone');
 }
 
-/** Deletes pictures that no update came to show. */
+/** Deletes pictures that were never used in an update. */
 export const deleteUnusedPictures = (db: Db, before: Instant) =>
   run(db, sql`delete from pictures where kind = 'update' and update_id is null and created_at < ${before}`);
 
-/** Whether a picture is stored for use: its files are served, and not deleted. */
+/** Whether a picture is in use: its files are served, and not deleted. */
 export const isShown = async (db: Db, name: string): Promise<boolean> =>
   (await first(db, sql`select 1 from pictures where name = ${name}`)) !== undefined;

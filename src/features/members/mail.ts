@@ -3,7 +3,7 @@ import type { NoticeActor } from '#platform/notices/notice.ts';
 import { t } from '#features/members/notice-messages.ts';
 import { fullName } from '#features/users/rules.ts';
 
-/** Who did what a notice tells. */
+/** The name of the person who caused a notice. */
 export const actorName = (actor: NoticeActor): string => (actor ? fullName(actor) : t('someone'));
 
 /** The footer of emails to members. */

@@ -11,7 +11,7 @@ const roleNames = {
   200: () => t('admin'),
 } satisfies Record<ClubRole, () => string>;
 
-/** To a member whose role in a club changed. The email says the role of then. */
+/** To a member whose role in a club changed. The email names the role at that time. */
 export const roleChanged = defineNotice({
   kind: 'role_changed',
   setting: 'role_changed',

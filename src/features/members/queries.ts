@@ -15,11 +15,11 @@ export const onlyUsers = (...users: string[]) =>
 export interface ClubForReader {
   club_name: string;
   club_slug: string;
-  /** The reader's role; null for those who are no members. */
+  /** The reader's role. Null if the reader is not a member. */
   club_role: ClubRole | null;
 }
 
-/** The clubs that notices are about, in their order; null if the reader is no member of it, or it is gone. */
+/** The clubs that notices are about, in their order. Null if the reader is not a member, or the club is gone. */
 export async function clubsForMembers(
   db: Db,
   recipients: readonly { user_id: string; facts: { club_id: string } }[],

@@ -41,7 +41,7 @@ export async function asAdmin(db: Db, user: Actor, club: string): Promise<AdminO
   return isAdmin(membership) ? membership : fail('not_admin');
 }
 
-/** The viewer as a member, who only reads, by the role that came with the session. For others the club does not exist. */
+/** The viewer as a member who only reads. The role came with the session. For others the club does not exist. */
 export async function asReadingMember(
   db: Db,
   { id: user_id, roles }: Viewer,
@@ -148,7 +148,7 @@ export const pageForAdmin = async (
 
 type NewMembership = Membership & { club_id: string; first_steps?: 'open' | null };
 
-/** What later features do when a membership starts. Registered in `app/features.ts`. The club is locked. */
+/** Listeners of later features, called when a membership starts. Registered in `app/features.ts`. The club is locked. */
 export const onMembershipStarted: ((
   db: Db,
   started: { club_id: string; user_id: string },
@@ -234,7 +234,7 @@ export interface EndedMembership {
   removal?: string;
 }
 
-/** What later features do when a membership ends, in this order. Registered in `app/features.ts`. */
+/** Listeners of later features, called in this order when a membership ends. Registered in `app/features.ts`. */
 export const onMembershipEnded: ((db: Db, ended: EndedMembership, now: Instant) => Promise<unknown>)[] = [];
 
 /** Removes a member from a club, with everything that they stored there. The club must be locked. */

@@ -3,7 +3,7 @@ import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, text } from '#wire/text.ts';
 
-/** What users can switch off, in the order of the settings page. Each notice names one. */
+/** The settings that users can switch off, in the order of the settings page. Each notice names one. */
 export const settingNames = [
   'new_event',
   'event_updated',
@@ -22,10 +22,10 @@ export const settingNames = [
 ] as const;
 export type Setting = (typeof settingNames)[number];
 
-/** Those that change nothing: their notices are always sent. */
+/** Settings without an effect, because their notices are always sent. */
 export const alwaysSent: readonly Setting[] = ['event_cancelled', 'member_removed', 'seat_given'];
 
-/** The email to somebody who signs up has no counterpart in the app. */
+/** The email to a member who signs up has no counterpart in the app. */
 const settingKeys = [
   ...settingNames.filter((key) => key !== 'attending'),
   ...settingNames.map((key) => `email_${key}`),
@@ -48,7 +48,7 @@ export const Notification = z.object({
   created_at: Instant,
   seen_at: Instant.nullable(),
   actioned_at: Instant.nullable(),
-  /** What a click on it opens. */
+  /** The page that a click opens. */
   metadata: z.object({
     club_slug: z.string().optional(),
     event_slug: z.string().optional(),

@@ -2,7 +2,7 @@ import { inTransaction, type Db } from '#platform/db/client.ts';
 import type { Tasks } from '#platform/jobs/queue.ts';
 import { convertOld } from '#features/notifications/store.ts';
 
-/** Jobs that the release before enqueues, or the trigger on its table, for rows that only this release sends. */
+/** Jobs that the previous release, or the trigger on its table, enqueues for rows that only this release can send. */
 export function notificationTasks(db: Db): Tasks {
   const convert = async () => {
     while (await inTransaction(db, convertOld));

@@ -1,9 +1,9 @@
 import type { Instant } from '#wire/instant.ts';
 
-/** A row that the release before wrote: a notification, or an email or a fan-out that is still to be sent. */
+/** A row of the previous release: a notification, or an email or a fan-out that is still to be sent. */
 export interface OldNotice {
   kind: string;
-  /** Of a notification the cause, of an email what it is about. */
+  /** The cause of a notification, or the subject of an email. */
   cause: string;
   club_id: string | null;
   event_id: string | null;
@@ -12,7 +12,7 @@ export interface OldNotice {
   changes: Record<string, string>;
   actor_id: string | null;
   created_at: Instant;
-  /** The names and values of then. */
+  /** The names and values at the time of writing. */
   subject: OldSubject;
 }
 
@@ -73,7 +73,10 @@ const snapshotOf = (event: OldEvent, repeats: string | undefined) => ({
 const snapshots = (events: readonly OldEvent[], repeats?: string) =>
   Object.fromEntries(events.map((event) => [event.id, snapshotOf(event, repeats)]));
 
-/** The ids of a row of the release before as facts. Everything else is read when the notice is shown or sent. */
+/**
+ * Converts a row of the previous release to facts, which are ids. Everything else is read when the notice is shown or
+ * sent.
+ */
 export function converted(old: OldNotice): Converted | undefined {
   const { kind, cause, club_id, event_id, subject, actor_id } = old;
   const { club_name = '', withdrawn = [], event } = subject;

@@ -46,7 +46,7 @@ function oldNotice(row: string) {
 }
 
 /**
- * Converts what the release before has written: notifications, and emails and fan-outs that are still to be sent. Returns
+ * Converts the rows of the previous release: notifications, and emails and fan-outs that are still to be sent. Returns
  * whether there may be more.
  */
 export async function convertOld(db: Db): Promise<boolean> {

@@ -32,10 +32,10 @@ export async function asWriter(db: Db, user: Actor, club: string): Promise<Write
   return { club_id } as WriterOf;
 }
 
-/** What an update shows. */
+/** The content of an update. */
 type Content = Pick<Update, 'content'> & { pictures: readonly string[] };
 
-/** What later features do with the pictures of an update. Registered in `app/features.ts`. */
+/** Listeners of later features, called with the pictures of an update. Registered in `app/features.ts`. */
 export const onPicturesChosen: ((
   db: Db,
   chosen: { club_id: string; update_id: string; pictures: readonly string[] },
@@ -62,7 +62,7 @@ export async function addUpdate(
   return update_id;
 }
 
-/** Changes what is given. Returns whether anything changed: otherwise the update is not marked as edited. */
+/** Changes the given fields. Returns whether anything changed; if nothing did, the update is not marked as edited. */
 export async function changeUpdate(
   db: Db,
   { club_id, update_id }: EditorOf,

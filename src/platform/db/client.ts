@@ -52,7 +52,7 @@ export interface Database {
 /** Milliseconds. `total`: the wait of a request for connections and locks together. `statement`: one statement. */
 export const timeouts = { total: 1900, statement: 5000 };
 
-/** The client gives up a second after the server's own timeout: then the server is unreachable. */
+/** The client gives up a second later than the server would: by then the server is unreachable. */
 const settingsFor = (url: string, { total, statement }: typeof timeouts) => ({
   url,
   connectionTimeoutMillis: total,
@@ -88,7 +88,7 @@ interface DatabaseOptions {
 
 const kysely = (pool: PostgresPool) => new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
 
-/** Connects on demand. Look-ups and reads have connections of their own, so that they wait behind no transaction. */
+/** Connects on demand. Look-ups and reads have connections of their own, so that they never wait for a transaction. */
 export function openDatabase(url: string, { readUrl, size, onError }: DatabaseOptions): Database {
   const open = (to: string) => {
     const settings = settingsFor(to, timeouts);

@@ -4,7 +4,7 @@ interface Settings extends pg.ClientConfig {
   url: string;
 }
 
-/** Error codes of a server that is a standby now, or shuts down: the next connection may reach another server. */
+/** Error codes of a server that has become a standby or is shutting down. The next connection may reach another server. */
 const hasStepped = new Set(['25006', '57P01']);
 
 /**

@@ -1,9 +1,6 @@
 import { first, sql, type Db } from '#platform/db/client.ts';
 
-/**
- * Whether the primary acknowledges a commit only when its standbys show it. Otherwise somebody could miss what they have
- * just written.
- */
+/** Whether the primary acknowledges a commit only when its standbys show it. Otherwise users could miss their own writes. */
 export async function showsAcknowledged(primary: Db): Promise<boolean> {
   const row = await first(
     primary,

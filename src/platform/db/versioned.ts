@@ -37,8 +37,8 @@ const loadRow = databaseBatchLoader(async (db: Db, wanted: readonly Wanted[]) =>
 });
 
 /**
- * Returns a function that loads a row and its version by id, undefined without the row. All rows that are loaded in one
- * tick share one statement, also those of different selections. They take no viewer.
+ * Returns a function that loads a row and its version by id, or undefined if there is no such row. All rows that are
+ * loaded in one tick share one statement, even those of different selections. Selections take no viewer.
  */
 export function versionedLoader<Row extends { id: string }>(select: Select<Row>) {
   return async (db: Db, { id }: { id: string }): Promise<Versioned<Row> | undefined> => {

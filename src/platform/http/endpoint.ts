@@ -119,7 +119,7 @@ export function services(options: ServiceOptions) {
     };
     const { write = handler, read = isResponse, readsAfterCommit = false } = handler;
     const execute = responder({ ...options, countWritten }, endpoint);
-    // Nobody is identified: the handler checks a secret in the address and reads the clock with it.
+    // Public endpoints look up no session: their handler checks a secret in the address and reads the clock with it.
     const isPublic = endpoint.who === 'anyone' && !writes(endpoint);
 
     return {
@@ -161,9 +161,9 @@ interface Execution {
   /** When the request arrived, by `performance.now()`. */
   since: number;
   identity: Identity | undefined;
-  /** Resolves with the response, or with what a `rereadable` handler has written. */
+  /** Resolves with the response, or with the value that the `write` step of a `rereadable` handler returns. */
   work(db: Db): Promise<unknown>;
-  /** The response to what was written. */
+  /** Reads the response from the result of the `write` step. */
   readAgain(db: Db, written: unknown): Promise<unknown>;
   readsAfterCommit: boolean;
 }
@@ -193,7 +193,7 @@ function responder(
   };
 }
 
-/** What other handlers return is their response. */
+/** All other handlers return their response. */
 const isResponse = async (_context: AnyContext, _input: unknown, written: unknown) => written;
 
 /** Serialises the fields of the contract and no others. */
@@ -203,8 +203,8 @@ function serialiser({ output, status }: Endpoint) {
 }
 
 /**
- * Reads for a user where reads go. A secret in an address is a right, so the primary reads for anyone. The primary also
- * repeats what a standby has cancelled or lost.
+ * Reads on the `reads` database for a user, and on the primary for anyone else, because a secret in an address is a
+ * right. The primary also repeats reads that a standby has cancelled or lost.
  */
 async function read(
   { lookups, reads }: ServiceOptions,

@@ -8,8 +8,8 @@ import type { Envelope } from '#wire/endpoint.ts';
 import { ApiError } from '#wire/errors.ts';
 
 /**
- * SQLSTATEs of values that PostgreSQL refuses: data exceptions and violated checks. Schemas and rules should have refused the
- * input before; this answers for one that none of them knows.
+ * SQLSTATEs of values that PostgreSQL rejects: data exceptions and violated checks. Schemas and rules should have
+ * rejected the input earlier; this is the last line of defence.
  */
 const isRefusedValue = (error: unknown): boolean =>
   /^(22[\dA-Z]{3}|23514)$/.test(String((error as { code?: unknown }).code));

@@ -48,7 +48,7 @@ export function keyedRequestOf(
   };
 }
 
-/** What a handler has written, and its response. */
+/** The result of the `write` step of a handler, and its response. */
 export interface Execution {
   written: unknown;
   response: EncodedResponse;
@@ -56,7 +56,7 @@ export interface Execution {
 
 interface Steps {
   execute(): Promise<Execution | ApiError>;
-  /** Reads the response to what was written. */
+  /** Reads the response from the result of the `write` step. */
   read(written: unknown): Promise<EncodedResponse>;
 }
 

@@ -1,10 +1,10 @@
 import { ApiError } from '#wire/errors.ts';
 
-/** The two steps of a handler that reads its response after it has written. What was written has no more than some ids. */
+/** The two steps of a handler that first writes and then reads its response. `write` returns no more than a few ids. */
 export interface Rereadable<C, Input, Written, Output> {
   write: (context: C, input: Input) => Promise<Written | ApiError>;
   read: (context: C, input: NoInfer<Input>, written: Written) => Promise<Output>;
-  /** Whether the response is read when the locks of the transaction are gone. */
+  /** Whether the response is read after the commit, when the locks are released. */
   readsAfterCommit: boolean;
 }
 
@@ -28,7 +28,7 @@ const inTwoSteps =
 export const rereadable = inTwoSteps(false);
 
 /**
- * A handler that locks what many want to lock, and reads its response after the commit. With an `Idempotency-Key`, the
- * response is stored in the same transaction, so it is read before.
+ * A handler that takes contended locks, and reads its response after the commit. With an `Idempotency-Key`, the
+ * response is stored in the same transaction, so it is read before the commit.
  */
 export const readAfterCommit = inTwoSteps(true);

@@ -29,9 +29,9 @@ interface Entry<Value> {
 }
 
 /**
- * Caches responses by key and version, evicts the least recently used. Requests that ask for the same version while a
- * response is being created share it. It is kept under the version that it contains: a database that is behind cannot put
- * old data under a newer version. `max` is in bytes.
+ * Caches responses by key and version, and evicts the least recently used. Requests for the same version share the
+ * response that is being created. It is cached under the version that it contains, so a database that lags behind
+ * cannot store old data under a newer version. `max` is in bytes.
  */
 export function responseCache<Value extends Cacheable>(
   max: number,

@@ -51,7 +51,10 @@ const securityHeaders = {
 /** Trusts one proxy: only the address it appended counts, because the client controls the ones before it. */
 const oneProxy = (_address: string, hop: number) => hop === 0;
 
-/** Calls an endpoint inside the process on behalf of a request, which it counts against. Throws an `ApiError`. */
+/**
+ * Calls an endpoint inside the process on behalf of a request, and counts towards the rate limit of that request.
+ * Throws an `ApiError`.
+ */
 export type CallEndpoint = (
   endpoint: Pick<AnyEndpoint, 'method' | 'path'>,
   params: object,
@@ -159,7 +162,7 @@ const openFastify = (
         requestListener,
       ),
     frameworkErrors: ({ code }, _request, reply) => {
-      // Nothing has a name or token that long.
+      // No name or token is that long.
       const error = new ApiError(code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'not_found' : 'bad_input');
       return send(reply.headers(headers), errorReply(error));
     },

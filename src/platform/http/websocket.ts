@@ -24,14 +24,14 @@ export interface LiveOptions {
   /** Below /api. */
   path: string;
   /**
-   * The PostgreSQL channel. A notification makes each process check for new messages, or send one again that has changed:
-   * `<user id> <message id>`.
+   * The PostgreSQL channel. A notification without a payload makes each process check for new messages. With the
+   * payload `<user id> <message id>`, each process sends that changed message again.
    */
   channel: string;
   findSession: FindSession;
   /** Returns those of the sessions that have ended. */
   findEnded(sessions: readonly string[]): Promise<string[]>;
-  /** Messages for these users from the last `seconds`, without the known ones. */
+  /** Messages for these users from the last `seconds`, except those that were sent already. */
   findNew(
     users: readonly string[],
     seconds: number,

@@ -4,10 +4,10 @@ import { counter, type Count } from '#platform/http/rate-limit.ts';
 import { ApiError } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 
-/** Kilobytes that a write takes at least: its rows with their indexes, jobs and notifications. */
+/** The minimum that a write takes, in kilobytes: its rows with their indexes, jobs and notices. */
 const minimum = 4;
 
-/** What each user has written in this hour, in kilobytes. */
+/** Counts the kilobytes that each user has written in this hour. */
 export const writtenCounter = (db: Db, megabytes: number): Count =>
   counter(db, { what: 'written', max: megabytes * 1024, seconds: 60 * 60 });
 
@@ -32,7 +32,7 @@ export async function kilobytesBy(transaction: Db): Promise<number> {
   return row?.kilobytes ?? 0;
 }
 
-/** Counts what a request has written already: the next one is refused. */
+/** Counts what a request has already written. If that exceeds the limit, the next request is rejected. */
 export const countAfterwards = (count: Count, user: string, now: Instant, kilobytes: number): Promise<void> =>
   count(user, now, kilobytes).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;

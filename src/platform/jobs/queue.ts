@@ -2,18 +2,18 @@ import { first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 
 /**
- * Work after the request, by the name of the job. A job may run twice: after a crash in the middle of it, or when an
+ * The background tasks, by the name of their job. A task may run twice: after a crash halfway through, or when an
  * attempt timed out.
  */
 export type Tasks = Record<string, (payload: never, attempt: Attempt) => Promise<void>>;
 
 /** One attempt at a job. */
 export interface Attempt {
-  /** Whether an earlier attempt began what may not be repeated, and its process died before it reported the outcome. */
+  /** Whether an earlier attempt called `begin`, and its process died before it reported the outcome. */
   begun: boolean;
   /**
-   * Records that this attempt begins what may not be repeated. An attempt that throws afterwards says that it may. Returns
-   * false if it must not begin, because the job was deleted or another worker has it.
+   * Records that this attempt begins work that must not be repeated. If the attempt throws afterwards, the work may be
+   * repeated after all. Returns false if it must not begin, because the job was deleted or another worker has it.
    */
   begin(): Promise<boolean>;
   /** Aborted when the process stops and cannot wait for the attempt any longer. */
@@ -22,7 +22,7 @@ export interface Attempt {
 
 interface EnqueueOptions {
   delaySeconds?: number;
-  /** Runs after all jobs that do not have it. */
+  /** Runs after all jobs without this flag. */
   lowPriority?: boolean;
   maxAttempts?: number;
 }
@@ -57,7 +57,7 @@ export const removePayloadField = (db: Db, name: string, field: string, id: stri
         where name = ${name} and payload -> ${field}::text ->> 'id' = ${id}`,
   );
 
-/** Deletes jobs without attempts left whose last one failed, or was cut off by a crash, before `before`. */
+/** Deletes jobs that have no attempts left and whose last attempt failed, or was cut off by a crash, before `before`. */
 export const deleteFailedJobs = (db: Db, before: Instant) =>
   run(
     db,
@@ -78,8 +78,8 @@ export async function queueDepth(db: Db): Promise<{ waiting: number; retrying: n
 }
 
 /**
- * Whether jobs of these names do not get done: they have failed with this error (a regular expression) for 30 seconds or more
- * and within the last minute, or an attempt has waited that long to begin.
+ * Whether jobs of these names are stuck: they have failed with this error (a regular expression) for at least 30
+ * seconds and within the last minute, or an attempt has waited that long to begin.
  */
 export async function keepsFailing(db: Db, names: readonly string[], error: string): Promise<boolean> {
   const stuck = sql`

@@ -1,10 +1,13 @@
 import type pg from 'pg';
 import type { Log } from '#platform/log.ts';
 
-/** Jobs without a payload that are added when the process starts, and then every so many seconds. */
+/** Jobs without a payload, each with the seconds between two runs. All of them also run when the process starts. */
 export type TaskSchedule = Record<string, number>;
 
-/** Starts adding the jobs of the schedule; returns what stops it. Processes share a schedule: a job that exists is not added again. */
+/**
+ * Starts adding the jobs of the schedule and returns a function that stops it. Processes share a schedule: a job that
+ * exists already is not added again.
+ */
 export function startSchedule(pool: pg.Pool, schedule: TaskSchedule, log: Log): () => void {
   const add = (name: string) =>
     pool

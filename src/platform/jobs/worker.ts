@@ -9,7 +9,7 @@ import { errorFields, type Log } from '#platform/log.ts';
 import { withTimeout } from '#platform/timeout.ts';
 
 export interface Jobs {
-  /** Starts no attempts and waits for those under way. After `timeout` milliseconds it asks them to end. */
+  /** Starts no further attempts and waits for the running ones. After `timeout` milliseconds it aborts them. */
   stop(options?: { timeout?: number }): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface WorkerGroup {
 interface JobOptions {
   groups: WorkerGroup[];
   schedule: TaskSchedule;
-  /** After which other workers may take the job of a worker that died. An attempt under way renews its lock. */
+  /** The seconds after which other workers may take the job of a worker that died. A running attempt renews its lock. */
   lockSeconds?: number;
 }
 
@@ -67,7 +67,7 @@ export function startJobs(url: string, { groups, schedule, lockSeconds = 60 }: J
   });
   const wake = () => started.forEach(({ idle }) => idle.wake());
   const listener = listen(url, 'jobs', { onNotify: wake, log });
-  // Nothing notifies of a delayed job that is due now, or of one whose lock has expired.
+  // There is no notification when a delayed job becomes due or a lock expires.
   const poll = setInterval(wake, 2000);
   const stopSchedule = startSchedule(pool, schedule, log);
   return {
@@ -203,8 +203,8 @@ async function attempt(
 }
 
 /**
- * Deletes a finished job, even if another worker has locked it by now. A failed job backs off by a factor of 2.7, up to 6
- * hours. An attempt that timed out may still be under way, so what it began stays recorded.
+ * Deletes a finished job, even if another worker has locked it by now. A failed job backs off by a factor of 2.7, up to
+ * 6 hours. An attempt that timed out may still be running, so its `begun` mark stays.
  */
 const finish = (
   pool: pg.Pool,

@@ -17,5 +17,5 @@ export function mailboxIn(text: string): Mailbox | undefined {
 const unquoted = (name: string) =>
   /^"(?:[^"\\]|\\.)*"$/su.test(name) ? name.slice(1, -1).replaceAll(/\\(.)/gsu, '$1') : name;
 
-/** As people read it. */
+/** The address for people to read. */
 export const mailboxText = ({ name, address }: Mailbox) => (name ? `${name} <${address}>` : address);

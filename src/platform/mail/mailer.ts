@@ -31,7 +31,7 @@ export const isMailServerDown = (db: Db): Promise<boolean> =>
   keepsFailing(db, ['send_email', 'send_notice'], `^${serverUnavailable}`);
 
 export interface Mailer {
-  /** Where emails go, for the start-up message. */
+  /** The destination of emails, for the start-up message. */
   destination: string;
   send(mail: OutgoingEmail, delivery: Delivery): Promise<void>;
   close(): void;
@@ -41,7 +41,7 @@ export interface Mailer {
 export const openMailer = (config: Config, print: (line: string) => void): Mailer =>
   config.smtpUrl ? smtp(config, config.smtpUrl) : outbox(config, print);
 
-/** Workers that send emails, and how many of them send nothing but what people wait for, such as login codes. */
+/** The number of workers that send emails, and how many of them send only urgent ones, such as login codes. */
 export const mailWorkers = { all: 3, urgent: 1 };
 
 function smtp(config: Config, url: string): Mailer {
@@ -82,7 +82,7 @@ interface Dependencies {
 }
 
 /**
- * The task that sends an email. Once it was sent, it is repeated only if the server says that it did not take it
+ * The task that sends an email. After sending it, the task repeats it only if the server says that it did not accept it
  * (docs/decisions/0059). Outcomes are logged by ids alone.
  */
 export const sendEmail =

@@ -24,8 +24,8 @@ const EmailContent = z.object({
 export type EmailContent = z.infer<typeof EmailContent>;
 
 /**
- * An email in the queue. What is not named here is dropped: the row of a job may come from a restored archive. Retries have
- * the same id, so that mail programs recognise duplicates.
+ * An email in the queue. Other fields are dropped, because the row of a job may come from a restored archive. Retries
+ * have the same id, so that mail programs recognise duplicates.
  */
 export const OutgoingEmail = z.object({
   id: z.string().regex(/^[\w-]{1,64}$/),
@@ -47,7 +47,7 @@ export const OutgoingEmail = z.object({
   about: z.string().optional(),
   /** The user who caused it. Their name is inserted on sending, so that deleting them removes it from the queue. */
   by: z.object({ id: z.string(), name: z.string() }).optional(),
-  /** The id of the thing that the email is about: it is not sent if that is deleted. */
+  /** The id of the row that the email is about. The email is not sent if that row is deleted. */
   subject: z.string().optional(),
   /** Not sent again after a crash: the email may be lost instead of duplicated. */
   once: z.literal(true).optional(),

@@ -3,7 +3,7 @@ import { transports, type Message } from '#platform/mail/message.ts';
 
 const minute = 60_000;
 
-/** What RFC 5321 (4.5.3.2) asks of clients. A client that gives up sooner sends the email twice. */
+/** The timeouts that RFC 5321 (4.5.3.2) requires of clients. A client that gives up sooner sends the email twice. */
 export const smtpTimeouts = {
   /** From connecting to the end of the greeting, which busy servers delay. */
   connectionTimeout: 5 * minute,
@@ -15,7 +15,7 @@ export const smtpTimeouts = {
 /** The sum of all steps of RFC 5321: greeting, sender, recipient, data and the replies to them. */
 const deliveryTimeout = 30 * minute;
 
-/** After which an attempt to send an email counts as failed. Delivery itself ends before. */
+/** The time after which an attempt to send an email counts as failed. Delivery itself times out earlier. */
 export const emailAttemptTimeout = deliveryTimeout + minute;
 
 /**
@@ -44,7 +44,7 @@ export interface Delivery {
   signal: AbortSignal;
 }
 
-/** Sends by the mail server of `SMTP_URL`, over at most this many connections, which are kept for further emails. */
+/** Sends by the mail server of `SMTP_URL`, over at most `maxConnections` connections, which stay open for further emails. */
 export function openSmtp(url: string, maxConnections: number) {
   const { hostname } = new URL(url);
   const open = async () => {
@@ -80,7 +80,7 @@ export function openSmtp(url: string, maxConnections: number) {
 }
 
 interface Watched {
-  /** Wraps the bytes of an email. They are read when the server has asked for them. */
+  /** Wraps the bytes of an email, which are read when the server has asked for them. */
   watch(email: Readable): Readable;
 }
 

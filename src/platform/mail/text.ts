@@ -1,4 +1,4 @@
-/** The paragraphs of a text that somebody wrote. */
+/** Splits a text that a user wrote into its paragraphs. */
 export const paragraphsOf = (text: string): string[] =>
   text
     .split(/\n+/)

@@ -1,7 +1,7 @@
 import { run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 
-/** A notice that was stored otherwise before. */
+/** A notice that was converted from the tables of the previous release. */
 interface Adopted {
   id: string;
   kind: string;
@@ -55,7 +55,7 @@ export interface AdoptedFanOut extends Adopted {
   people: readonly string[];
 }
 
-/** Stores an audience that is still to be told. */
+/** Stores a fan-out that has recipients left. */
 export const adoptFanOut = (
   db: Db,
   { id, kind, dedupe_key, key, facts, before, actor_id, people, created_at }: AdoptedFanOut,

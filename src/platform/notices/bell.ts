@@ -28,7 +28,7 @@ function columns({ notice, actor }: Record<'notice' | 'actor', string>) {
     case when ${u}.id is not null then json_build_object('first_name', ${u}.first_name, 'last_name', ${u}.last_name) end as actor`;
 }
 
-/** What the notices say now, in their order. Those that do not hold any more are left out. */
+/** Renders the current text of these notices, in their order. Notices that no longer apply are left out. */
 async function render(db: Db, rows: readonly StoredNotice[]): Promise<(ShownNotice & { user_id: string })[]> {
   const shown = new Map<string, ShownNotice>();
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
@@ -84,8 +84,8 @@ export async function allNotices(db: Db, user: string): Promise<ShownNotice[]> {
 }
 
 /**
- * Unseen notices of these users that are not known yet, oldest first, from the last `seconds` by the database clock. Most of
- * them are known from the previous call, so the first query only reads ids.
+ * Unseen notices of these users from the last `seconds` by the database clock, oldest first, except those that were
+ * sent already. Most were, so the first query only reads ids.
  */
 export async function newNoticesFor(
   db: Db,
@@ -119,8 +119,8 @@ export async function noticesWith(
 }
 
 /**
- * Sets the time once, and sends the notice again to the other windows of its user. Later calls keep it. Undefined for a notice
- * of another user.
+ * Sets the time at the first call, and sends the notice again to the other windows of its user. Later calls change
+ * nothing. Returns undefined for a notice of another user.
  */
 export async function markNotice(
   db: Db,

@@ -4,25 +4,25 @@ import type { Db } from '#platform/db/client.ts';
 import type { EmailContent } from '#platform/mail/message.ts';
 import type { Instant } from '#wire/instant.ts';
 
-/** Who caused a notice. Null after the account is deleted, and where nobody did. */
+/** The person who caused a notice. Null if nobody did, or if that account is deleted. */
 export type NoticeActor = { first_name: string; last_name: string } | null;
 
 /**
- * Ids, and the state before a change: everything else is read when the notice is shown or sent. Of the keys of `before`, if
- * there is one, the first of merged emails decides; of all other facts the last.
+ * Ids, and the state before a change. Everything else is read when the notice is shown or sent. When emails are merged,
+ * the facts of the last notice win, except for the keys of `before`: those of the first win.
  */
 export type NoticeFacts = Record<string, unknown>;
 
-/** A notice to one reader. */
+/** One recipient of a notice. */
 export interface Recipient<Facts> {
   user_id: string;
   facts: Facts;
   created_at: Instant;
-  /** The keys of `before` in the emails of this kind that the reader got within a day. */
+  /** The keys of `before` in the emails of this kind that the recipient got within a day. */
   sentLately: readonly string[];
 }
 
-/** What a click on a notice in the app opens, by names that the app knows. */
+/** The page that a click on a notice opens, by names that the app maps to paths. */
 export type NoticeTarget = Record<string, string>;
 
 export interface NoticeContext {
@@ -37,18 +37,18 @@ export interface NoticeContext {
 export interface NoticeEmail extends Pick<EmailContent, 'subject' | 'paragraphs' | 'action' | 'choices'> {
   /** The footer: why the reader gets it. */
   why: string;
-  /** Sent whatever the settings say, if that depends on the data. */
+  /** Whether it is sent regardless of the settings, if that depends on the data. */
   isAlways?: boolean;
 }
 
-/** A kind of notice: what people are told, when, and how. A feature defines its kinds in `notices.ts`. */
+/** A kind of notice: its texts, its timing and its setting. Each feature defines its kinds in `notices.ts`. */
 export interface Notice<Facts extends NoticeFacts, Data> {
   kind: string;
   /** The setting that switches it off. */
   setting: string;
-  /** Sent whatever the settings say. */
+  /** Whether it is sent regardless of the settings. */
   isAlways?(facts: Facts): boolean;
-  /** Emails of one reader with the same key become one. */
+  /** Pending emails to one recipient with the same key are merged. */
   merge(facts: Facts): string;
   /** Seconds that an email waits for further notices with its key. */
   delay: number;
@@ -57,11 +57,11 @@ export interface Notice<Facts extends NoticeFacts, Data> {
   /** Seconds between two emails with the same key. */
   cooldown?: number;
   facts: z.ZodType<Facts>;
-  /** Reads what it shows now, for many readers at once; null if the reader may not know it or it is no longer true. */
+  /** Loads the current data for many recipients at once. Null if a recipient may not see it, or if it no longer applies. */
   load(db: Db, recipients: readonly Recipient<Facts>[]): Promise<(Data | null)[]>;
-  /** Whether it is still worth sending. One that was shown in the app stays there. */
+  /** Whether the email is still worth sending. A notice that was shown in the app stays there. */
   applies?(data: Data, now: Instant): boolean;
-  /** The sentence in the app; undefined once it does not hold. Without it the kind is sent by email only. */
+  /** The sentence in the app. Undefined once it no longer applies. A kind without this method is sent by email only. */
   message?(data: Data, actor: NoticeActor): string | undefined;
   opens?(data: Data): NoticeTarget;
   /** The calendar files that the email carries: see `Attach`. */
@@ -69,7 +69,7 @@ export interface Notice<Facts extends NoticeFacts, Data> {
   email?(data: Data, context: NoticeContext): NoticeEmail;
 }
 
-/** Any kind. Its methods take what its own schema and `load` have returned. */
+/** Any kind. Pass its methods only what its own schema and `load` have returned. */
 export type AnyNotice = Notice<NoticeFacts, unknown>;
 
 export const defineNotice = <Facts extends NoticeFacts, Data>(
@@ -82,7 +82,7 @@ export const notices: AnyNotice[] = [];
 export const noticeOf = (kind: string): AnyNotice | undefined =>
   notices.find((notice) => notice.kind === kind);
 
-/** What a reader is told about these notices of one kind; null for those that are not shown any more. */
+/** Loads the data of these notices, all of one kind. Null for notices that are no longer shown. */
 export async function loadNotices(
   db: Db,
   notice: AnyNotice,

@@ -2,7 +2,7 @@ import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { AnyNotice, NoticeActor } from '#platform/notices/notice.ts';
 
-/** Emails of one kind to one person in an hour. The others are collected into one at its end. */
+/** Emails of one kind to one person per hour. Any more are collected into one at the end of the hour. */
 const maxInHour = 6;
 
 export interface Row {
@@ -32,7 +32,7 @@ function columns({ notice, actor }: Record<'notice' | 'actor', string>) {
     case when ${u}.id is not null then json_build_object('first_name', ${u}.first_name, 'last_name', ${u}.last_name) end as actor`;
 }
 
-/** A pending email that is due. One that is not waits for its time: it was merged with a later one. */
+/** A pending email, if it is due. An email that was merged with a later notice is not due yet. */
 export async function dueEmail(db: Db, id: string): Promise<Row | undefined> {
   const pending = await first(
     db,
@@ -81,7 +81,7 @@ export const readerOf = (db: Db, notice: AnyNotice, user: string) =>
       from users u where id = ${user} for key share`,
   );
 
-/** The keys of `before` in the emails of this kind that the reader got within a day. */
+/** The keys of `before` in the emails of this kind that the recipient got within a day. */
 export async function sentLately(db: Db, { id, user_id, kind }: Row): Promise<string[]> {
   const rows = await all(
     db,
@@ -95,7 +95,7 @@ export async function sentLately(db: Db, { id, user_id, kind }: Row): Promise<st
 export const drop = (db: Db, rows: readonly Row[]) =>
   run(db, sql`delete from notice_emails where id = any(${rows.map(({ id }) => id)}::uuid[])`);
 
-/** An email beyond the budget of its hour waits for the end of that hour. */
+/** Postpones an email beyond the budget of its hour to the end of that hour. */
 export async function isOverBudget(db: Db, { id, user_id, kind }: Row): Promise<boolean> {
   const waiting = await run(
     db,
@@ -110,7 +110,10 @@ export async function isOverBudget(db: Db, { id, user_id, kind }: Row): Promise<
   return waiting > 0;
 }
 
-/** After a failed attempt: a later notice with the same key takes the email in. */
+/**
+ * Makes emails pending again after a failed attempt. If a later notice with the same key is pending, that one takes
+ * over their `before` instead.
+ */
 export async function putBack(db: Db, ids: readonly string[]): Promise<void> {
   await run(
     db,

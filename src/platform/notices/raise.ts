@@ -10,10 +10,13 @@ import {
   type NoticeFacts,
 } from '#platform/notices/notice.ts';
 
-/** The LISTEN channel that tells every process that there are new notices, or that one of a user has changed. */
+/** The LISTEN channel that notifies every process of new notices and of changed ones. */
 export const noticesChannel = 'muster_notifications';
 
-/** `inline`: an audience up to this size is told in the transaction of the cause; a larger one by a job, `perJob` at a time. */
+/**
+ * Up to `inline` recipients get their notices in the caller's transaction. For more, a job adds them, `perJob` at a
+ * time.
+ */
 const limits = { inline: 200, perJob: 1000 };
 
 /** Delay in seconds of emails to a large audience, so that the fan-out is complete before the first email is sent. */
@@ -27,11 +30,11 @@ export type Audience = RawBuilder<unknown>;
 
 interface Raised<Facts> {
   facts: Facts;
-  /** Gets no notice themselves. */
+  /** The user who caused the notice. They get none. */
   actor?: string | null;
   /** Each user gets one notice per kind and key. */
   dedupeKey?: string;
-  /** Instead of those of the notice. */
+  /** Overrides the delay of the notice. */
   delay?: number;
   settle?: number;
   /** Facts of single users, by their id. */
@@ -39,7 +42,7 @@ interface Raised<Facts> {
   now: Instant;
 }
 
-/** What the rows of a notice have in common. */
+/** The values that all rows of a notice share. */
 interface Batch {
   notice: AnyNotice;
   dedupeKey: string;
@@ -54,8 +57,8 @@ interface Batch {
 }
 
 /**
- * Tells an audience in the current transaction, and open browsers after the commit. The recipients are fixed here, even if a
- * job tells them later. Returns how many they are.
+ * Adds a notice for each user of an audience in the current transaction, and notifies open browsers after the commit.
+ * The recipients are fixed now, even if a job adds their notices later. Returns the number of recipients.
  */
 export async function raise<Facts extends NoticeFacts, Data>(
   db: Db,
@@ -108,7 +111,7 @@ export async function raise<Facts extends NoticeFacts, Data>(
  */
 const rowsFor = (batch: Batch) => sql`shown as (${shownTo(batch)}), mailed as (${mailedTo(batch)})`;
 
-/** The app shows what happened, so what was before is not kept. */
+/** The app shows only the new state, so the state before it is not stored. */
 function shownTo({ notice, dedupeKey, facts, before, actor, own, now }: Batch) {
   if (!notice.message) return sql`select 1 where false`;
   return sql`
@@ -122,7 +125,7 @@ function shownTo({ notice, dedupeKey, facts, before, actor, own, now }: Batch) {
     on conflict (user_id, dedupe_key, kind) do nothing returning 1`;
 }
 
-/** A pending email with the same key takes the new facts and keeps what was before the first. */
+/** A pending email with the same key takes the new facts, and keeps the `before` of the first notice. */
 function mailedTo({ notice, key, facts, before, actor, own, delay, settle, now }: Batch) {
   if (!notice.email) return sql`select 1 where false`;
   const { kind, cooldown = defaultCooldown } = notice;
@@ -144,7 +147,7 @@ function mailedTo({ notice, key, facts, before, actor, own, delay, settle, now }
 
 export const isAlways = (notice: AnyNotice, facts: NoticeFacts): boolean => notice.isAlways?.(facts) ?? false;
 
-/** Tells every process if a notice was shown to somebody. */
+/** Notifies every process if a notice was added to an inbox. */
 const announcement = sql`
   select pg_notify(${noticesChannel}, '') from (select 1 from shown limit 1) as somebody`;
 
@@ -158,8 +161,9 @@ interface FanOut extends Pick<Batch, 'key' | 'facts' | 'before' | 'own'> {
 }
 
 /**
- * Tells the next users of a large audience. Concurrent runs tell each user once, because the remaining users are read again
- * under the lock. Users who may not know it any more get nothing. Lock order: users before fan-outs.
+ * Adds the notices of the next users of a large audience. Concurrent runs add one for each user, because they read the
+ * remaining users again under the lock. Users who may no longer see the notice get none. Lock order: users before
+ * fan-outs.
  */
 export async function continueNotices(db: Db, id: string, now: Instant): Promise<void> {
   const batch = await first(
@@ -216,7 +220,7 @@ async function addNotices(db: Db, notice: AnyNotice, fanOut: FanOut, now: Instan
   );
 }
 
-/** Removes a user from what is still to be sent to others. */
+/** Removes a user from the pending notices to others. */
 export async function forgetInNotices(db: Db, user: string): Promise<void> {
   await run(
     db,
@@ -224,8 +228,8 @@ export async function forgetInNotices(db: Db, user: string): Promise<void> {
           own = own - ${user}::text, before = before - ${user}::text
         where actor_id = ${user} or ${user} = any(people) or before ? ${user}::text`,
   );
-  // All that deleting the user would change, in the order in which emails are merged. The actor is removed here: a second
-  // update of a row would lock its reader, which waits for another deletion.
+  // Locks all rows that deleting the user would change, in the order in which emails are merged. The actor is removed
+  // here, because a second update of a row would lock its reader, who may be waiting for another deletion.
   const concerned = sql`actor_id = ${user} or before ? ${user}::text`;
   await run(
     db,
@@ -237,7 +241,7 @@ export async function forgetInNotices(db: Db, user: string): Promise<void> {
   );
 }
 
-/** Deletes the notices of before this time, what is left over from lost jobs, and emails that were sent a day ago. */
+/** Deletes notices from before this time, the remains of lost jobs, and emails that were sent more than a day ago. */
 export async function deleteOldNotices(db: Db, before: Instant): Promise<void> {
   await run(db, sql`delete from notices where created_at < ${before}`);
   await run(db, sql`delete from notice_fanouts where created_at < ${before}`);
@@ -257,5 +261,5 @@ export const requeueNotices = (db: Db) =>
         select from jobs where name = 'send_notice' and payload ->> 'id' = e.id::text)`,
   );
 
-/** What was told in the app stays. */
+/** Notices in the app stay. */
 export const discardEmails = (db: Db) => run(db, sql`delete from notice_emails`);

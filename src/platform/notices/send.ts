@@ -28,7 +28,7 @@ import {
 } from '#platform/notices/pending.ts';
 import { continueNotices, isAlways } from '#platform/notices/raise.ts';
 
-/** Who an email goes to, and the setting that it obeys: 'always', or the key of one. */
+/** The recipient of an email, and its setting: 'always' or a setting key. */
 export interface FileReader {
   user_id: string;
   email: string;
@@ -59,8 +59,8 @@ export const noticeTasks = (db: Db, clock: Clock): Tasks => ({
 });
 
 /**
- * The task that loads, renders and sends one email. What no longer applies is dropped: also if that becomes so while the
- * connection to the mail server is opened, which may take minutes.
+ * The task that loads, renders and sends one email. An email that no longer applies is dropped, even if that changes
+ * while the connection to the mail server is being opened, which may take minutes.
  */
 export const sendNotice =
   (db: Db, dependencies: NoticeDependencies) =>
@@ -81,7 +81,7 @@ export const sendNotice =
         return;
       }
       await inTransaction(db, (transaction) => putBack(transaction, rows));
-      // Outdated: what holds now is sent by a job of its own.
+      // The email is outdated. Another job sends the current one.
       if (error instanceof Cancelled)
         await run(db, sql`update notice_emails set send_at = now() where id = ${id}`);
       else throw error;
@@ -91,11 +91,11 @@ export const sendNotice =
 interface Taken {
   email: OutgoingEmail;
   rows: string[];
-  /** Whether it would be the same email now. */
+  /** Whether rendering it now would give the same email. */
   isSame(db: Db): Promise<boolean>;
 }
 
-/** The pending email with this id, ready to be sent, unless it is not due, does not apply or has to wait for others. */
+/** Takes the pending email with this id, unless it is not due, no longer applies or has to wait for others. */
 async function take(db: Db, id: string, dependencies: NoticeDependencies): Promise<Taken | undefined> {
   const found = await first(
     db,
@@ -142,7 +142,7 @@ async function take(db: Db, id: string, dependencies: NoticeDependencies): Promi
   };
 }
 
-/** What one row says now. */
+/** The current content of one row. */
 interface Draft {
   row: Row;
   data: unknown;
@@ -175,7 +175,7 @@ async function draftsOf(
     .filter((draft) => draft.isAlways || !reader.optedOut);
 }
 
-/** Adds the calendar files of an email, and what it says of those that its reader's calendar fetches. */
+/** Adds the calendar files of an email, and a sentence about those that the recipient's calendar fetches. */
 async function withFiles(
   db: Db,
   notice: AnyNotice,
@@ -222,7 +222,7 @@ async function stillApplying(db: Db, notice: AnyNotice, rows: readonly Row[], no
 
 type Rendered = NoticeEmail & { attachments: NonNullable<OutgoingEmail['attachments']> };
 
-/** One email as it is, or several in one. */
+/** Returns a single email unchanged, and merges several into one. */
 function oneOf(emails: readonly Rendered[]): Omit<EmailContent, 'unsubscribe'> {
   const [email] = emails as [Rendered];
   const content = ({ subject, paragraphs, action, choices, why }: Rendered) => ({

@@ -1,7 +1,7 @@
 import { all, sql, type Db } from '#platform/db/client.ts';
 import { notices } from '#platform/notices/notice.ts';
 
-/** The keys that users can switch off: that of each kind shown in the app, and `email_…` for each kind sent by email. */
+/** The setting keys: one for each kind shown in the app, and `email_…` for each kind sent by email. */
 export const settingKeys = (): string[] => [
   ...new Set([
     ...notices.flatMap(({ setting, message }) => (message ? [setting] : [])),

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 /** The account that runs the server. Undefined for the account of the app. */
 export type Account = { uid: number; gid: number } | undefined;
 
-/** In order of preference. `nobody` comes last: by Debian's policy it should not own files, `daemon` may. */
+/** In order of preference. `nobody` comes last: by Debian's policy it should not own files, whereas `daemon` may. */
 const names = ['postgres', '_postgres', 'daemon', 'nobody'];
 
 /**

@@ -24,7 +24,7 @@ export default function AnswerPage(view: AnswerView) {
   );
 }
 
-/** Why there is nothing to answer, and what to do. */
+/** Explains why there is nothing to answer, and what to do instead. */
 function Problem({ code }: { code: string }) {
   const { title, text, passes } = problemInWords(code);
   return (
@@ -83,7 +83,7 @@ function EventAndForm({ link, marked, isSaved = false, undo, failure }: AnswerFo
   );
 }
 
-/** What holds now. The text has the focus, so that screen readers read it out. */
+/** Shows the saved answer. The text has the focus, so that screen readers read it out. */
 function Saved({ text, undo }: { text: string; undo: string | undefined }) {
   return (
     <div

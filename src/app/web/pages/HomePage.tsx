@@ -178,7 +178,7 @@ function EventsAttending({ events, ...row }: EventListProps) {
   );
 }
 
-/** One that is answered here stays where it is. */
+/** An event that is answered on this page stays where it is. */
 function useOpenEvents() {
   const { data: events } = useSuspenseQuery(queries.ofMyClubs());
   const now = useNow();
@@ -197,7 +197,7 @@ const OpenEvents = ({ title, ...list }: EventListProps & { title: string }) =>
     </Section>
   );
 
-/** Scrolls when a list above has grown, so that an event attended here does not move under the finger. */
+/** Scrolls when a list above has grown, so that an event does not move away from the finger that has just answered it. */
 class StaysInPlace extends Component<{ children: ReactNode }> {
   readonly element = createRef<HTMLDivElement>();
 

@@ -4,7 +4,10 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import type { CodeStatus } from '../contract.ts';
 
-/** What the server said about the code of an address. It sends at most one a minute, so the code may be an earlier one. */
+/**
+ * The server's response about the code of an address. The server sends at most one a minute, so the code may be an
+ * earlier one.
+ */
 export interface RequestedCode extends Omit<CodeStatus, 'sent_ago'> {
   email: string;
   /** When the code was sent, and when the server said so. In milliseconds. */

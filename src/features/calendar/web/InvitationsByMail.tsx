@@ -10,7 +10,7 @@ import { Checkbox } from '#ui/Checkbox.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { t } from '#features/calendar/messages.ts';
 
-/** Whether emails hold events as invitations. Asks before that shows events twice. */
+/** Switches invitations in emails on or off. Asks for confirmation if that would show events twice. */
 export function InvitationsByMail() {
   const isOn = useUser().invites_by_mail;
   const [asking, setAsking] = useState(false);

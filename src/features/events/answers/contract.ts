@@ -18,7 +18,10 @@ const AnswerState = Event.pick({
   waiting_count: true,
 });
 
-/** The lists of the organisers: one for each answer, the members without one, and those who have to confirm theirs. */
+/**
+ * The lists that organisers see: one for each answer, one of members without an answer, and one of members who have to
+ * confirm theirs.
+ */
 export const AnswerList = z.enum([...Answer.options, 'silent', 'unconfirmed']);
 export type AnswerList = z.infer<typeof AnswerList>;
 
@@ -81,7 +84,7 @@ const Token = text(200).min(1);
 const input = {
   event: Ref,
   answer: Choice,
-  /** The default is what the answer was before. */
+  /** The default is the current number of guests. */
   guests: z.int().min(0).max(9).optional(),
   note: text(200).optional(),
   /** Whether others on the waitlist may go first while the party does not fit. */
@@ -178,7 +181,7 @@ export const answers = {
       token: Token,
       answer: Choice.optional(),
       guests: input.guests,
-      /** Takes back the answer whose response contained it; instead of an answer. */
+      /** Takes back the answer whose response contained this token. Sent instead of `answer`. */
       undo: text(500).optional(),
     }),
     output: LinkedAnswer.extend({

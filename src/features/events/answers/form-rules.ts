@@ -21,7 +21,7 @@ export function nextNudgeAt(event: Nudged, list: NudgedList): Instant {
   return last ? addSeconds(last.last_at, secondsBetweenNudges) : '';
 }
 
-/** Nudging is off once members could not answer any more. */
+/** Nudging is off once sign-up has closed. */
 export function whyCannotNudge(
   event: Nudged & Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'polling'>,
   list: NudgedList,
@@ -35,25 +35,25 @@ export function whyCannotNudge(
   return nextNudgeAt(event, list) > now ? 'nudged_lately' : undefined;
 }
 
-/** The seats of an event, and what the member has of them. */
+/** The seats of an event, and the seats that the member already has. */
 type Seats = Pick<Event, 'capacity' | 'waitlist' | 'user_count' | 'guest_count' | 'waiting_count'> &
   Pick<Event, 'my_answer' | 'my_guests'>;
 
-/** How many more seats a wish takes than the member has. */
+/** How many more seats a request takes than the member has. */
 const moreSeats = ({ my_answer, my_guests }: Seats, { answer, guests }: AnswerRequest): number =>
   answer === 'going' ? 1 + guests - (my_answer === 'going' ? 1 + my_guests : 0) : 0;
 
 const isFree = ({ capacity, user_count, guest_count }: Seats, seats: number): boolean =>
   seats <= 0 || capacity === null || user_count + guest_count + seats <= capacity;
 
-/** The answer that a wish leads to: those who want to come wait unless their party fits and nobody waits. */
+/** The answer that results from a request. Members who want to come wait, unless their party fits and nobody waits. */
 export function answerTo(event: Seats, request: AnswerRequest): Answer {
   if (request.answer !== 'going' || event.my_answer === 'going') return request.answer;
   const isNext = event.my_answer !== 'waiting' && event.waiting_count === 0;
   return isNext && isFree(event, moreSeats(event, request)) ? 'going' : 'waiting';
 }
 
-/** Why a member gets no seat, and no place on the waitlist either. */
+/** Why a member gets neither a seat nor a place on the waitlist. */
 export function whyNoSeat(event: Seats, request: AnswerRequest): ErrorCode | undefined {
   const more = moreSeats(event, request);
   if (event.my_answer === 'going')
@@ -67,8 +67,8 @@ export const needsExtraSeats = (event: Seats, request: AnswerRequest): boolean =
   !isFree(event, moreSeats(event, request));
 
 /**
- * Earlier guests stay when the organisers lower the limit, and after the cut-off. Who is going may take free seats that
- * nobody waits for.
+ * Members keep their guests when the organisers lower the limit, and after the cut-off. Members who are going may bring
+ * more guests to free seats that nobody waits for.
  */
 export function guestsLimit(
   event: Pick<Event, 'entry_until_time' | 'end_time' | 'guests_max'> &

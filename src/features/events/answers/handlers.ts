@@ -93,7 +93,7 @@ export const handlers: Handlers<typeof answers> = {
     return saveOwnAnswer(context, event, wishOf(event, { answer: 'no' }));
   }, ownAnswer),
 
-  /** The same host again changes nothing. */
+  /** Handing over to the current host changes nothing. */
   async handOver(context, { event: ref, user_id: next }) {
     const { db, user, now } = context;
     const runner = await asRunner(db, context, ref);
@@ -128,7 +128,7 @@ export const handlers: Handlers<typeof answers> = {
     const link = await verifyLink(context, token, found.link);
     // Returned, so that the count of wrong tokens is committed.
     if (!link) return new ApiError('not_found');
-    // Without previews: a membership that ends meanwhile is not found.
+    // Previews are off here, so that a membership that has just ended gives `not_found`.
     const member = { db, now, config: { ...config, eventPreview: false }, user: { id: link.user_id } };
     const event = await lockForAnswer(member, link.id);
     const taken = undo === undefined ? undefined : takenBack(config, link, undo);
@@ -188,12 +188,12 @@ export const handlers: Handlers<typeof answers> = {
   },
 };
 
-/** What a member asks for. */
+/** The answer that a member asks for. */
 interface OwnAnswer extends MyAnswer {
   answer: Choice;
 }
 
-/** What is not sent stays as it was. */
+/** Omitted fields keep their current value. */
 const wishOf = (
   event: LockedEvent,
   {
@@ -211,7 +211,7 @@ function ownAnswer(context: Context<'user'>, _input: unknown, event: string) {
   return eventInClub(context.db, context, event);
 }
 
-/** Saves what a member asks for: a seat, or else a place on the waitlist. */
+/** Saves the answer that a member asks for: a seat, or else a place on the waitlist. */
 async function saveWish(
   context: Pick<Context, 'db' | 'now'>,
   event: LockedEvent,
@@ -223,8 +223,9 @@ async function saveWish(
 }
 
 /**
- * Saves an answer; the same one again changes nothing, unless it has to be confirmed. `event` is as the member sees it, `by` is who answers for them. The
- * email about that brings the calendar file along, so no confirmation follows it.
+ * Saves an answer. Repeating the same answer changes nothing, unless it has to be confirmed. `event` is as the member
+ * sees it, and `by` is the runner who answers for them. In that case the notice to the member carries the calendar
+ * file, so no confirmation email follows.
  */
 async function saveAnswer(
   { db, now }: Pick<Context, 'db' | 'now'>,
@@ -246,7 +247,7 @@ async function saveAnswer(
     else await raise(db, answeredForYou, { facts: { event_id, answer, before }, actor: by, now }, audience);
   } else if (answer === 'going' && event.my_answer !== 'going')
     await raise(db, attending, { facts: { event_id }, now }, membersAmong(club_id, [user_id]));
-  // Somebody else may have used the link, so the member is told, unless the answer is taken back.
+  // The link may have been used by somebody else, so the member gets an email, unless the answer is taken back.
   const isConfirmed = via === 'link' && !since && answer === 'no' && event.my_answer !== 'no';
   if (isConfirmed || (answer !== 'going' && event.my_answer === 'going'))
     await withdrawFile(db, { user_id, club_id, event_id, isConfirmed }, now);
@@ -282,7 +283,7 @@ async function takeBack(
   const { db, now, user } = context;
   const isLatest = event.my_answer_version === saved.version;
   if (!isLatest || secondsBetween(saved.at, now) > secondsToTakeBack) fail('changed_meanwhile');
-  // Who was waiting, or whose seat somebody else has got, joins the end of the waitlist.
+  // A member who was waiting, or whose seat is taken, joins the end of the waitlist.
   const choice = answer === 'waiting' ? 'going' : answer;
   failIf(whyCannotBeAnswered(event, { answer: choice ?? 'no', guests: 0 }, now));
   const { id: event_id, owner_club_id: club_id } = event;

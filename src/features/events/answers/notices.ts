@@ -17,7 +17,7 @@ import {
 } from '#features/events/notices.ts';
 import { isRunner } from '#features/members/rules.ts';
 
-/** To somebody who has signed up, by email only: the event as a calendar file. */
+/** To a member who has signed up, by email only, with the event as a calendar file. */
 export const attending = defineEventNotice({
   kind: 'attending',
   setting: 'attending',
@@ -50,7 +50,7 @@ const answerSubjects = {
   no: 'noSubject',
 } as const;
 
-/** To a member for whom an organiser answered, unless they have answered themselves since. */
+/** To a member for whom an organiser answered, unless the member has answered since. */
 export const answeredForYou = defineEventNotice({
   kind: 'answered_for_you',
   setting: 'answered_for_you',
@@ -76,7 +76,7 @@ const isNudged: Record<NudgedList, (event: EventForReader) => boolean> = {
   unconfirmed: ({ must_confirm }) => must_confirm,
 };
 
-/** To the members on one list of an event, until they have answered or sign-up closes. */
+/** To the members on one list of an event. Dropped once they have answered or sign-up has closed. */
 export const answerWanted = defineEventNotice({
   kind: 'answer_wanted',
   setting: 'answer_wanted',
@@ -93,7 +93,7 @@ export const answerWanted = defineEventNotice({
     }),
 });
 
-/** To those who have moved up from the waitlist. */
+/** To members who have moved up from the waitlist. */
 export const seatGiven = defineEventNotice({
   kind: 'seat_given',
   setting: 'seat_given',
@@ -112,7 +112,7 @@ export const seatGiven = defineEventNotice({
     }),
 });
 
-/** To the admins and the host while people wait, once sign-up has closed. */
+/** To the admins and the host, if members still wait once sign-up has closed. */
 export const seatFree = defineNotice({
   kind: 'seat_free',
   setting: 'seat_free',
@@ -138,7 +138,7 @@ export const seatFree = defineNotice({
 
 const hostMessages = { you: 'hostYou', actor: 'hostActor', other: 'hostOther' } as const;
 
-/** To the new host of an event and to the former one, unless it is as before by then. */
+/** To the new and the former host of an event, unless the change was reverted before the email is sent. */
 export const hostChanged = defineEventNotice({
   kind: 'host_changed',
   setting: 'role_changed',

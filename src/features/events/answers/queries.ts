@@ -22,14 +22,14 @@ import type { ReadingRunnerOf } from '#features/events/access.ts';
 import { behindName, byName, NameKey } from '#features/members/store.ts';
 import type { NudgedList } from '#features/notifications/contract.ts';
 
-/** Finds the key that limits the answers of a member to an event, and none for others. */
+/** Finds the rate limit key for the answers of a member to an event. Finds none for people who are not members. */
 export const answerLimitKey = (user: string, event: string) => sql`
   select concat('answers:', events.id, ':', m.user_id) as key
   from events join members m on m.club_id = owner_club_id and m.user_id = ${user} where ${byRef('events', event)}`;
 
 /**
- * A page of the members with one answer, or without any. Past events list the answers of former members too. The next page
- * of a waitlist starts again if the last member of this one has left it meanwhile.
+ * A page of the members with one answer, or without any. The lists of past events include former members. The next page
+ * of a waitlist starts from the top if the last member of this page has left it.
  */
 export async function pageOfAnswers(
   db: Db,
@@ -67,7 +67,7 @@ export async function pageOfAnswers(
   return { answers, more };
 }
 
-/** What an answer link is about: an event as its member sees it, and the secret that the token must depend on. */
+/** An event as seen by the member of an answer link, and the secret that the token must depend on. */
 export interface LinkedEvent
   extends
     Pick<
@@ -85,7 +85,10 @@ export interface LinkedEvent
   answer_key: string;
 }
 
-/** The member and the event of a token that may be forged, if there are such. `clockOffset` is 0 outside of tests. */
+/**
+ * The member and the event of a token, which may be forged. Undefined if they do not exist. `clockOffset` is 0 outside
+ * of tests.
+ */
 export async function findLink(
   db: Db,
   [user, event]: readonly [string | null, string | null],
@@ -193,7 +196,7 @@ export function answersOfVotes(
       where not exists (select from answers a where a.event_id = ${id} and a.user_id = v.user_id)) as v`;
 }
 
-/** The members who are asked for their answer to an event: those without one, or with one that is open or not confirmed. */
+/** The members whom a nudge reaches: those without an answer, and those whose answer is 'maybe' or unconfirmed. */
 export const nudgedMembers: Record<NudgedList, (event: string) => Audience> = {
   silent: (event) => sql`
     select m.user_id from events e join members m on m.club_id = e.owner_club_id

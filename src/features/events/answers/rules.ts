@@ -6,7 +6,7 @@ import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.
 /** A member's answer to an event. `note` is for the organisers. */
 export interface MyAnswer {
   answer: Answer;
-  /** Without the member. */
+  /** The member is not counted. */
   guests: number;
   note: string;
   /** Whether others may go first while the party waits and does not fit. */
@@ -16,7 +16,7 @@ export interface MyAnswer {
 type Answerable = Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'guests_max' | 'polling'> &
   Pick<Event, 'my_role' | 'my_answer' | 'my_guests'>;
 
-/** What a member asks for. */
+/** The answer that a member asks for. */
 export interface AnswerRequest extends Pick<MyAnswer, 'guests'> {
   answer: Choice;
 }
@@ -44,8 +44,8 @@ export interface Waiting {
 }
 
 /**
- * Who of the waitlist, in its order, gets the free seats; null is any number. A party that does not fit is waited for,
- * unless it lets others pass.
+ * The members of the waitlist who get the free seats, in its order. Null means any number of seats. If the first party
+ * in the queue does not fit, nobody behind it moves up, unless that party allows it.
  */
 export function whoMovesUp(waitlist: readonly Waiting[], free: number | null): string[] {
   let left = free ?? Infinity;
@@ -59,14 +59,14 @@ export function whoMovesUp(waitlist: readonly Waiting[], free: number | null): s
   return seated;
 }
 
-/** What a member answers to every date of a series. */
+/** A member's answer to every date of a series. */
 export interface Standing {
   user_id: string;
   answer: 'going' | 'no';
   guests: number;
 }
 
-/** A date of a series, with the answers that it has. */
+/** A date of a series, with its current answers. */
 export interface DateToAnswer {
   event_id: string;
   capacity: number | null;
@@ -87,7 +87,7 @@ export interface DateToAnswer {
   }[];
 }
 
-/** So many dates before one decide whose turn it is. */
+/** The number of earlier dates that decide whose turn it is. */
 export const turns = 12;
 
 /** An answer that a standing answer gives to a date. */
@@ -98,7 +98,7 @@ export interface Given extends Pick<DateToAnswer, 'event_id'> {
   place: number | null;
 }
 
-/** The answers that these wishes give to a date, and change there, in their order. */
+/** The answers that these requests add to a date or change there, in their order. */
 function answersTo(
   date: DateToAnswer,
   requests: readonly (AnswerRequest & Pick<Standing, 'user_id'>)[],
@@ -129,9 +129,10 @@ function answersTo(
 }
 
 /**
- * The answers that standing answers give to dates, in the order of time. Where the seats are limited, they go first to
- * those who had a seat on the fewest of the `turns` dates before, then to the older standing answer: members take turns.
- * `earlier` lists who had a seat on the dates before the first. Own answers stay, and so do guests that are too many.
+ * Applies standing answers to dates, in the order of time. If seats are limited, they go first to members who had a
+ * seat on the fewest of the previous `turns` dates, then to the older standing answer, so that members take turns.
+ * `earlier` lists who had a seat on the dates before the first. Answers that members gave to a single date stay, and so
+ * do guests beyond the limit.
  */
 export function* answersByStanding(
   dates: readonly DateToAnswer[],
@@ -155,7 +156,7 @@ export function* answersByStanding(
   }
 }
 
-/** Holds for organisers too, who may answer for a member after the cut-off. `event` is as the member sees it. */
+/** This also applies to organisers, who may answer for a member after the cut-off. `event` is as the member sees it. */
 export function whyCannotBeAnswered(
   event: Answerable,
   { answer, guests }: AnswerRequest,
@@ -183,8 +184,8 @@ export const isTooQuick = ({ inFlight, answeredAt = -Infinity }: Pace, now: numb
   inFlight || now - answeredAt < repeatDelay;
 
 /**
- * The event, or its card, as it looks after the viewer's answer (optimistic update): who wants to come to a full event
- * waits. A card does not say how many guests the viewer brings.
+ * The event, or its card, after the viewer's answer (optimistic update). On a full event, the viewer joins the
+ * waitlist. A card does not contain the number of the viewer's guests.
  */
 export function withAnswer<Known extends Event | EventCard>(
   event: Known,
@@ -200,7 +201,7 @@ export function withAnswer<Known extends Event | EventCard>(
   const withMe = (people: Attendee[], isIn: boolean) => {
     const others = people.filter(({ attendee_id }) => attendee_id !== me.attendee_id);
     if (!isIn) return others;
-    // Who is listed already keeps their role and place.
+    // A viewer who is listed already keeps their role and place.
     return others.length < people.length
       ? people
       : [...people, { ...me, attendee_role: 'attendee' as const }];
@@ -233,8 +234,8 @@ export function withAnswer<Known extends Event | EventCard>(
 }
 
 /**
- * Joins lists until they have at least `size` items. A large club gives 300,000 answers to a series: other requests go on
- * between the batches.
+ * Joins lists until they have at least `size` items. A large club gives 300,000 answers to a series, and batches let
+ * other requests run in between.
  */
 export function* inBatches<Item>(lists: Iterable<readonly Item[]>, size: number): Generator<Item[]> {
   let batch: Item[] = [];

@@ -35,9 +35,9 @@ export interface StoredAnswer extends MyAnswer {
 }
 
 /**
- * Stores the answer of a member. The time stays when it is the same one, and with it the order of attendees. Fewer guests keep
- * the place on the waitlist, more guests lose it. The event is locked, so nobody else inserts an answer meanwhile; an upsert
- * would run the triggers of both an insert and an update.
+ * Stores the answer of a member. Repeating an answer keeps its time, and with it the order of attendees. A member who
+ * brings fewer guests keeps the place on the waitlist; one who brings more loses it. The event is locked, so no other
+ * transaction can insert an answer. An upsert would run the triggers of both an insert and an update.
  */
 export function saveAnswer(
   db: Db,
@@ -68,7 +68,7 @@ export function saveAnswer(
   );
 }
 
-/** The member has not answered any more. */
+/** Removes the answer of a member. */
 export const deleteAnswer = (db: Db, { id }: LockedEvent, user: string) =>
   run(
     db,
@@ -76,9 +76,9 @@ export const deleteAnswer = (db: Db, { id }: LockedEvent, user: string) =>
   );
 
 /**
- * Gives the free seats of these events, which must be locked, to their waitlists, and tells who got one. From the cut-off
- * on, it tells the organisers of a free seat instead, once for each event. The release before leaves the answers of people
- * who left the club.
+ * Gives the free seats of these events, which must be locked, to the members on their waitlists, with a notice. After
+ * the cut-off, the organisers get a notice of the free seat instead, once for each event. The previous release leaves
+ * the answers of former members in place.
  */
 export async function moveUp(db: Db, events: readonly string[], now: Instant): Promise<void> {
   const waitlists = await waitlistsOf(db, events, now);
@@ -103,7 +103,7 @@ export async function moveUp(db: Db, events: readonly string[], now: Instant): P
   }
 }
 
-/** What a member can store about an event besides attending. */
+/** The ways to follow an event without attending it. */
 type Follow = 'favourite' | 'follower';
 
 const insertInto = {
@@ -116,7 +116,7 @@ const deleteFrom = {
   follower: sql`delete from event_followers`,
 };
 
-/** Locks the membership until commit: a member who is being removed at the same time ends up with no rows. */
+/** Locks the membership until commit, so that a member who is being removed at the same time ends up with no rows. */
 export const addFollow = (db: Db, as: Follow, { id, owner_club_id }: EventInClub, user: string) =>
   run(
     db,
@@ -172,7 +172,7 @@ export async function handOver(
   user: string,
   now: Instant,
 ): Promise<string | undefined> {
-  // First, because an event has one host at most.
+  // This comes first, because an event can have only one host.
   const former = await first(
     db,
     sql<{ user_id: string }>`
@@ -191,7 +191,7 @@ interface ChangedHost {
   now: Instant;
 }
 
-/** Tells a member that they became the host, or are no more. */
+/** Notifies the new or the former host. */
 export function raiseHostChanged(db: Db, event: LockedEvent, { member, host, ...change }: ChangedHost) {
   const facts = { event_id: event.id, host, before: { hosts: host !== 'you' } };
   return raise(db, hostChanged, { facts, ...change }, membersAmong(event.owner_club_id, [member]));
@@ -211,8 +211,8 @@ function isByStanding(answer: string) {
 }
 
 /**
- * Answers these dates of a series, which must be locked, as the standing answers say: of all members when the dates are
- * new, or of one member. Own answers stay. Nobody is told.
+ * Applies standing answers to these dates of a series, which must be locked: those of all members when the dates are
+ * new, or those of one member. Answers that members gave to a single date stay. Nobody gets a notice.
  */
 export async function answerByStanding(
   db: Db,
@@ -254,8 +254,9 @@ export async function answerByStanding(
 }
 
 /**
- * Lets a new member, who has no answers, go to these dates of series, which must be locked: as a standing answer does, but
- * without reading the answers of others. Seats are only counted where they are limited. An own answer stays.
+ * Signs up a new member, who has no answers, for these dates of series, which must be locked. The result is that of a
+ * standing answer, but the answers of others are not read, and seats are only counted where they are limited. An answer
+ * that exists by now stays.
  */
 export const answerForNewMember = (db: Db, dates: ReturnType<typeof sql>, user: string, now: Instant) =>
   run(
@@ -271,7 +272,7 @@ export const answerForNewMember = (db: Db, dates: ReturnType<typeof sql>, user: 
       ${recordChanges(sql`saved`, now)}`,
   );
 
-/** Stores answers that standing answers give. */
+/** Stores the answers that result from standing answers. */
 const saveGiven = (db: Db, answers: readonly Given[], now: Instant) =>
   run(
     db,
@@ -288,7 +289,7 @@ const saveGiven = (db: Db, answers: readonly Given[], now: Instant) =>
   );
 
 /**
- * Stores the answers that members voted for, rows of `user_id`, `answer` and `since`, unless they have one. Free seats go to
+ * Turns votes into answers, as rows of `user_id`, `answer` and `since`, for members without an answer. Free seats go to
  * those who voted first. Nobody waits for the event yet.
  */
 export const answerByVotes = (db: Db, event: LockedEvent, votes: ReturnType<typeof sql>, now: Instant) =>
@@ -305,8 +306,8 @@ export const answerByVotes = (db: Db, event: LockedEvent, votes: ReturnType<type
   );
 
 /**
- * Takes back the answers that the standing answer of a member gave to coming dates, which must be locked. Returns those of
- * which the member has a calendar file.
+ * Takes back the answers that the standing answer of a member gave to upcoming dates, which must be locked. Returns the
+ * dates of which the member has a calendar file.
  */
 export async function takeBackStanding(
   db: Db,
@@ -330,8 +331,8 @@ export async function takeBackStanding(
 }
 
 /**
- * Removes what a former member stored about the events of the club: favourites, follows, and answers to events that have
- * not ended. Their successor hosts those that they hosted, and the waitlists get the other seats.
+ * Removes the favourites and follows of a former member in the club, and their answers to events that have not ended.
+ * Their successor becomes the host of their events, and the waitlists get the other seats.
  */
 export async function onMembershipEnded(
   db: Db,

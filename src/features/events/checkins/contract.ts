@@ -9,7 +9,7 @@ const maxUsers = 200;
 
 export const CheckIn = z.object({
   user_id: Id,
-  /** Null: not noted. */
+  /** Null if nobody has checked them in or marked them as absent. */
   came: z.boolean().nullable(),
 });
 export type CheckIn = z.infer<typeof CheckIn>;

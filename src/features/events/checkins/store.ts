@@ -42,7 +42,7 @@ export async function pageOfExpected(
 
 const nameKey = ({ first_name, last_name, id }: Expected | Attendance) => [first_name, last_name, id];
 
-/** Those of these people who may be checked in: the members, and former ones who had answered. */
+/** The people among these who may be checked in: members, and former members who had answered. */
 const knownPeople = ({ id, owner_club_id }: ReadingRunnerOf, users: readonly string[]) => sql`
   select user_id from (
     select user_id from members where club_id = ${owner_club_id}
@@ -50,7 +50,7 @@ const knownPeople = ({ id, owner_club_id }: ReadingRunnerOf, users: readonly str
     union select user_id from check_ins where event_id = ${id}) as known
   where user_id = any (${users}::uuid[])`;
 
-/** Notes who came and who did not. The event is locked, so two people who check in wait for each other. */
+/** Records who came and who did not. The event is locked, so that concurrent check-ins run one after the other. */
 export async function saveCheckIns(
   db: Db,
   event: RunnerOf,
@@ -78,7 +78,7 @@ export async function saveCheckIns(
     );
 }
 
-/** What is noted about these people. */
+/** The check-ins of these people. */
 export const checkInsOf = (db: Db, event: ReadingRunnerOf, users: readonly string[]): Promise<CheckIn[]> =>
   all(
     db,

@@ -1,6 +1,9 @@
 import { isInRange, type Instant } from '#wire/instant.ts';
 
-/** What is wrong with one of several starts in a form. One is null while it can't be read, undefined while it is empty. */
+/**
+ * The problem with one of several starts in a form. A start is null if its input can't be read, and undefined if it is
+ * empty.
+ */
 export function otherStartProblem(
   starts: readonly (Instant | null | undefined)[],
   at: number,

@@ -29,7 +29,7 @@ export const handlers: Handlers<typeof polls> = {
     return null;
   }, ownTimes),
 
-  /** The same time again changes nothing. */
+  /** Deciding on the same time again changes nothing. */
   async decide(context, { event: ref, time: id }) {
     const { db, user, now } = context;
     const { owner_club_id } = await clubOfEvent(db, context, ref);

@@ -12,7 +12,7 @@ export function whyCannotVote(event: Poll, now: Instant): ErrorCode | undefined 
   return !event.polling || event.entry_until_time <= now ? 'event_closed' : undefined;
 }
 
-/** Whether there is one vote for each time to come, and none for a time of another event. */
+/** Whether there is one vote for each time that has not passed, and none for a time of another event. */
 export function isComplete(
   votes: readonly { time: string }[],
   times: readonly Pick<Event, 'id' | 'start_time'>[],
@@ -38,5 +38,5 @@ export function whyCannotDecide(
   return start_time <= now ? 'starts_in_past' : undefined;
 }
 
-/** What a vote for the time that is fixed becomes. */
+/** The answer that a vote for the chosen time becomes. */
 export const answerOfVote: Record<Vote, Choice> = { yes: 'going', if_needed: 'maybe', no: 'no' };

@@ -15,7 +15,7 @@ export const timeOf = (db: Db, { id: event }: LockedEvent, id: string) =>
       select id, start_time, end_time from event_times where event_id = ${event} and id = ${id}`,
   );
 
-/** Replaces the votes of a member. One that stays the same keeps its time, and with it the turn for a seat. */
+/** Replaces the votes of a member. An unchanged vote keeps its time, and with it the order in which seats are given. */
 export const saveVotes = (
   db: Db,
   { id }: LockedEvent,
@@ -33,18 +33,21 @@ export const saveVotes = (
         where time_votes.vote <> excluded.vote`,
   );
 
-/** The answers that the votes for a time become: rows of `user_id`, `answer` and `since`. */
+/** The answers that votes for a time become, as rows of `user_id`, `answer` and `since`. */
 export const answersForTime = ({ id, owner_club_id }: LockedEvent, time: string) => sql`
   select v.user_id, ${JSON.stringify(answerOfVote)}::jsonb ->> v.vote as answer, v.voted_at as since
   from time_votes v join members m on m.club_id = ${owner_club_id} and m.user_id = v.user_id
   where v.event_id = ${id} and v.time_id = ${time}`;
 
-/** The members who voted, or those who did not: each vote names all times to come, and this is one of them. */
+/**
+ * The members who voted, or the members who did not. A member votes on all remaining times at once, so the votes for
+ * one time are enough.
+ */
 export const voters = ({ id, owner_club_id }: LockedEvent, time: string, voted: boolean): Audience => sql`
   select user_id from members m where club_id = ${owner_club_id} and ${voted} = exists (
     select from time_votes v where v.event_id = ${id} and v.time_id = ${time} and v.user_id = m.user_id)`;
 
-/** Votes have become answers. */
+/** Deletes the votes, which have become answers. */
 export const deleteVotes = (db: Db, { id }: LockedEvent) =>
   run(db, sql`delete from time_votes where event_id = ${id}`);
 

@@ -18,8 +18,8 @@ export interface StoredSeries extends Rule, Pick<Series, 'id' | 'slug' | 'words'
 declare const locked: unique symbol;
 
 /**
- * A series whose club is locked until the transaction ends: whatever changes a series or its members holds that lock
- * first. Every function that changes a series or its dates requires one.
+ * A series whose club is locked until the transaction ends. Every operation that changes a series or its members takes
+ * that lock first. Every function that changes a series or its dates requires a `LockedSeries`.
  */
 export interface LockedSeries extends StoredSeries {
   readonly [locked]: true;
@@ -60,7 +60,10 @@ export async function lockSeries(db: Db, { id, club_id }: StoredSeries): Promise
   return (await find(db, id)) as LockedSeries;
 }
 
-/** The same, unless the series has ended or the club is locked: then its holder, or the next night, makes the dates. */
+/**
+ * The same, unless the series has ended or the club is locked: then the lock holder, or the nightly job, creates the
+ * dates.
+ */
 export async function lockIdleSeries(db: Db, id: string): Promise<LockedSeries | undefined> {
   const ofClub = sql`select club_id from series where id = ${id} and ended_at is null`;
   const free = await first(db, sql`select 1 from clubs where id = (${ofClub}) for no key update skip locked`);

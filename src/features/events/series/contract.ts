@@ -52,20 +52,23 @@ export type Rule = z.infer<typeof Rule>;
 export const Break = z.object({ first_on: Day, last_on: Day, name: singleLine(100) });
 export type Break = z.infer<typeof Break>;
 
-/** What a member answers to each date of a series. */
+/** A member's answer to each date of a series. */
 const StandingAnswer = z.object({
   answer: z.enum(['going', 'no']),
   guests: z.int(),
-  /** The coming dates that it answers. */
+  /** The number of upcoming dates that it answers. */
   dates: z.int(),
 });
 export type StandingAnswer = z.infer<typeof StandingAnswer>;
 
-/** Who has the seats of dates that exist already, while others wait who want to come to every date. Then they take turns. */
+/**
+ * The members who have the seats of dates that exist already, while others with a standing answer wait. Later dates are
+ * taken in turns.
+ */
 export const SeatsHeld = z.object({
   /** The last of these days. */
   until: Day,
-  /** Some of those who have the seats, the oldest standing answer first. */
+  /** Some of the members who have the seats, the oldest standing answer first. */
   people: z.array(z.object({ id: Id, first_name: z.string(), last_name: z.string() })),
   /** How many more there are. */
   others: z.int(),
@@ -81,7 +84,7 @@ export const Series = z.object({
   ...rule,
   /** From the cut-off of a date to its start. */
   cutoff_minutes: z.int(),
-  /** Whether everybody is going who does not say no. */
+  /** Whether all members are going unless they say no. */
   everybody: z.boolean(),
   club_id: Id,
   club_slug: z.string(),
@@ -96,7 +99,7 @@ export const Series = z.object({
   seats_held: SeatsHeld.nullable(),
   /** The dates that have not ended, cancelled ones included. */
   events: z.array(EventCard),
-  /** The breaks that leave out dates. */
+  /** The breaks in which the rule would have dates. */
   breaks: z.array(Break),
 });
 export type Series = z.infer<typeof Series>;
@@ -143,10 +146,10 @@ export const series = {
       ...editedEventFields,
       ...z.object(rule).omit({ starts_on: true }).partial().shape,
       cutoff_minutes: z.int().min(-525_600).max(525_600).optional(),
-      /** Whether people are told. New times and places, and cancellations, always are. */
+      /** Whether to send a notice. New times and places, and cancellations, require it. */
       announce: z.boolean().default(true),
       ...why,
-      /** Whether those who may come have to confirm their answers to all changed dates. */
+      /** Whether members who may come have to confirm their answers to all changed dates. */
       ask_again: z.boolean().default(false),
     }),
     output: Series.pick({ id: true, slug: true, name: true, words: true }).extend({
@@ -206,7 +209,7 @@ export const series = {
     output: z.object({
       breaks: z.array(Break),
       cancelled: z.int(),
-      /** How many events are planned again, because a break that had cancelled those of their days is gone. */
+      /** How many events were created again, because the break that had cancelled their dates is gone. */
       planned: z.int(),
     }),
     only: 200,

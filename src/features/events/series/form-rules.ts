@@ -27,7 +27,7 @@ export interface Repeats {
   ends: 'never' | 'on' | 'after';
   ends_on: string;
   count: number;
-  /** Whether everybody is going who does not say no. */
+  /** Whether all members are going unless they say no. */
   everybody: boolean;
 }
 
@@ -48,7 +48,7 @@ interface ZonedTimes {
   time_zone: string;
 }
 
-/** What calendar and clock show at the start of an event. */
+/** The local date and time of the start of an event. */
 function clockOf({ start_time, time_zone }: Pick<ZonedTimes, 'start_time' | 'time_zone'>) {
   const wall = wallTime(Date.parse(start_time), time_zone);
   const monthDay = wall.getUTCDate();
@@ -90,7 +90,7 @@ export function ruleOf(repeats: Repeats, { start_time, end_time, time_zone }: Zo
   };
 }
 
-/** What is wrong with a form that gives no dates: no weekday is chosen, or the last day is missing, too early or too late. */
+/** Why a form gives no dates: no weekday is chosen, or the last day is missing, too early or too late. */
 export type RepeatsProblem = 'weekdays' | 'last_day' | 'year';
 
 export function repeatsProblem(
@@ -110,7 +110,7 @@ export function repeatsProblem(
 export const scopes = ['this', 'later', 'all'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What an edit of a series changes, from a day on. */
+/** An edit of a series from a day on. */
 export type SeriesPatch = EventPatch &
   Partial<Omit<Rule, 'starts_on'>> & { cutoff_minutes?: number; from?: string };
 
@@ -118,8 +118,8 @@ const minutesBetween = (from: Instant, to: Instant): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / 60_000);
 
 /**
- * The edit of a date of a series as an edit of the later dates, or of all coming ones. Undefined if they can't follow the
- * date to its new day.
+ * Turns the edit of one date into an edit of the later dates, or of all upcoming ones. Undefined if the other dates
+ * can't follow it to its new day.
  */
 export function seriesPatchOf(
   series: Rule & { breaks: readonly Break[] },
@@ -150,7 +150,7 @@ export function seriesPatchOf(
   return { ...fields, ...edit };
 }
 
-/** The rule on another day. A rule of several weekdays does not tell which of them changes. */
+/** The rule on another day. Undefined for a rule with several weekdays, because it is unclear which of them changes. */
 function newDaysOf(
   { freq, weekdays }: Rule,
   { weekday, monthDay, nth }: ReturnType<typeof clockOf>,

@@ -39,10 +39,10 @@ import * as store from '#features/events/series/store.ts';
 
 const day = 24 * 60 * 60;
 
-/** Series of a club that make dates at the same time. */
+/** The maximum number of running series in a club. */
 const maxSeries = 20;
 
-/** Members of a club in which everybody may be going unless they say no. */
+/** The maximum number of members of a club whose series everyone attends by default. */
 const maxEverybody = 200;
 
 const headJson = jsonSerializer(Series.omit({ events: true }));
@@ -89,7 +89,7 @@ export const handlers: Handlers<typeof series> = {
     failIf(whyHasNoDates(template, breaks, now));
     const upcomingDates = await lockUpcomingDates(db, user.id, series.id, now);
     const edit = editDates(
-      // The days of a break have no dates: those that it cancelled take no new day.
+      // The days of a break have no dates, so dates that it cancelled do not move to a new day.
       upcomingDates.filter(({ slot_on, cancelled_by_break }) => slot_on >= from && !cancelled_by_break),
       {
         fields: given(patch, eventFieldKeys),
@@ -226,7 +226,7 @@ type Edit = ReturnType<typeof editDates<DateOfSeries>>;
 
 const isMoved = ({ date: { event }, next }: Edit['changed'][number]) => isMove(event, next);
 
-/** Cancels the dates that are too many, and tells everybody once about all that changed. */
+/** Cancels the surplus dates, and sends one notice about all that changed. */
 async function announceEdit(
   context: Context<'user'>,
   series: access.LockedSeries,
@@ -264,7 +264,7 @@ async function announceEdit(
   await raise(db, eventUpdated, { facts, actor: user.id, ...urgent, now }, audience(...dates));
 }
 
-/** Cancels dates of a series, which are locked, and tells everybody once. */
+/** Cancels dates of a series, which must be locked, and sends one notice for all of them. */
 async function cancelDates(
   { db, user, now }: Context<'user'>,
   dates: readonly string[],

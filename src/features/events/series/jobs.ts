@@ -4,11 +4,11 @@ import { lockIdleSeries } from '#features/events/series/access.ts';
 import { datesToAnswer, type NewMember } from '#features/events/series/queries.ts';
 import { answerDates, datesAtOnce, extendAll, makeMissingDates } from '#features/events/series/store.ts';
 
-/** Each series has its own job, so that none of them holds the dates of many clubs. */
+/** Each series has its own job, so that no transaction locks the dates of many clubs. */
 export const seriesTasks = (db: Db, clock: Clock): Tasks => ({
   extend_all_series: async () => void (await extendAll(db, await clock(db))),
 
-  /** In short transactions: meanwhile nobody else can answer these dates. */
+  /** Uses short transactions, because nobody else can answer these dates while they are locked. */
   async answer_for_new_member(member: NewMember) {
     const dates = await datesToAnswer(db, member, await clock(db));
     for (let start = 0; start < dates.length; start += datesAtOnce)

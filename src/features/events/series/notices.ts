@@ -7,13 +7,13 @@ import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.
 import { paragraphsOf } from '#platform/mail/text.ts';
 import { t } from '#features/events/series/notice-messages.ts';
 
-/** To all members, and to those who join a series of everybody: the first of its dates, and how it repeats. */
+/** To all members, and to new members if everyone attends the series: its first date, and how it repeats. */
 export const newSeries = defineNotice({
   kind: 'new_series',
   setting: 'new_event',
   merge: ({ series_id, dates }) => [series_id, ...(dates ?? [])].join(),
   delay: 0,
-  /** `dates`: those that it is about, if they are not all of them. */
+  /** `dates`: the dates that it is about, if not all of them. */
   facts: aboutEvent.extend({
     series_id: z.uuid(),
     everybody: z.boolean(),

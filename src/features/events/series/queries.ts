@@ -35,7 +35,7 @@ export async function myStanding(
   return row?.my_standing ?? null;
 }
 
-/** So many of those who have the seats are named. */
+/** The number of members with a seat who are named. */
 const maxNamed = 3;
 
 interface FoundSeats extends Pick<SeatsHeld, 'people'> {
@@ -72,7 +72,7 @@ function seatsHeld(series: string, now: Instant) {
     from last where exists (select from holders)`;
 }
 
-/** What the page of a series shows beside its dates. */
+/** The data of a series page, apart from its dates. */
 export type SeriesHead = StoredSeries &
   Pick<Series, 'club_slug' | 'club_name' | 'host' | 'is_host' | 'my_standing' | 'seats_held'> & {
     /** All breaks of the club. */
@@ -110,7 +110,7 @@ export interface NewMember {
   user_id: string;
 }
 
-/** The coming dates of a new member's series without an answer of theirs, the nearest first. */
+/** The upcoming dates of a new member's series that they have not answered, the nearest first. */
 export async function datesToAnswer(
   db: Db,
   { club_id, user_id }: NewMember,

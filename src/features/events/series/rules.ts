@@ -13,7 +13,7 @@ import {
 } from '#features/events/form-rules.ts';
 import type { Break, Rule, SeatsHeld, Series } from '#features/events/series/contract.ts';
 
-/** A day on which a rule has a date, and when that starts. */
+/** A day on which a rule has a date, and the start of that date. */
 export interface DateSlot {
   on: string;
   start_time: Instant;
@@ -30,7 +30,7 @@ const dateOf = (time: number): string => instant(time).slice(0, 10);
 /** The ISO number of a weekday: 1 is Monday. */
 const weekdayOf = (time: number): number => new Date(time).getUTCDay() || 7;
 
-/** The days of a rule in the week or month that many after the first one. */
+/** The days of a rule in the n-th week or month after the first one. */
 function daysIn({ freq, weekdays, month_day, nth }: Rule, first: number, after: number): number[] {
   if (freq === 'weekly') {
     const monday = first + (after * 7 + 1 - weekdayOf(first)) * day;
@@ -70,8 +70,8 @@ function dayFrom(rule: Rule, from: number): number | undefined {
 }
 
 /**
- * The days of a rule in order, from a day on, without an end unless the rule has one: a caller stops after a number of
- * them. Only a rule with a number of dates, which is at most 200, is counted from its first one.
+ * The days of a rule in order, from a day on. Endless unless the rule has an end, so the caller has to stop. Only a
+ * rule with a number of dates, which is at most 200, is counted from its first date.
  */
 function* daysOf(rule: Rule, breaks: readonly Days[], from = rule.starts_on): Generator<string> {
   let left = rule.count ?? Infinity;
@@ -93,7 +93,10 @@ const withoutCount = (rule: Rule, breaks: readonly Days[]): Rule =>
     ? rule
     : { ...rule, count: null, ends_on: [...daysOf(rule, breaks)].at(-1) ?? firstDay };
 
-/** A time of the clock that a change skips moves ahead by the gap; of one that comes twice the first counts. */
+/**
+ * A local time that the clock change skips moves ahead by the gap. Of a local time that occurs twice, the first one
+ * counts.
+ */
 const slotOn = ({ local_time, time_zone }: Rule, on: string): DateSlot => ({
   on,
   start_time: nearestInstant(atWallTime(Date.parse(`${on}T${local_time}Z`), time_zone)),
@@ -160,7 +163,7 @@ export function timesOf(
   return { start_time, end_time: after(minutes), entry_until_time: after(-cutoff_minutes) };
 }
 
-/** Whether a rule says all that it needs, and nothing twice. */
+/** Whether a rule has all fields that its frequency needs, and no duplicates. */
 function isComplete({ freq, weekdays, month_day, nth, ends_on, count, time_zone }: Rule): boolean {
   const hasDays = {
     weekly: weekdays.length > 0,
@@ -171,10 +174,10 @@ function isComplete({ freq, weekdays, month_day, nth, ends_on, count, time_zone 
   return hasDays && !isTwice && (ends_on === null || count === null) && isTimeZone(time_zone);
 }
 
-/** Dates may start so much in the past, because the clocks of clients can be slow. */
+/** The earliest start of a date. It is slightly in the past, because the clocks of clients can be slow. */
 export const earliest = (now: Instant): Instant => addSeconds(now, -startGracePeriod);
 
-/** Why a rule makes no series. */
+/** Why a rule gives no series. */
 export function whyCannotRepeat(rule: Rule, breaks: readonly Days[], now: Instant): ErrorCode | undefined {
   if (!isComplete(rule)) return 'bad_input';
   const first = firstSlot(rule);
@@ -194,8 +197,8 @@ const differs = <Of extends Rule>(keys: readonly (keyof Of)[], a: Of, b: Of): bo
   keys.some((key) => String(a[key]) !== String(b[key]));
 
 /**
- * The rule after an edit that changes the dates from a day on. New days count from the week or month of the first date
- * that they replace, and the number of dates without those before. A rule of one day may move its first date ahead.
+ * The rule after an edit of the dates from a day on. New days count from the week or month of the first date that they
+ * replace, and the number of dates excludes earlier ones. A rule with one day per period may move its first date ahead.
  */
 export function editedRule(
   before: Rule,
@@ -217,11 +220,11 @@ export function editedRule(
   return { ...after, starts_on, count };
 }
 
-/** How many dates of a rule with a number of dates are not before a day. */
+/** For a rule with a number of dates: how many of them are on or after a day. */
 const datesFrom = (rule: Rule, breaks: readonly Days[], from: string): number =>
   [...daysOf(rule, breaks, from)].length;
 
-/** A coming date as an edit of its series finds it. */
+/** An upcoming date before an edit of its series. */
 export interface ComingDate {
   event: EventFields & Schedule & Pick<Event, 'id' | 'deleted_at'>;
   slot_on: string;
@@ -243,7 +246,10 @@ interface SeriesEdit {
   now: Instant;
 }
 
-/** Where coming dates go: to the same day with its new time, or in their order to the new days. Undefined: nowhere. */
+/**
+ * The new slots of upcoming dates: the same day with the new time, or the new days in their order. Undefined for dates
+ * without one.
+ */
 function newSlots(dates: readonly ComingDate[], edit: SeriesEdit): (DateSlot | undefined)[] | undefined {
   const { before, after, breaks, from, started, now } = edit;
   if (!differs([...dayKeys, ...timeKeys, 'cutoff_minutes'], before, after)) return undefined;
@@ -256,12 +262,13 @@ function newSlots(dates: readonly ComingDate[], edit: SeriesEdit): (DateSlot | u
   });
 }
 
-/** A date with any of these of its own stays where it is. */
+/** A date for which any of these fields was edited alone does not move. */
 const ownTimes = ['start_time', 'end_time', 'time_zone'];
 
 /**
- * What an edit of a series does with its coming dates, in their order: the first moves to the first day of the new rule,
- * and so on, dates too many are cancelled. Fields of their own stay, and cancelled dates stay cancelled.
+ * Applies an edit of a series to its upcoming dates, in their order. The first date moves to the first day of the new
+ * rule, and so on; surplus dates are cancelled. Fields that were edited for one date stay, and cancelled dates stay
+ * cancelled.
  */
 export function editDates<Coming extends ComingDate>(dates: readonly Coming[], edit: SeriesEdit) {
   const { fields, before, after, asks, now } = edit;
@@ -299,7 +306,7 @@ export function editDates<Coming extends ComingDate>(dates: readonly Coming[], e
   return { changed, cancelled, moves };
 }
 
-/** Whether the viewer is one of those who have the seats of dates that others wait for. The host always comes. */
+/** Whether the viewer has a seat on dates that others wait for. The host always comes. */
 export const hasSeat = (
   { my_standing, is_host, events }: Pick<Series, 'my_standing' | 'is_host' | 'events'>,
   { until }: Pick<SeatsHeld, 'until'>,
@@ -326,7 +333,7 @@ const ordinalNumber = (n: number): string => `${n}${ordinals[plural.select(n)] ?
 
 export const weekdayName = (weekday: number): string => weekdayNames[weekday - 1] ?? '';
 
-/** The rule as people say it: 'Every Tuesday', 'Every two weeks on Tuesday', 'Monthly on the last Friday'. */
+/** The rule in words: 'Every Tuesday', 'Every two weeks on Tuesday', 'Monthly on the last Friday'. */
 export function inWords(rule: Rule): string {
   const { freq, every, weekdays } = rule;
   const sorted = [...weekdays].sort((a, b) => a - b);

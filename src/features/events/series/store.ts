@@ -30,8 +30,8 @@ export interface Template extends Rule, EventFields {
 }
 
 /**
- * Adds a job for each series that may lack dates: the next one after its last, which is at least `gap` days later, is
- * within reach, or fewer than three are to come. A day is added for the time zones. One with all its dates lacks none.
+ * Adds a job for each series that may lack dates: its next date, at least `gap` days after its last one, is within the
+ * horizon, or it has fewer than three upcoming dates. One day is added for time zones. Complete series are skipped.
  */
 export function extendAll(db: Db, now: Instant) {
   const today = sql`${dateIn('UTC', now)}::date`;
@@ -52,7 +52,7 @@ export function extendAll(db: Db, now: Instant) {
   );
 }
 
-/** The series of a club that still make dates. */
+/** The number of series in a club that have not ended and still have dates. */
 export async function countRunning(db: Db, { club_id }: AdminOf, now: Instant): Promise<number> {
   const row = await first(
     db,
@@ -87,7 +87,7 @@ interface LaterDate {
   day: string;
   /** The day that the rule gave it. */
   slot_on: string;
-  /** Whether somebody moved it alone. */
+  /** Whether it was moved on its own. */
   is_moved: boolean;
 }
 
@@ -125,8 +125,8 @@ export async function createSeries(
 }
 
 /**
- * Takes the dates out of a series that a break cancelled, and that are in no break any more: then other events can have
- * their days. They stay cancelled. Returns how many they are.
+ * Removes from a series the dates that a break cancelled and that are no longer in any break, so that new events can
+ * take their days. They stay cancelled. Returns their number.
  */
 async function releaseDates(
   db: Db,
@@ -152,13 +152,13 @@ async function releaseDates(
 /** New dates of a series. */
 interface NewDates {
   ids: string[];
-  /** Whether some of them replace dates that a break cancelled, which is gone. */
+  /** Whether some of them replace dates that a former break had cancelled. */
   again: boolean;
 }
 
 /**
- * Makes the dates that are missing and answers them as the standing answers say. A date that was cancelled, or moved
- * elsewhere, is not missing, unless a break that is gone has cancelled it.
+ * Creates the missing dates and applies the standing answers to them. A date that was cancelled, or moved elsewhere, is
+ * not missing, unless a former break had cancelled it.
  */
 export async function makeMissingDates(db: Db, series: LockedSeries, now: Instant): Promise<NewDates> {
   if (!series.host_id) return { ids: [], again: false };
@@ -200,7 +200,7 @@ export async function startedSlots(db: Db, { id }: LockedSeries, now: Instant): 
   return slots.map(({ slot_on }) => slot_on);
 }
 
-/** Later dates are made like this. */
+/** Saves the template from which later dates are created. */
 export const saveTemplate = (
   db: Db,
   { id }: LockedSeries,
@@ -217,11 +217,11 @@ export const saveTemplate = (
       where id = ${id}`,
   );
 
-/** No more dates are made. */
+/** Ends a series: no more dates are created. */
 export const endSeries = (db: Db, { id }: LockedSeries, now: Instant) =>
   run(db, sql`update series set ended_at = ${now}, version = version + 1 where id = ${id}`);
 
-/** Keeps what a member answers to every date; null ends it. `since` stays while the answer does. */
+/** Saves a member's standing answer; null ends it. `since` stays while the answer is the same. */
 export const saveStanding = (
   db: Db,
   { id }: LockedSeries,
@@ -238,7 +238,7 @@ export const saveStanding = (
         since = case when standing_answers.answer = excluded.answer then standing_answers.since else excluded.since end`,
   );
 
-/** The standing answer going of all members who have none. */
+/** Adds the standing answer 'going' for all members without one. */
 export const addEverybody = (db: Db, { id, club_id }: LockedSeries, now: Instant) =>
   run(
     db,
@@ -251,12 +251,12 @@ export const addEverybody = (db: Db, { id, club_id }: LockedSeries, now: Instant
 export const deleteStanding = (db: Db, { id }: LockedSeries, { user_id }: MemberOf) =>
   run(db, sql`delete from standing_answers where series_id = ${id} and user_id = ${user_id}`);
 
-/** Dates that a new member answers in one transaction. */
+/** The number of dates that a new member answers in one transaction. */
 export const datesAtOnce = 100;
 
 /**
- * New members go to the series that everybody attends, and are told so once for each. The club is locked. They answer the
- * nearest dates at once; a job answers the others, because they may be thousands.
+ * New members are added to the series that everyone attends, with one notice for each. The club is locked. They answer
+ * the nearest dates at once, and a job answers the others, because there may be thousands.
  */
 export async function onMembershipStarted(db: Db, member: NewMember, now: Instant): Promise<void> {
   const { club_id, user_id } = member;
@@ -280,7 +280,7 @@ export async function onMembershipStarted(db: Db, member: NewMember, now: Instan
   }
 }
 
-/** Locks these dates and answers them. Whatever ends a membership or a standing answer locks them too. */
+/** Locks these dates and answers them. Operations that end a membership or a standing answer lock them too. */
 export async function answerDates(
   db: Db,
   { user_id }: NewMember,
@@ -295,7 +295,7 @@ export async function answerDates(
   await answerForNewMember(db, standing, user_id, now);
 }
 
-/** Tells members of a series, each once, or of some of its dates. */
+/** Notifies members of a series, or of some of its dates, once each. */
 export const announce = (
   db: Db,
   { id, host_id, everybody }: LockedSeries,

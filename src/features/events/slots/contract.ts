@@ -15,7 +15,7 @@ export const Slot = z.object({
   kind: SlotKind,
   title: z.string(),
   places: z.int(),
-  /** Who made it, and for a lift who offers it. Null after the account is deleted. */
+  /** The member who added it; for a lift, the driver. Null after the account is deleted. */
   by: Person.nullable(),
   /** In the order of names. */
   claims: z.array(Person.extend({ places: z.int() })),

@@ -66,7 +66,10 @@ async function lockSlot(context: Context<'user'>, id: string): Promise<{ event: 
   return { event, slot: slot ?? fail('not_found') };
 }
 
-/** What a job tells members about a lift. Nobody is told twice with the same `cause`, which becomes the deduplication key. */
+/**
+ * The payload of the job that notifies members about a lift. `cause` becomes the deduplication key, so that nobody gets
+ * two notices.
+ */
 export interface LiftChange {
   title: string;
   change: 'claimed' | 'released' | 'gone';

@@ -7,7 +7,7 @@ import { liftChanged } from '#features/events/slots/notices.ts';
 import { sourceOf } from '#features/events/slots/store.ts';
 
 export const slotTasks = (db: Db, clock: Clock): Tasks => ({
-  /** Also enqueued by `release_slots` in the database, for members who can't go any more. */
+  /** Also enqueued by `release_slots` in the database, when a member can no longer go. */
   tell_about_lift: ({ cause, event, actor: by, to, title, change }: LiftChange) =>
     inTransaction(db, async (transaction) => {
       const now = await clock(transaction);

@@ -9,8 +9,8 @@ import { changedClaims } from '#features/events/slots/queries.ts';
 const hour = 60 * 60;
 
 /**
- * To the driver when somebody takes or gives back a seat, and to those whose lift is gone. `before` has who sat in the lift
- * before the first change, so that a seat that is taken and given back sends nothing.
+ * To the driver when somebody takes or gives back a seat, and to passengers whose lift is gone. `before` contains who
+ * had a seat before the first change, so that a seat that is taken and given back sends nothing.
  */
 export const liftChanged = defineNotice({
   kind: 'lift_changed',

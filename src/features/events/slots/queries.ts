@@ -6,7 +6,7 @@ interface ChangedClaim {
   claimed: boolean;
 }
 
-/** Who has taken or given back a seat in a lift of the reader since `before`, and still stands by it. */
+/** The people who have taken or given back a seat in a lift of the recipient since `before`, and have not reverted that. */
 export async function changedClaims(
   db: Db,
   recipients: readonly {

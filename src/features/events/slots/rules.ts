@@ -17,11 +17,14 @@ export function whyIsListClosed(event: State, now: Instant): ErrorCode | undefin
 
 type Entries = readonly Pick<Slot, 'kind' | 'by'>[];
 
-/** Organisers may offer lifts for others. Members may not, so that none of them fills the list. */
+/** Organisers may offer lifts for others. Members may not, so that no member can fill the list. */
 export const offersEnough = (slots: Entries, member: string): boolean =>
   slots.filter(({ kind, by }) => kind === 'lift' && by?.id === member).length >= limits.liftsOfMember;
 
-/** Organisers add anything; members who are going offer lifts. Lifts leave the list of the organisers its places. */
+/**
+ * Organisers can add anything; members who are going can offer lifts. Lifts do not count towards the limit of the
+ * organisers' list.
+ */
 export function whyCannotAdd(
   event: State & Pick<Event, 'my_answer'>,
   { kind, slots, user, isRunner }: { kind: SlotKind; slots: Entries; user: string; isRunner: boolean },
@@ -37,6 +40,6 @@ export function whyCannotAdd(
   return lifts >= limits.lifts ? 'too_many_lifts' : undefined;
 }
 
-/** How many places nobody has taken, apart from this member. */
+/** How many places are free for this member, including those that they have taken. */
 export const placesFor = (member: string, { places, claims }: Pick<Slot, 'places' | 'claims'>): number =>
   claims.reduce((left, claim) => left - (claim.id === member ? 0 : claim.places), places);

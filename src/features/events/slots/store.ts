@@ -40,7 +40,10 @@ export const addSlot = (
 export const removeSlot = (db: Db, event: LockedEvent, slot: string) =>
   run(db, sql`delete from slots where id = ${slot} and event_id = ${event.id}`);
 
-/** Takes so many places; none if it is 0. The event is locked, so that no place is taken twice. */
+/**
+ * Sets the number of places that a member takes; 0 removes the claim. The event is locked, so that no place is taken
+ * twice.
+ */
 export const saveClaim = (db: Db, { id, user, places }: { id: string; user: string; places: number }) =>
   run(
     db,
@@ -58,11 +61,11 @@ export const onMembershipEnded = (db: Db, { club_id, user_id }: EndedMembership,
         from events where owner_club_id = ${club_id} and end_time > ${now}`,
   );
 
-/** Removes the lifts that a user offered to any event. Those to coming events have ended with the memberships. */
+/** Removes the lifts that a user offered to any event. Lifts to upcoming events were removed when the memberships ended. */
 export const removeLifts = (db: Db, user: string) =>
   run(db, sql`delete from slots where by_id = ${user} and kind = 'lift'`);
 
-/** The club of a coming event, and the actor unless their account is deleted. */
+/** The club of an upcoming event, and the actor unless their account is deleted. */
 export const sourceOf = (db: Db, event: string, { actor, now }: { actor: string; now: Instant }) =>
   first(
     db,

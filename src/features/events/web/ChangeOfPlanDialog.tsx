@@ -164,7 +164,7 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
   );
 }
 
-/** What the dialog changes, and the times that move along. */
+/** The change, and the times that move with the start. */
 type Move = Omit<Schedule, 'start_time'> & { start_time: TypedInstant; location_name: string };
 
 const loadedFrom = ({
@@ -235,7 +235,7 @@ function useSend(
       await refreshEvents();
       showToast(changed ? 'eventUpdated' : 'eventCancelled');
       onClose();
-      // Keyboards go on at the page.
+      // Moves the focus to the page, for keyboard users.
       if (!changed) await navigate(`/app/events/${slug}`);
     },
     onError: (_, { changed }) => void showToast(changed ? 'eventUpdateFailed' : 'cancelFailed'),

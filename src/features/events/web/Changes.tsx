@@ -49,7 +49,7 @@ function Change({ change, now }: { change: EventChange; now: Instant }) {
 
 const asList = new Intl.ListFormat('en-GB');
 
-/** What was done, the most important first. */
+/** Describes the change, the most important part first. */
 function sentencesOf({ kind, before, after, changed_by, new_host, asked_again }: EventChange): string[] {
   if (kind === 'cancelled') return [t('didCancel')];
   if (kind === 'decided') return [t('didFixTime', { time: shortDayAndTime(after.start_time ?? '') })];
@@ -64,7 +64,7 @@ function sentencesOf({ kind, before, after, changed_by, new_host, asked_again }:
   });
   return [
     isChanged('start_time') && t('didMove', times('start_time')),
-    // The end and the cut-off move along.
+    // The end and the cut-off move with the start, so they are not mentioned.
     !isChanged('start_time') && isChanged('end_time') && t('didChangeEnd', times('end_time')),
     isChanged('time_zone') && t('didChangeZone', { zone: after.time_zone?.replaceAll('_', ' ') ?? '' }),
     !isChanged('start_time') && isChanged('entry_until_time') && t('didChangeCutOff'),

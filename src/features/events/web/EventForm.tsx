@@ -104,7 +104,7 @@ const Line = ({ label, max, value, onChange, required, error }: LineProps) => (
   </Field>
 );
 
-/** Says how much still fits shortly before the limit. */
+/** Shows the remaining characters close to the limit. */
 const charactersLeft = (left: number) => left <= 20 && t('charactersLeft', { n: left });
 
 type LinesProps = LineProps & { hint: string; rows: number };
@@ -139,7 +139,7 @@ export type EventFormProps = {
   busy: boolean;
   notSaved: string;
   failure: Error | null;
-  /** After a conflict: what others entered in the same fields. */
+  /** After a conflict: the values that others entered in the same fields. */
   theirValues?: readonly TheirValue[] | undefined;
 };
 
@@ -206,7 +206,7 @@ function useFocusOnError(invalid: unknown) {
     const field = element.current?.querySelector<HTMLElement>('[aria-invalid=true]');
     field?.closest('details')?.setAttribute('open', '');
     field?.focus({ preventScroll: true });
-    // Clear of the bar, with its error below it.
+    // Scrolls the field clear of the bar, so that its error is visible below it.
     field?.scrollIntoView?.({ block: 'center' });
   }, [invalid]);
   return element;

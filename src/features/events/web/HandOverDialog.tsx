@@ -16,7 +16,7 @@ import { t } from '#features/events/messages.ts';
 
 type HandOverDialogProps = { event: Event; onOpenChange: (open: boolean) => void };
 
-/** Chooses the host among the admins of the club. An admin who is not the host is chosen at first. */
+/** Chooses the host among the admins of the club. By default, an admin who is not the host is selected. */
 export default function HandOverDialog({ event, onOpenChange }: HandOverDialogProps) {
   const { id: viewer } = useUser();
   const isHost = event.my_role === 'organiser';

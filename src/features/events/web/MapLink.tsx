@@ -4,7 +4,7 @@ import { t } from '#features/events/messages.ts';
 const online =
   /https?:|www\.|^(online|virtual|zoom|skype|discord|google meet|(ms|microsoft) teams|video ?call)\b/i;
 
-/** Where to look for a place: the map application of the device where its browser is known, else OpenStreetMap. */
+/** The URL to look up a place: in the map application of the device if its browser is known, otherwise in OpenStreetMap. */
 export function mapUrl(place: string, userAgent = ''): string {
   const query = encodeURIComponent(place);
   if (/iPhone|iPad|Macintosh/.test(userAgent)) return `https://maps.apple.com/?q=${query}`;
@@ -12,7 +12,7 @@ export function mapUrl(place: string, userAgent = ''): string {
   return `https://www.openstreetmap.org/search?query=${query}`;
 }
 
-/** Opens a place in the map application of the device. Events online have none. */
+/** Opens a place in the map application of the device. Online events have no link. */
 export const MapLink = ({ place }: { place: string }) =>
   !online.test(place.trim()) && (
     <a

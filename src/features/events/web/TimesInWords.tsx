@@ -29,7 +29,7 @@ export type TimesInWordsProps = {
   time_zone: string;
 };
 
-/** When an event takes place, as understood from its form; announced as it changes. */
+/** The time of an event, as the form understands it. Announced to screen readers when it changes. */
 export const TimesInWords = ({ start_time, end_time, time_zone }: TimesInWordsProps) => (
   <p role="status" className="mt-1.5 min-h-5.5 text-sm">
     {start_time && end_time && (

@@ -20,7 +20,7 @@ export function UndoChange({ event: { slug, undo } }: { event: Event }) {
   const { mutate, isPending, isSuccess, variables } = useSubmit({
     mutationFn: (change: string) => api.events.undo({ event: slug, change }),
     onSuccess: async () => {
-      // Its button is about to go.
+      // Its button is about to disappear.
       banner.current?.focus();
       await refreshEvents();
     },
@@ -54,7 +54,7 @@ export function UndoChange({ event: { slug, undo } }: { event: Event }) {
     >
       {canUndo ? t('changeSaved') : t('changeUndone')}
       {canUndo && (
-        // Not announced each second.
+        // Screen readers must not announce every second.
         <span role="timer" aria-live="off" className="block text-sm text-muted tabular-nums">
           {network.notice ?? t('undoIn', { n: seconds })}
         </span>
@@ -63,7 +63,7 @@ export function UndoChange({ event: { slug, undo } }: { event: Event }) {
   );
 }
 
-/** Counts down from what the server said. Clocks of devices are often wrong. */
+/** Counts down from the server's value, because the clocks of devices are often wrong. */
 function useSecondsLeft(slug: string, undo: Event['undo']): number {
   const { change, seconds = 0 } = undo ?? {};
   const [left, setLeft] = useState(seconds);

@@ -10,7 +10,7 @@ import { t } from '#features/events/messages.ts';
 
 type ClubEvent = Pick<EventCard, 'start_time' | 'time_zone' | 'deleted_at'>;
 
-/** The examples for a new event: past events, the latest first, then coming ones, the nearest first. */
+/** The examples for a new event: past events, the latest first, then upcoming ones, the nearest first. */
 function examples(events: readonly ClubEvent[], now: Instant): ClubEvent[] {
   const sorted = events
     .filter((event) => !isCancelled(event))

@@ -46,7 +46,7 @@ const columns = 'grid grid-cols-2 gap-x-4 sm:grid-cols-[minmax(0,1fr)_11rem_14.5
 
 export default function SettingsPage() {
   const { data: saved } = useSuspenseQuery(queries.notificationSettings());
-  /** Only what was changed here, so that the other settings stay as another device left them. */
+  /** Only the settings that were changed here, so that this page does not overwrite changes from another device. */
   const [changed, setChanged] = useState<Record<string, boolean>>({});
   const draft = { ...saved, ...changed };
   const back = useBack('/app');
@@ -106,7 +106,7 @@ interface RowProps {
   onChange: (changed: Record<string, boolean>) => void;
 }
 
-/** One setting: a checkbox for each channel that has it, to change unless its notices are sent whatever it says. */
+/** A setting with a checkbox for each of its channels. The checkbox is disabled if its notices are always sent. */
 function Row({ setting, draft, onChange }: RowProps) {
   const id = useId();
   const row = texts[setting];

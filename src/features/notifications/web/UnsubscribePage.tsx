@@ -9,7 +9,7 @@ import { Rich } from '#ui/Rich.tsx';
 import { t } from '#features/notifications/messages.ts';
 import { type Setting, settingNames } from '#features/notifications/contract.ts';
 
-/** What the emails of each setting are about. */
+/** The topic of the emails of each setting. */
 const topics = {
   new_event: 'aboutNewEvents',
   event_updated: 'aboutChangedEvents',

@@ -7,7 +7,7 @@ export type AnswerView = AnswerForm | { problem: string };
 
 export interface AnswerForm {
   link: LinkedAnswer;
-  /** The answer that is marked at first. The one that holds if the member may not give it. */
+  /** The answer that is selected at first: the current one, if the member may not give this one. */
   marked?: unknown;
   /** Whether the answer was just saved or taken back. */
   isSaved?: boolean;

@@ -23,11 +23,11 @@ type AnswerCountsProps = {
   current?: AnswerList;
 };
 
-/** Whether members wait for seats of the event, or may. */
+/** Whether the event has a waitlist, or members on one. */
 const hasWaitlist = ({ capacity, waitlist, waiting_count }: Event): boolean =>
   waiting_count > 0 || (waitlist && (capacity ?? null) !== null);
 
-/** How many members gave each answer. Each number leads to its list. */
+/** The number of members for each answer. Each number links to its list. */
 export function AnswerCounts({ event, current }: AnswerCountsProps) {
   const counts: Partial<Record<AnswerList, number>> = {
     going: event.user_count,
@@ -63,7 +63,10 @@ export function AnswerCounts({ event, current }: AnswerCountsProps) {
   );
 }
 
-/** How many have confirmed since people were last asked, with those who have not. Until the event ends. */
+/**
+ * How many members have confirmed since they were last asked, with a link to those who have not. Shown until the event
+ * ends.
+ */
 export function Confirmed({ event, now }: { event: Event; now: Instant }) {
   const { confirmed_count, slug } = event;
   if (typeof confirmed_count !== 'number' || isCancelled(event) || hasEnded(event, now)) return null;
@@ -85,7 +88,7 @@ const calendarTexts = {
   cancelled: 'calendarsKnowCancelled',
 } as const;
 
-/** How many calendars of members show the last change of time or place, or the cancellation. Until the event ends. */
+/** How many calendars of members show the last new time or place, or the cancellation. Shown until the event ends. */
 export function CalendarsThatKnow({ event, now }: { event: Event; now: Instant }) {
   const { calendars } = event;
   if (!calendars || hasEnded(event, now)) return null;

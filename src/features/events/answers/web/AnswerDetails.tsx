@@ -18,7 +18,7 @@ import { t } from '#features/events/answers/messages.ts';
 
 type AnswerDetailsProps = { event: Event; now: Instant };
 
-/** What members add to their answer: guests, and a note to the organisers. */
+/** The details of an answer: guests, and a note to the organisers. */
 export function AnswerDetails({ event, now }: AnswerDetailsProps) {
   const answer = isCancelled(event) || hasEnded(event, now) ? null : event.my_answer;
   const [hadNote] = useState(event.my_note !== '');
@@ -26,24 +26,27 @@ export function AnswerDetails({ event, now }: AnswerDetailsProps) {
     <>
       <Guests event={event} answer={answer} now={now} />
       {answer === 'waiting' && event.my_guests > 0 && <LetsPass event={event} />}
-      {/* The host would write to herself. */}
+      {/** The host would be writing to themselves. */}
       {answer && (event.my_role !== 'organiser' || hadNote) && <Note event={event} answer={answer} />}
     </>
   );
 }
 
-/** What a member asks for who has this answer. */
+/** The choice that led to this answer. */
 const choiceOf = (answer: Answer): Choice => (answer === 'waiting' ? 'going' : answer);
 
 /** Milliseconds after the last tap. */
 const guestsDelay = 700;
 
 type GuestsProps = AnswerDetailsProps & {
-  /** Null if it can't be changed any more. */
+  /** Null if it can no longer be changed. */
   answer: Answer | null;
 };
 
-/** Saves the number of guests after the last tap. Stays mounted, because an answer changed meanwhile counts instead. */
+/**
+ * Saves the number of guests after the last tap. Stays mounted when the answer changes, because a newer answer replaces
+ * the unsaved number.
+ */
 function Guests({ event, answer, now }: GuestsProps) {
   const comes = answer !== null && answer !== 'no';
   const { guests, saved, change, problem } = useGuests(event, comes ? answer : null);
@@ -75,7 +78,7 @@ function useGuests(event: Event, answer: Answer | null) {
   /** The choice that is not saved yet, and the number of guests before it. */
   const [wish, setWish] = useState<{ guests: number; saved: number }>();
   const latest = useRef(wish);
-  // An answer without guests drops it.
+  // Answers without guests discard the unsaved number.
   if (wish && !answer) setWish(undefined);
   const save = useEffectEvent(async (sent: NonNullable<typeof wish>) => {
     if (!answer) return;

@@ -7,7 +7,7 @@ import { t } from '#features/events/answers/messages.ts';
 
 type AnswersProps = { event: Event; now: Instant };
 
-/** Who is going, who waits for a seat, and who may come. */
+/** The people who are going, waiting for a seat, or undecided. */
 export function AnswerLists({ event, now }: AnswersProps) {
   const { slug, attendees, waiting, maybe } = event;
   const cancelled = isCancelled(event);
@@ -80,7 +80,7 @@ export function CountsInWords({ event, now, isRunner = false }: AnswersProps & {
   );
 }
 
-/** How full the event is: exactly for runners; others learn whether there is a seat for them. */
+/** How full the event is. Runners see numbers; other members see whether there is a seat for them. */
 function Seats({ event, isRunner }: { event: Event; isRunner: boolean }) {
   const { capacity, user_count, guest_count, seats_left } = event;
   if (!capacity) return null;

@@ -20,8 +20,8 @@ export const stateWords = {
 };
 
 /**
- * Attends the event of a row, or stops attending it after a confirmation. Other answers change on its page, and so does a
- * wish to come to a full event.
+ * Attends the event of a row, or stops attending it after a confirmation. Other answers, and the waitlist of a full
+ * event, are on its page.
  */
 export function AttendButton({ event }: { event: EventCard }) {
   const { my_answer, my_role, name, slug } = event;
@@ -52,7 +52,7 @@ export function AttendButton({ event }: { event: EventCard }) {
           className={cn(
             stateLook,
             'min-h-6.5 rounded-full',
-            // Without background colours, the border is what shows a button.
+            // Without background colours, only the border shows that this is a button.
             !attending &&
               !my_answer &&
               !full &&

@@ -18,9 +18,9 @@ type AttendeeListProps = {
   /** The slug of the event. */
   event: string;
   answer: 'going' | 'waiting' | 'maybe';
-  /** The first of them. */
+  /** The first page of attendees. */
   attendees: readonly Attendee[];
-  /** The cursor of the others. */
+  /** The cursor of the next page. */
   from: string | null;
   isNumbered?: boolean;
 };

@@ -43,7 +43,7 @@ export function EventAction(props: EventActionProps) {
   const area = useRef<HTMLDivElement>(null);
   const wasAsking = useRef(asks);
   useEffect(() => {
-    // The pressed button is gone.
+    // The focus was on a button that has been removed.
     if (wasAsking.current && !asks) area.current?.focus();
     wasAsking.current = asks;
   }, [asks]);
@@ -185,13 +185,13 @@ const answerLook = (event: Event, is: Answer) =>
   cn(
     'px-2! max-sm:text-sm! min-[23rem]:whitespace-nowrap sm:px-4! offline:bg-sunken! offline:text-muted!',
     event.my_answer === is && chosenLook,
-    // Beside the two others, it needs two lines on a phone.
+    // On a phone, this label needs two lines beside the two other buttons.
     is === 'going' && isFull(event) && 'whitespace-normal! leading-tight!',
   );
 
 const chosenLook = 'border-accent! bg-accent-soft! text-accent!';
 
-/** Whether somebody without a seat can get one, or wait for it. */
+/** Whether a viewer without a seat can get one, or wait for one. */
 const canCome = (event: Event) => event.my_answer === 'waiting' || !isFull(event) || event.waitlist;
 
 function attendLabel(event: Event): string {

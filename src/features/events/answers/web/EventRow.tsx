@@ -22,7 +22,7 @@ import { DateTile } from '#features/events/web/DateTile.tsx';
 import { EventTags } from '#features/events/web/EventTags.tsx';
 import { t } from '#features/events/home-messages.ts';
 
-// Few rows ask. When it does not load, the page of the event still asks.
+// Loaded on demand, because few rows ask. If it does not load, the page of the event still asks.
 export const RowQuestion = lazy<ComponentType<{ event: EventCard }>>(() =>
   import('./RowQuestion.tsx').catch(() => ({ default: () => null })),
 );
@@ -139,7 +139,7 @@ function Going({ event, now }: { event: EventCard; now: Instant }) {
   );
 }
 
-/** What the viewer answered, or the button to attend. */
+/** The answer of the viewer, or the button to attend. */
 function State({ event, now }: { event: EventCard; now: Instant }) {
   const { my_answer, my_role } = event;
   if (isCancelled(event)) return null;
@@ -156,7 +156,7 @@ function State({ event, now }: { event: EventCard; now: Instant }) {
   );
 }
 
-/** The seats of an event that is open. The button of a full one says so. */
+/** The free seats of an event that is open. For a full event, the button says so. */
 function seatsText(event: EventCard, now: Instant): string {
   const { seats_left, my_answer } = event;
   if (isClosed(event, now) || isCancelled(event)) return '';

@@ -21,7 +21,7 @@ import { Button } from '#ui/Button.tsx';
 import { longDate, relativeTime, time12h } from '#ui/format.ts';
 import { t } from '#features/events/answers/messages.ts';
 
-/** The members whom a nudge would reach, which is never the viewer. */
+/** The number of members whom a nudge would reach. It never reaches the viewer. */
 const reachOf = (event: Event): Record<NudgedList, number> => ({
   silent: event.silent_count - Number(event.my_answer === null),
   maybe: event.maybe_count - Number(event.my_answer === 'maybe'),

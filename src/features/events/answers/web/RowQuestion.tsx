@@ -1,7 +1,7 @@
 import type { EventCard } from '#features/events/contract.ts';
 import ConfirmAnswer from './ConfirmAnswer.tsx';
 
-/** When the question goes with the pressed button, moves the focus to the link of its row. */
+/** The question disappears together with the pressed button, so the focus moves to the link of its row. */
 const focusLinkAfterwards = (question: HTMLElement | null) => () => {
   if (question?.contains(document.activeElement)) question.closest('article')?.querySelector('a')?.focus();
 };

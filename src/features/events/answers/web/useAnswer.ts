@@ -15,7 +15,7 @@ export function useAnswer(event: Event | EventCard) {
   const pace = useRef<Pace>({ inFlight: false });
   const [problem, setProblem] = useState<string>();
   const network = useNeedsNetwork();
-  /** Runs the operation, unless the device is offline or the previous request was a moment ago: then it says so. */
+  /** Runs the operation, unless the device is offline or a request was sent within the last second. Then it shows why. */
   const throttled = (operation: () => void) =>
     network.run(() => {
       if (isTooQuick(pace.current, performance.now())) showToast('slowDown');
@@ -49,7 +49,7 @@ export function useAnswer(event: Event | EventCard) {
   };
 }
 
-/** Attending is refused after the cut-off, but not confirming it. */
+/** After the cut-off, attending is rejected, but confirming is still allowed. */
 const call = (event: string, answer: Choice, confirms: boolean) =>
   answer === 'maybe' || confirms
     ? api.answers.answer({ event, answer })
@@ -57,7 +57,7 @@ const call = (event: string, answer: Choice, confirms: boolean) =>
 
 const last = new Map<string, Promise<unknown>>();
 
-/** Sends writes about an event one by one: a number of guests that is retried must not overtake a later can't go. */
+/** Sends writes about an event one by one, so that a retried number of guests cannot overtake a later 'no'. */
 export function inTurn<Result>(event: string, send: () => Promise<Result>): Promise<Result> {
   const result = Promise.resolve(last.get(event)).then(() => withSlowDown(send));
   last.set(
@@ -67,7 +67,7 @@ export function inTurn<Result>(event: string, send: () => Promise<Result>): Prom
   return result;
 }
 
-/** Says so when the server has had too many answers, and the call waits until it is repeated. */
+/** Shows a toast when the server rejects the call as too frequent, and the client waits before it retries. */
 async function withSlowDown<Result>(send: () => Promise<Result>): Promise<Result> {
   const stop = onWaits(() => {
     stop();
@@ -89,6 +89,6 @@ export function showAnswer(id: string, answer: Answer | null, guests?: number): 
   changeEvent(id, (event) => withAnswer(event, me, answer, guests));
 }
 
-/** What the server says, unless it is at fault. */
+/** The message of the server, unless it is an internal error. */
 export const reasonOf = (failure: unknown): string =>
   failure instanceof Failure && failure.status < 500 ? failure.message : `${unexpected}.`;

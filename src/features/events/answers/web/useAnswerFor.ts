@@ -10,7 +10,7 @@ import { refreshEvents } from '#features/events/web/useEvent.ts';
 import { fullName } from '#features/members/rules.ts';
 import { t } from '#features/events/answers/messages.ts';
 
-/** Answers for a member. The lists are not loaded again at once, so the member stays where the viewer looks. */
+/** Answers for a member. The lists are not reloaded at once, so that the member stays where the viewer is looking. */
 export function useAnswerFor({ id, slug }: Pick<Event, 'id' | 'slug'>, member: MemberAnswer) {
   const network = useNeedsNetwork();
   const save = useSubmit({
@@ -32,7 +32,7 @@ export function useAnswerFor({ id, slug }: Pick<Event, 'id' | 'slug'>, member: M
     onError: (failure) => showToast({ title: t('answerNotSaved'), text: explain(failure) }),
   });
   return {
-    /** What was answered here since the list was loaded. */
+    /** The answer that was given here since the list was loaded. */
     saved: save.data,
     busy: save.isPending,
     problem: network.notice,

@@ -31,7 +31,7 @@ import { TextInput } from '#ui/TextInput.tsx';
 import { listKey, useCheckIns } from './useCheckIns.ts';
 import { t } from '#features/events/checkins/messages.ts';
 
-/** The organisers of an event note who is there. */
+/** The page on which organisers check people in. */
 export default function CheckInPage() {
   const { event, club } = useEvent();
   const now = useNow();
@@ -65,7 +65,7 @@ const peopleOf = (event: string, q: string) =>
     getNextPageParam: ({ more }) => more,
   });
 
-/** Those who are going or checked in, all of them, so that the list works offline. */
+/** All people who are going or checked in, so that the list works offline. */
 function useExpected(event: string) {
   const query = useInfiniteQuery(peopleOf(event, ''));
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
@@ -75,7 +75,10 @@ function useExpected(event: string) {
   return { ...query, people: data && uniqueById(data.pages.flatMap(({ people }) => people)) };
 }
 
-/** Members whose names contain all words: those of the list at once, and others of the club when they are found. */
+/**
+ * Members whose names contain all words: those on the list at once, and other members of the club once the search has
+ * found them.
+ */
 function useFound(event: string, typed: string, expected: readonly Expected[]) {
   const q = useDebouncedValue(typed);
   const { data, isFetching } = useInfiniteQuery({
@@ -170,7 +173,7 @@ function CheckIn({ event, hasBegun }: { event: Event; hasBegun: boolean }) {
 
 type RowProps = { person: Expected; came: boolean | null; onPress: () => void };
 
-/** One tap says that somebody is here, another takes it back. */
+/** A tap checks a person in, and a second tap undoes it. */
 function Row({ person, came, onPress }: RowProps) {
   const name = fullName(person);
   const me = useUser().id;

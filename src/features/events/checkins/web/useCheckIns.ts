@@ -6,7 +6,7 @@ import { useUser } from '#web/useSession.ts';
 import { Failure, NetworkFailure } from '#wire/client.ts';
 import type { CheckIn, Expected } from '#features/events/checkins/contract.ts';
 
-/** What was tapped and is not saved yet: the last value for each person. */
+/** The taps that are not saved yet: the last value for each person. */
 type Taps = Readonly<Record<string, boolean | null>>;
 
 interface State {
@@ -49,7 +49,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** Without the taps that were sent, unless they changed meanwhile. */
+/** Removes the taps that were sent, unless they have changed since. */
 const without = (taps: Taps, sent: readonly CheckIn[]): Taps =>
   Object.fromEntries(
     Object.entries(taps).filter(
@@ -64,7 +64,7 @@ const isRejected = (failure: Error): boolean =>
   failure.status < 500 &&
   failure.status !== 401;
 
-/** Sends what was tapped, one request at a time, and again after a lost connection or an error of the server. */
+/** Sends the taps, one request at a time, and retries after a lost connection or a server error. */
 async function send(user: string, event: string): Promise<void> {
   const key = keyOf(user, event);
   if (sending.has(key) || !navigator.onLine) return;
@@ -93,7 +93,10 @@ async function send(user: string, event: string): Promise<void> {
 
 export const listKey = (event: string) => ['checkIns', event];
 
-/** Puts what is saved into the loaded lists. Somebody who is on none of them was found by searching. */
+/**
+ * Updates the loaded lists with the saved taps. A person on none of them was found by searching, so the list is
+ * reloaded.
+ */
 function showSaved(event: string, saved: readonly CheckIn[]): void {
   const came = new Map(saved.map((each) => [each.user_id, each.came]));
   queryClient.setQueriesData<InfiniteData<{ people: Expected[] }>>(
@@ -119,7 +122,7 @@ function showSaved(event: string, saved: readonly CheckIn[]): void {
     void queryClient.invalidateQueries({ queryKey: [...listKey(event), ''] });
 }
 
-/** The taps of an event that are not saved yet, which are kept while the device is offline. */
+/** The unsaved taps of an event. They are kept while the device is offline. */
 export function useCheckIns(event: string) {
   const user = useUser().id;
   const key = keyOf(user, event);

@@ -146,7 +146,7 @@ function Side({ event, club, now }: PartProps) {
   const share = useShare(event);
   const polled = isPolled(event, now);
   const open = !isCancelled(event) && !isClosed(event, now);
-  // The host's main action is to tell others, so that cancelling never stands alone.
+  // The host's main action is sharing the event, so that cancelling is never the only action.
   const hosting = actionFor(event, now) === 'cancel';
   const shareButton = (
     <Button variant="secondary" className="grow px-2.5! text-sm!" onClick={() => void share()}>

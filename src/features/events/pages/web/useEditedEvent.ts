@@ -59,10 +59,10 @@ export function useEditedEvent(event: Event) {
     change,
     save,
     version,
-    /** After a conflict: what others entered in the same fields. */
+    /** After a conflict: the values that others entered in the same fields. */
     theirValues: conflict && theirValues(conflict, base),
     setTimes: {
-      /** The cut-off moves along. */
+      /** The cut-off moves by the same time as the start. */
       start: (start_time: TypedInstant) =>
         change({
           start_time,
@@ -72,14 +72,14 @@ export function useEditedEvent(event: Event) {
     },
     patch: patchOf(base, form, next),
     problem: code && errorCodes[code][1],
-    /** Those that can't be read, or that were changed to a year that no event can have. */
+    /** The times that can't be read, or that were changed to a year that no event can have. */
     invalidTimes: (['start_time', 'entry_until_time'] as const).filter(
       (key) => !form[key] || (form[key] !== base[key] && !isInRange(form[key])),
     ),
   };
 }
 
-/** The times that the form describes. Those that can't be read stay. */
+/** The times that the form describes. Times that can't be read keep their current value. */
 function scheduleOf(event: Schedule, form: TimesForm): Schedule {
   const start_time = form.start_time ?? event.start_time;
   const { duration, unit } = durationOf(event);
@@ -105,7 +105,7 @@ const textOf = (value: EventFields[keyof EventFields]): string => {
   return String(value ?? '');
 };
 
-/** What others made of these fields. Duration and unit are one. */
+/** The values that others entered in these fields. Duration and unit count as one field. */
 function theirValues(keys: readonly (keyof EventForm)[], base: EventFields & Schedule) {
   const { duration, unit } = durationOf(base);
   const length = { label: t('duration'), value: `${duration} ${unit}` };

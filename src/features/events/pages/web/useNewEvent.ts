@@ -49,7 +49,7 @@ export function emptyEvent(now: number, time_zone: string): NewEvent {
   };
 }
 
-/** The fields of an event for another one, whose date is open. People, answers and history stay behind. */
+/** The fields of an event for a copy of it, without a date. People, answers and history are not copied. */
 export function duplicateOf(event: Event): NewEvent {
   const fields = Object.fromEntries(eventFieldKeys.map((key) => [key, event[key]])) as unknown as EventFields;
   return {
@@ -63,7 +63,10 @@ export function duplicateOf(event: Event): NewEvent {
   };
 }
 
-/** The one time of a new event, or all that members vote on. Then sign-up is open until the last, unless it says otherwise. */
+/**
+ * The one time of a new event, or all times that members vote on. By default, sign-up to those is open until the last
+ * one starts.
+ */
 function timesToOffer(
   { other_starts, duration, unit }: NewEvent,
   { time_zone, ...first }: NonNullable<ReturnType<typeof readableTimes>>,
@@ -86,7 +89,7 @@ const messageOf: Record<NewEventProblem, MessageKey> = {
   fields: 'eventFieldsMissing',
 };
 
-/** Plans the event, or the series of it. */
+/** Creates the event, or the series. */
 async function createFrom(event: NewEvent, club: Pick<Club, 'id'>): Promise<void> {
   const {
     duration: _,
@@ -113,7 +116,7 @@ async function createFrom(event: NewEvent, club: Pick<Club, 'id'>): Promise<void
     : api.events.create({ clubId: club.id, ...input, ...timesToOffer(event, times, cutOff) }));
 }
 
-/** Whether a part of the form is wrong that `newEventProblem` does not know. */
+/** Whether a part of the form is invalid that `newEventProblem` does not check. */
 function hasProblem(form: NewEvent, now: Instant): boolean {
   const times = readableTimes(form);
   const starts = [form.start_time, ...form.other_starts];

@@ -181,7 +181,7 @@ function TimeRow({ event, time, now, vote, onVote, isAdmin }: TimeRowProps) {
 
 const counted = { yes: 'yesCount', if_needed: 'ifNeededCount', no: 'noCount' } as const;
 
-/** How many voted what, and who: those who can come first. */
+/** The number of each vote, and the names of voters, starting with those who can come. */
 function Votes({ event, time }: Pick<TimeRowProps, 'event' | 'time'>) {
   const { id, voters: first, more_voters: from } = time;
   const more = useMore(from, queries.moreVoters(event.slug, id, from ?? ''));
@@ -191,7 +191,7 @@ function Votes({ event, time }: Pick<TimeRowProps, 'event' | 'time'>) {
       {choices.map((vote) => {
         const names = voters.filter((voter) => voter.vote === vote).map(fullName);
         const count = time[`${vote}_count`];
-        // Who changes their vote between two pages is on both, or on none.
+        // A voter who changes their vote between two pages appears on both, or on neither.
         const others = Math.max(0, count - names.length);
         return (
           count > 0 && (

@@ -86,7 +86,7 @@ function Editor({ club, loaded }: { club: string; loaded: Break[] }) {
     stopAsking: discardUnconfirmed,
   } = useSave(club, loaded);
   const list = useRef<HTMLDivElement>(null);
-  /** A removed break takes its button with it. */
+  /** The pressed button is removed together with its break. */
   const focusList = () => list.current?.focus();
   const remove = (gone: Break) =>
     save.mutate({ breaks: breaks.filter((each) => each !== gone) }, { onSuccess: focusList });
@@ -156,7 +156,7 @@ function useSave(club: string, loaded: Break[]) {
     state: useDraft<Edited<{ breaks: Break[]; added: Break }>>(undefined),
   });
   const { breaks, added } = form.values;
-  /** The breaks that wait for the confirmation that events are cancelled. */
+  /** The breaks that wait for confirmation, because they would cancel events. */
   const [unconfirmed, setUnconfirmed] = useState<Break[]>();
   const save = useSubmit({
     mutationFn: (input: { breaks: Break[]; cancel?: boolean }) =>

@@ -20,7 +20,7 @@ const options = [
 ] as const;
 type Choice = (typeof options)[number]['value'];
 
-/** 'Every Tuesday: I'm going': what the viewer answers to each date. */
+/** The viewer's answer to each date: 'Every Tuesday: I'm going'. */
 export function StandingAnswer({ series }: { series: Series }) {
   const { slug, words, guests_max, my_standing } = series;
   const [isAsking, setAsking] = useState(false);

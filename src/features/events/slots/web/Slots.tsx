@@ -35,7 +35,7 @@ function useChange<Input>(event: string, mutationFn: (input: Input) => Promise<{
   });
 }
 
-/** What to bring, who drives and what to do. Members see it once there is something on it. */
+/** The bring list, lifts and tasks of an event. Members see it once it has an entry. */
 export function Slots({ event, club }: { event: Event; club: ClubOfUser }) {
   const now = useNow();
   const me = useUser().id;
@@ -175,7 +175,7 @@ const placesTexts = { bring: t('howMany'), lift: t('seats'), task: t('people') }
 
 type NewSlotProps = { event: string; isRunner: boolean; onDone: () => void };
 
-/** Organisers add anything, other members offer a lift. */
+/** Organisers can add anything; other members can offer a lift. */
 function NewSlot({ event, isRunner, onDone }: NewSlotProps) {
   const [kind, setKind] = useState<SlotKind>(isRunner ? 'bring' : 'lift');
   const [title, setTitle] = useState('');
