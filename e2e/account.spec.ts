@@ -181,7 +181,7 @@ test('deletion: leads to the landing page only, although the live connection end
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
 });
 
-test('deletion: asks again for a missing choice when the club changed meanwhile', async ({
+test('deletion: asks again when a change of the club makes another choice necessary', async ({
   ada,
   eve,
   rowers,

@@ -44,7 +44,11 @@ test('attending: starts with one request for two quick clicks, and ends after a 
   expect((await bob.api.events.get({ event: run.slug })).user_count).toBe(1);
 });
 
-test('attending: fails when the event was cancelled meanwhile [TOAST-21]', async ({ ada, bob, run }) => {
+test('attending: fails if the event has been cancelled since the page was loaded [TOAST-21]', async ({
+  ada,
+  bob,
+  run,
+}) => {
   await withoutLive(bob.page);
   await bob.page.goto(eventPath(run));
   await expect(button(bob.page, 'Attend Event')).toBeVisible();
@@ -55,7 +59,7 @@ test('attending: fails when the event was cancelled meanwhile [TOAST-21]', async
   await expect(attendees(bob.page)).toHaveCount(1);
 });
 
-test('attending: cannot be ended after an ejection meanwhile [TOAST-22]', async ({
+test('attending: cannot be ended by a member who has just been ejected [TOAST-22]', async ({
   ada,
   bob,
   rowers,

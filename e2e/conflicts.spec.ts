@@ -2,7 +2,7 @@ import { expectAccessible } from '#e2e/axe.ts';
 import { expect, joinClub, test } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
-test('edit club: what two admins enter at once is kept, also in the same field [C23]', async ({
+test('edit club: the input of two admins at once is kept, even in the same field [C23]', async ({
   ada,
   rowers,
   person,

@@ -30,7 +30,7 @@ const test = base.extend<{ bare: { printed(): Promise<string> } }>({
   ],
 });
 
-test('defaults: Support names whom to ask, the maker link leads to the landing page, and the start names missing settings [LOGIN-04 LAND-19]', async ({
+test('defaults: Support names a contact, the maker link leads to the landing page, and the start names missing settings [LOGIN-04 LAND-19]', async ({
   bare,
   visitor,
   ada,

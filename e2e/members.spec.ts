@@ -57,7 +57,7 @@ test('wide screen: an admin changes roles and ejects members in a table, which s
   await expect(page).toHaveURL(`/app/clubs/${rowers.slug}`);
 });
 
-test('step-down: an admin who is the last one meanwhile stays; a former admin only sees that they lack the right [MEMBERS-02 MEMBERS-06 MEMBERS-09 TOAST-27 TOAST-29]', async ({
+test('step-down: the last remaining admin stays; a former admin only sees that they lack the right [MEMBERS-02 MEMBERS-06 MEMBERS-09 TOAST-27 TOAST-29]', async ({
   person,
   club,
 }) => {

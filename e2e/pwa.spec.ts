@@ -116,7 +116,7 @@ test('update: a new version deletes the screens that an older one stored', async
   expect(await stored()).not.toContain(storedAt('club', rowers.slug));
 });
 
-test('offline: screens that were open before open with their data, and offer only what works [UX-33]', async ({
+test('offline: screens that were opened before open with their data, and offer only what works offline [UX-33]', async ({
   ada,
   rowers,
   run,
@@ -159,7 +159,7 @@ test('offline: screens that were open before open with their data, and offer onl
   await expect(page.getByRole('heading', { name: 'Organise your Club' })).toBeVisible();
 });
 
-test('offline: an answer link says what is the matter, and loads when the network is back [LINK-11]', async ({
+test('offline: an answer link explains the problem, and loads when the network is back [LINK-11]', async ({
   ada,
 }) => {
   const { page, context } = ada;

@@ -162,7 +162,7 @@ test('answer link: the page is stored and listed nowhere, sends no referrer and 
   }
 });
 
-test('answer link: the page saves by a form, says what holds, and a reload sends nothing [LINK-02 LINK-04]', async () => {
+test('answer link: the page saves by a form and shows the current answer, and a reload sends nothing [LINK-02 LINK-04]', async () => {
   const { id, slug, token } = await eventWithLink({ guests_max: 2 });
   const { page } = await open(token, '?a=going');
   expect(page).toMatch(/ checked="" value="going"/);
@@ -230,7 +230,7 @@ test('answer link: the page says in one sentence why nothing was saved, and keep
   ]);
 });
 
-test('answer link: the page says when there is nothing to answer, also after the form was opened [LINK-07 LINK-11]', async () => {
+test('answer link: the page explains when there is nothing to answer, even after the form was opened [LINK-07 LINK-11]', async () => {
   const [over, cancelled] = [await eventWithLink(), await eventWithLink()];
   await end(over.id);
   await ada.api.events.cancel({ event: cancelled.id });
@@ -279,7 +279,7 @@ test('answer link: an answer is saved like one in the app, and a repeat changes 
   expect(await answer(token, 'no')).toMatchObject({ my_answer: 'no', my_guests: 0, my_role: null });
 });
 
-test('answer link: undo restores the answer of before with its time and guests, also no answer [LINK-05]', async () => {
+test('answer link: undo restores the previous answer with its time and guests, or none [LINK-05]', async () => {
   const { id, token } = await eventWithLink({ guests_max: 2 });
   const first = await answer(token, 'maybe', 1);
   expect(await takeBack(token, first)).toMatchObject({ my_answer: null, my_guests: 0, undo: null });
@@ -324,7 +324,7 @@ const anyStep = fc.record({
   ...anyAnswer,
 });
 
-test('answer link: undo is refused once the answer has changed in between, also if it is the same one in the end [LINK-05 C21]', async () => {
+test('answer link: undo is refused once the answer has changed, even if it was changed back [LINK-05 C21]', async () => {
   const property = fc.asyncProperty(
     fc.option(fc.record(anyAnswer)),
     fc.record(anyAnswer),
@@ -465,7 +465,7 @@ async function newest(to: string): Promise<Email> {
   return mails.at(-1) as Email;
 }
 
-test('answer link: the rules of answers hold [LINK-08]', async () => {
+test('answer link: the rules of answers apply [LINK-08]', async () => {
   const { id, token } = await eventWithLink({ guests_max: 1 });
   await expect(answer(token, 'going', 2)).rejects.toEqual(apiError(400, 'too_many_guests'));
   await expect(w.anyone.answers.answerByLink({ token })).rejects.toEqual(apiError(400, 'bad_input'));
@@ -479,7 +479,7 @@ test('answer link: the rules of answers hold [LINK-08]', async () => {
   expect(await answer(token, 'no')).toMatchObject({ my_answer: 'no', choices: ['no'], guests_max: 0 });
 });
 
-test('answer link: of a full event, it joins the waitlist, also by an undo when the seat is gone [LINK-03 LINK-05 LINK-08]', async () => {
+test('answer link: joins the waitlist of a full event, and so does an undo when the seat is taken [LINK-03 LINK-05 LINK-08]', async () => {
   const { id, token } = await eventWithLink({ capacity: 2 });
   const cydsToken = await tokenOf(cyd, id);
   expect(await answer(token, 'going')).toMatchObject({ my_answer: 'going', seats_left: 0 });
@@ -714,7 +714,7 @@ test('emails: hosts, cancellations and past events have no answer links', async 
   await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 0 });
 });
 
-test("can't go: confirmed by email when it comes by link or from somebody else, with links to change it [ANSWER-23]", async () => {
+test("can't go: confirmed by email if it was given by link or by somebody else, with links to change it [ANSWER-23]", async () => {
   const { id, token } = await eventWithLink();
   const byLink = await mailsAfter(bob, () => answer(token, 'no'));
   expect(subjects(byLink)).toEqual(["You can't go: Tuesday run"]);

@@ -80,7 +80,7 @@ test('build: rendering waits for the first script of a page', () => {
     ]).toEqual([name, [expect.stringContaining('blocking="render" type="module"')]]);
 });
 
-test('build: what runs before the first paint is small', () => {
+test('build: the script that runs before the first paint is small', () => {
   for (const page of ['index.html', 'landing.html']) {
     const [, entry = ''] = /src="\/([^"]+)"/.exec(read(page).toString()) ?? [];
     const loaded = new Set([entry]);

@@ -46,7 +46,7 @@ async function stored() {
   );
 }
 
-test('a fetched feed: is remembered once for each feed and kind of app, with the time of the last fetch, by a 304 too [RELAY-04]', async () => {
+test('a fetched feed: is recorded once for each feed and kind of app, with the time of the last fetch, even for a 304 [RELAY-04]', async () => {
   const [path, own] = [await clubFeed(bob), await ownFeed(bob)];
   const first = await fetchFeed(path, google);
   await fetchFeed(own, apple);
@@ -79,7 +79,7 @@ test('a fetched feed: is remembered once for each feed and kind of app, with the
   expect(await ada.api.calendar.fetches({})).toEqual([]);
 });
 
-test('a fetch that shows no calendar: browser pages, HEAD, unknown and old addresses are not remembered [RELAY-04]', async () => {
+test('a fetch that shows no calendar: browser pages, HEAD, unknown and old addresses are not recorded [RELAY-04]', async () => {
   const path = await clubFeed(bob);
   await fetchFeed(path, { accept: 'text/html,application/xhtml+xml;q=0.9', 'user-agent': 'Mozilla/5.0' });
   await fetchFeed(path, google, 'HEAD');
@@ -90,7 +90,7 @@ test('a fetch that shows no calendar: browser pages, HEAD, unknown and old addre
   expect(await stored()).toEqual([]);
 });
 
-test('the memory of a feed: ends when its address is replaced and when its owner leaves, also if a fetch is written later [RELAY-04]', async () => {
+test('recorded fetches: are deleted when the address is replaced and when the owner leaves, even if a fetch is written later [RELAY-04]', async () => {
   const other = await w.club([ada, bob], 'Other');
   const paths = [await clubFeed(bob), await ownFeed(bob), await clubFeed(bob, other), await clubFeed(ada)];
   const fetchAll = () => Promise.all(paths.map((path) => fetchFeed(path, google)));
@@ -187,7 +187,7 @@ async function eventInCalendars() {
   return { id, slug, cyd, home, fetches, known, edit, moved };
 }
 
-test('calendars that know: those in use that show the event, once for each feed and app, fetched ten seconds after the move [RELAY-07]', async () => {
+test('calendars that know: calendars in use that show the event, once for each feed and app, fetched ten seconds after the move [RELAY-07]', async () => {
   const { id, cyd, fetches, known, moved, edit } = await eventInCalendars();
   await fetches(['club feed of Bob', 'personal feed of Bob', 'club feed of Cyd', 'personal feed of Cyd']);
   await fetches(['club feed of Bob'], apple);
@@ -231,7 +231,7 @@ test('calendars that know: of another place or a cancellation, until the event e
   expect(await known()).toBeNull();
 });
 
-test('calendars that know: an undone change leaves the one before, which calendars know when fetched after the undo [RELAY-07]', async () => {
+test('calendars that know: an undo makes the previous change count, which calendars show when fetched after the undo [RELAY-07]', async () => {
   const { id, fetches, known, moved } = await eventInCalendars();
   await moved(80);
   w.later('1 minute');
@@ -304,7 +304,7 @@ async function silentMembers(startsIn = 72) {
   return { id, home, dan, eve, fay, gus, fetches, edit, moved };
 }
 
-test('a move: is mailed to those without an answer whose club calendar is behind, a day before the earlier start, once [RELAY-08]', async () => {
+test('a move: is mailed once to members without an answer who have not fetched it, a day before the earlier start [RELAY-08]', async () => {
   const { dan, eve, fay, gus, fetches, moved } = await silentMembers();
   const late = await w.person('Late');
   await moved(96);
@@ -328,7 +328,7 @@ test('a move: is mailed to those without an answer whose club calendar is behind
   expect(await subjectsTo(dan)).toHaveLength(1);
 });
 
-test('a cancellation or a change of place within a day: is mailed after the time to undo [RELAY-08]', async () => {
+test('a cancellation or a change of place within a day: is mailed once it can no longer be undone [RELAY-08]', async () => {
   const { id, dan, eve, fetches, edit } = await silentMembers(20);
   await edit({ location_name: 'Pier 4' });
   w.later('65 seconds');
@@ -342,7 +342,7 @@ test('a cancellation or a change of place within a day: is mailed after the time
   expect(await subjectsTo(eve)).toEqual(['Cancelled: Tuesday run']);
 });
 
-test('a change that was undone, and one of a calendar not in use: nobody is mailed [RELAY-08]', async () => {
+test('a change that was undone, or that concerns no calendar in use: nobody is mailed [RELAY-08]', async () => {
   const { id, dan, eve, fetches, moved } = await silentMembers();
   await moved(96);
   const { undo } = await ada.api.events.get({ event: id });
@@ -364,7 +364,7 @@ test('a change that was undone, and one of a calendar not in use: nobody is mail
   expect([await subjectsTo(dan), await subjectsTo(eve)]).toEqual([[], []]);
 });
 
-test('several moves: those who are behind are told once, from what they know to what holds [RELAY-08]', async () => {
+test('several moves: members who have not fetched them get one email, from the time that they have to the current one [RELAY-08]', async () => {
   const { id, dan, moved } = await silentMembers();
   const { start_time: planned } = await ada.api.events.get({ event: id });
   await moved(96);
@@ -379,7 +379,7 @@ test('several moves: those who are behind are told once, from what they know to 
   expect(mail?.text).toMatch(new RegExp(`When: ${from} .* → ${to} `));
 });
 
-test('a move in a club whose calendars nobody uses: adds no job [RELAY-08]', async () => {
+test('a move in a club without calendars in use: adds no job [RELAY-08]', async () => {
   const { id } = await w.event(club, ada, { startsIn: 72 });
   await ada.api.events.edit({ event: id, club: club.id, start_time: addSeconds(w.now(), 96 * 3600) });
   expect(await all(w.db, sql`select from jobs where name = 'relay'`)).toEqual([]);
@@ -434,7 +434,7 @@ describe('emails about an event: contain it as a file', () => {
   test.each([
     ['the club feed', clubFeed],
     ['the personal feed', (person: Person) => ownFeed(person)],
-  ])('not for those who use %s, which shows it: they read so instead [RELAY-09]', async (_, feed) => {
+  ])('not for readers who use %s, which shows it: the email says so instead [RELAY-09]', async (_, feed) => {
     const { reader, home, id, next, attend, edit, fetches } = await attended();
     await fetches(await feed(reader, home));
     expect(await next(attend)).toEqual({ files: [], says: true });

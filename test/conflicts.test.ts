@@ -88,7 +88,7 @@ test('C23: every endpoint that compares versions is tested here', () => {
 });
 
 test.each(Object.entries(shared))(
-  '%s: of two people who loaded the same version, the second is refused with 412 and changes nothing [C23]',
+  '%s: when two people have loaded the same version, the second to save gets 412 and changes nothing [C23]',
   async (_, open) => {
     await using w = await world();
     const scene = await setUp(w);
@@ -114,7 +114,7 @@ test.each(Object.entries(shared))(
 );
 
 test.each(Object.entries(shared))(
-  '%s: of two people who save the same version at once, one is refused [C23]',
+  '%s: when two people save the same version concurrently, one is refused [C23]',
   async (_, open) => {
     await using w = await world();
     const scene = await setUp(w);
@@ -131,7 +131,7 @@ test.each(Object.entries(shared))(
   },
 );
 
-test('series: the page of a date has the version of its series, also after an edit of later dates only [C23]', async () => {
+test('series: the page of a date has the version of its series, even after an edit of later dates only [C23]', async () => {
   await using w = await world();
   const { ada, club } = await setUp(w);
   const { slug: series } = await ada.api.series.plan({ club: club.id, ...newSeries });

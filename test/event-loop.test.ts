@@ -330,7 +330,7 @@ async function measure(
   return { name, status, held: Math.round(held) };
 }
 
-test('event loop: no legal request to an endpoint holds up others for more than 50 ms of CPU time', async () => {
+test('event loop: no valid request blocks others for more than 50 ms of CPU time', async () => {
   const measured: Measured[] = [];
   const { origin } = large.server;
   for (const path of [

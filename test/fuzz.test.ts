@@ -115,7 +115,7 @@ async function attempt({ name, endpoint, who }: Case, body: Body): Promise<numbe
   return status;
 }
 
-test('valid requests: every endpoint answers 2xx, apart from those with a reason [T44]', async () => {
+test('valid requests: every endpoint returns 2xx, except those listed with a reason [T44]', async () => {
   for (const each of cases) await attempt(each, each.body);
   const failed = cases.map(({ name }) => name).filter((name) => !served.has(name));
   expect(failed).toEqual(Object.keys(neverSuccessful));

@@ -58,7 +58,7 @@ async function next(act: () => Promise<unknown>, pattern = /^(?!.*(code|New even
 const value = (text: string | undefined, name: string) =>
   new RegExp(`^${name}[:;](.*?)\r?$`, 'm').exec(text ?? '')?.[1];
 
-test('invitations by mail: off at first, then each email carries one with the organizer, the reader alone and the UID of the feed [RELAY-10]', async () => {
+test('invitations by mail: off by default, then each email carries one with the organizer, the reader alone and the UID of the feed [RELAY-10]', async () => {
   await start();
   expect((await reader.api.users.me({})).invites_by_mail).toBe(false);
   const plain = await next(attend);
@@ -86,7 +86,7 @@ test('invitations by mail: off at first, then each email carries one with the or
   );
 });
 
-test('invitations by mail: cannot be chosen where the operator has set no address [RELAY-10]', async () => {
+test('invitations by mail: cannot be chosen if the operator has not set an address [RELAY-10]', async () => {
   await using plain = await world();
   const bob = await plain.person('Bob');
   expect(await outcomeOf(bob.api.calendar.choose({ invites_by_mail: true }))).toBe('400 bad_input');
@@ -94,7 +94,7 @@ test('invitations by mail: cannot be chosen where the operator has set no addres
   expect(await bob.api.calendar.choose({ invites_by_mail: false })).toEqual({ invites_by_mail: false });
 });
 
-test('invitations by mail: choosing them asks first while a feed was fetched in the last 14 days [RELAY-11]', async () => {
+test('invitations by mail: choosing them needs a confirmation if a feed was fetched in the last 14 days [RELAY-11]', async () => {
   await start();
   await fetchFeed();
   expect(await outcomeOf(choose(true))).toBe('409 feed_in_use');
@@ -117,7 +117,7 @@ test('invitations by mail: a first one is not sent while a feed in use shows the
   expect((await next(() => ada.api.events.cancel({ event }))).files).toEqual([]);
 });
 
-test('invitations by mail: those who were invited once get changes and the cancellation as such, with a feed in use and switched off [RELAY-11]', async () => {
+test('invitations by mail: members who were invited get changes and the cancellation as invitations, with a feed in use and switched off [RELAY-11]', async () => {
   await start();
   await choose(true);
   expect((await next(attend)).method).toBe('REQUEST');
@@ -133,7 +133,7 @@ test.each([
   ['leave the club', () => reader.api.members.leave({ club: club.id })],
   ['lose the club', () => ada.api.clubs.remove({ club: club.id })],
 ])(
-  'invitations by mail: those who were invited and %s get the cancellation, also when switched off [RELAY-11]',
+  'invitations by mail: members who were invited and %s get the cancellation, also when switched off [RELAY-11]',
   async (_, act) => {
     await start();
     await choose(true);

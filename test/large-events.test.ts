@@ -73,7 +73,7 @@ const withoutTriggers = async (work: () => Promise<unknown>) => {
   await run(w.db, sql`alter table answers enable trigger user`);
 };
 
-test('large events: 60 dates of a series with 200 standing answers are made within 2 s [COST-02]', async () => {
+test('large events: 60 dates of a series with 200 standing answers are created within 2 s [COST-02]', async () => {
   const [host] = (await manyPeople(w, 1)) as [Person];
   const small = await w.club([ada, host], 'Small');
   await addMembers(198, small.id);

@@ -44,7 +44,7 @@ const ways: [string, () => Promise<unknown>, left: string[]][] = [
 ];
 
 test.each(ways)(
-  'a member who %s leaves no answer, vote or claim to what has not ended, and the waitlist gets the seat [ANSWER-19]',
+  'a member who %s has no answers, votes or claims left on events that have not ended, and the waitlist gets the seat [ANSWER-19]',
   async (_, go, left) => {
     const past = await w.event(club, ada, { name: 'Past' });
     const full = await w.event(club, ada, { name: 'Full', capacity: 2 });

@@ -205,7 +205,7 @@ async function run30(kind: string): Promise<Record<string, unknown>[]> {
 
 // The texts for each kind are the same as those that its own feature tests.
 describe('every kind of notice', () => {
-  test('has a case here and a setting, and those that are always sent are said to be', () => {
+  test('has a case here and a setting, and is shown as always sent if it is', () => {
     expect(notices.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(cases).toSorted());
     expect(settingKeys().toSorted()).toEqual(
       [
@@ -221,7 +221,7 @@ describe('every kind of notice', () => {
   });
 
   test.each(Object.keys(cases))(
-    '%s: thirty with one key make two emails to a person at most',
+    '%s: thirty with one key make at most two emails to a person',
     async (kind) => {
       const notice = notices.find((each) => each.kind === kind) as AnyNotice;
       const facts = (await cases[kind]?.(event.id, 0)) ?? {};
@@ -231,7 +231,7 @@ describe('every kind of notice', () => {
     },
   );
 
-  test('a notice with a random key is not merged: the test above would see it', async () => {
+  test('a notice with a random key is not merged, so the test above would detect it', async () => {
     const randomised = defineNotice({
       kind: 'random',
       setting: 'new_event',
@@ -249,7 +249,7 @@ describe('every kind of notice', () => {
   });
 
   test.each(Object.keys(cases).filter((kind) => !['left', 'member_joined', 'role_changed'].includes(kind)))(
-    '%s: thirty with different keys make six emails in the hour, and one that collects the rest',
+    '%s: thirty with different keys make six emails in the hour, and one that contains the rest',
     async (kind) => {
       const notice = notices.find((each) => each.kind === kind) as AnyNotice;
       const ids = await run30(kind);
@@ -342,8 +342,8 @@ async function freePort(): Promise<number> {
   return port ?? 0;
 }
 
-describe('what changes before the mail server has an email', () => {
-  test('a cancelled event and a removed member, while it refuses connections: nothing outdated once it is back', async () => {
+describe('changes before the mail server has accepted an email', () => {
+  test('a cancelled event and a removed member while it refuses connections: nothing outdated is sent afterwards', async () => {
     const port = await freePort();
     const { own, host, member, other, id, race, remind, untilSent } = await withMailServer(port);
     await using _ = own;
@@ -442,8 +442,8 @@ const sinceThen = async (act: () => Promise<unknown>, to = bob) => {
   return (await subjects(to)).slice(before);
 };
 
-describe('what people are told', () => {
-  test('a series that is edited and ended within the delay: its cancellation alone', async () => {
+describe('notices to people', () => {
+  test('a series that is edited and ended within the delay: only the cancellation is sent', async () => {
     const { id } = await plan();
     for (const date of await datesOf(id)) await bob.api.answers.attend({ event: date.id });
     await w.hurry();
@@ -474,7 +474,7 @@ describe('what people are told', () => {
     expect(message).toMatch(/^Ada cancelled “Tuesday run” on \w{3} \d+ \w{3}, 7:00 pm in Harbour Rowers\.$/);
   });
 
-  test('three edits of a series make one email, and one that is changed back none', async () => {
+  test('three edits of a series make one email, and an edit that is reverted makes none', async () => {
     const { id } = await plan();
     await bob.api.answers.attend({ event: (await datesOf(id))[1]?.id ?? '' });
     await w.hurry();
@@ -493,7 +493,7 @@ describe('what people are told', () => {
     expect((await sinceThen(often)).length).toBeLessThanOrEqual(2);
   });
 
-  test('a new host who cancels the event within the delay is not told to host it', async () => {
+  test('a new host who cancels the event within the delay gets no email about hosting it', async () => {
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
     await w.hurry();
     const emails = await sinceThen(async () => {
@@ -503,7 +503,7 @@ describe('what people are told', () => {
     expect(emails).toEqual([]);
   });
 
-  test('a host who is handed to and fro: two emails at most, none when it is as before', async () => {
+  test('a host who is changed back and forth: at most two emails, and none if the host is the same again', async () => {
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
     await w.hurry();
     const toAndFro = async () => {
@@ -517,7 +517,7 @@ describe('what people are told', () => {
     expect((await mails(ada)).length - before).toBeLessThanOrEqual(2);
   });
 
-  test('a seat in a lift that is taken and given back again and again: two emails at most', async () => {
+  test('a seat in a lift that is taken and given back repeatedly: at most two emails', async () => {
     const cyd = await w.person('Cyd');
     const { invite_link } = await ada.api.invites.create({ club_id: club.id });
     await cyd.api.invites.join({ invite: invite_link });
@@ -564,7 +564,7 @@ describe('what people are told', () => {
     expect(other?.headers.find(({ key }) => key === 'list-unsubscribe')).toBeDefined();
   });
 
-  test('eight people who join within a minute: the first at once, the others within the hour in one', async () => {
+  test('eight people who join within a minute: one email about the first at once, and one about the others within the hour', async () => {
     const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
     const people = [];
     for (let nth = 0; nth < 8; nth++) people.push(await w.person(`Joiner${nth}`));

@@ -75,7 +75,7 @@ const mailed = async (before: readonly Email[]) =>
     .toSorted();
 const emails = (...who: Person[]) => who.map(({ email }) => email).toSorted();
 
-test('nudge: tells those who have not answered, or those who said maybe, and nobody else [NUDGE-01]', async () => {
+test('nudge: reaches the members who have not answered, or those who said maybe, and nobody else [NUDGE-01]', async () => {
   const { bob, gil, cyd } = people;
   let before = await mails();
   expect(await nudge('silent')).toEqual({ nudged: 2 });
@@ -88,7 +88,7 @@ test('nudge: tells those who have not answered, or those who said maybe, and nob
   expect(await mailed(before)).toEqual(emails(cyd));
 });
 
-test('nudge: never tells the one who nudges, and nudging nobody does not count [NUDGE-01]', async () => {
+test('nudge: never reaches the member who nudges, and a nudge that reaches nobody does not count [NUDGE-01]', async () => {
   const { ada, bob, gil } = people;
   await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
   expect(await nudge('silent', bob)).toEqual({ nudged: 1 });
@@ -112,7 +112,7 @@ test('nudge: refused with not_runner for members and organisers of the club, but
   );
 });
 
-test('nudge: each list once in 24 hours and three times in all; twenty at once make one [NUDGE-02]', async () => {
+test('nudge: each list once in 24 hours and three times in total; twenty concurrent nudges make one [NUDGE-02]', async () => {
   const line = `POST /v1/events/${event.id}/nudge`;
   const all = await Promise.all(
     Array.from({ length: 20 }, () => send(w, people.ada, line, { to: 'silent' })),
@@ -170,7 +170,7 @@ test('nudge: the email asks, says when and where and has the three answer links;
   expect(mail?.text).toContain('/unsubscribe?');
 });
 
-test('nudge: tells those who have not confirmed, and asking again does not reset its count [NUDGE-01 NUDGE-02]', async () => {
+test('nudge: reaches the members who have not confirmed, and asking again does not reset its count [NUDGE-01 NUDGE-02]', async () => {
   const { ada, cyd, dan } = people;
   const ask = (location_name: string) =>
     ada.api.events.edit({ event: event.id, club: club.id, location_name, ask_again: true });
@@ -223,7 +223,7 @@ async function mailedAfter(to: NudgedList, meanwhile: () => Promise<unknown>): P
   return mailed(before);
 }
 
-test('nudge: an email that still waits is not sent to those who have answered, nor after the cancellation or the cut-off [NUDGE-05]', async () => {
+test('nudge: a pending email is not sent to members who have answered, nor after the cancellation or the cut-off [NUDGE-05]', async () => {
   const { ada, bob, gil, cyd } = people;
   const id = event.id;
   expect(await mailedAfter('silent', () => bob.api.answers.unattend({ event: id }))).toEqual(emails(gil));

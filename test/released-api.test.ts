@@ -91,7 +91,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('calls: clients of the release before find all of theirs, with the same fields [MOVE-03]', async () => {
+test('calls: clients of the previous release find all of their endpoints, with the same fields [MOVE-03]', async () => {
   const cwd = await releasedCode(folder);
   const script = `import('#app/openapi.ts').then(({ openApi }) =>
     console.log(JSON.stringify(openApi(${JSON.stringify(product)}))))`;
@@ -117,7 +117,7 @@ const call = (output: Shape, input: Shape): Paths => ({
   },
 });
 
-test('calls: the comparison reports what is gone, retyped, nullable or newly required', () => {
+test('calls: the comparison reports fields that are removed, retyped, nullable or newly required', () => {
   const text = { type: 'string' };
   const old = call(
     {

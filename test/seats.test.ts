@@ -83,7 +83,7 @@ test('capacity: each member who is going and each of their guests takes a seat, 
   expect([user_count, guest_count, seats_left]).toEqual([3, 3, 0]);
 });
 
-test('create: takes capacity and waitlist, edit keeps what is not sent [TIME-01]', async () => {
+test('create: takes capacity and waitlist, and an edit keeps omitted fields [TIME-01]', async () => {
   const { slug: event } = await w.event(club, ada, { capacity: 4, waitlist: false, guests_max: 2 });
   const { start_time, end_time } = await ada.api.events.get({ event });
   const change = {
@@ -102,7 +102,7 @@ test('create: takes capacity and waitlist, edit keeps what is not sent [TIME-01]
   expect(await ada.api.events.get({ event })).toMatchObject(change);
 });
 
-test('seats: who finds none joins the end of the waitlist, and is told the rank [SEATS-02 SEATS-04]', async () => {
+test('seats: a member who finds none joins the end of the waitlist, and gets the rank [SEATS-02 SEATS-04]', async () => {
   const { slug: event } = await small();
   expect(await nth(0).api.answers.attend({ event })).toMatchObject({ my_answer: 'going', my_place: null });
   expect(await answer(1, event)).toMatchObject({ my_answer: 'going', my_role: 'attendee', seats_left: 0 });
@@ -172,7 +172,7 @@ test('waitlist: moves up when the capacity rises or ends, and when an account is
   expect(await state(event)).toEqual({ going: [1, 2, 3], waiting: [] });
 });
 
-test('waitlist: switched off, it keeps who waits and takes no others [SEATS-11]', async () => {
+test('waitlist: when switched off, it keeps its members and takes no others [SEATS-11]', async () => {
   const { slug: event } = await small({ capacity: 2 });
   for (const which of [0, 1]) await answer(which, event);
   await edit(event, { waitlist: false });
@@ -182,7 +182,7 @@ test('waitlist: switched off, it keeps who waits and takes no others [SEATS-11]'
   expect(await state(event)).toEqual({ going: [1], waiting: [] });
 });
 
-test('waitlist: a party that does not fit is waited for, unless it lets others go first [SEATS-06]', async () => {
+test('waitlist: nobody moves past a party that does not fit, unless it lets others go first [SEATS-06]', async () => {
   const { slug: event } = await small({ capacity: 2 });
   await answer(0, event);
   await answer(1, event, 2);
@@ -211,7 +211,7 @@ test('waitlist: a smaller party fits at once, and so does the next when the firs
   expect(await state(event)).toEqual({ going: [1], waiting: [2] });
 });
 
-test('seats: who is going gets more guests only while seats are free and nobody waits [SEATS-09]', async () => {
+test('seats: a member who is going gets more guests only while seats are free and nobody waits [SEATS-09]', async () => {
   const { slug: event } = await small({ capacity: 4 });
   await answer(0, event, 1);
   expect(await answer(0, event, 2)).toMatchObject({ my_guests: 2, seats_left: 0 });
@@ -225,7 +225,7 @@ test('seats: who is going gets more guests only while seats are free and nobody 
   );
 });
 
-test('capacity: lowered, it takes no seat away, and nobody moves up before enough are free [SEATS-10]', async () => {
+test('capacity: lowering it takes no seat away, and nobody moves up before enough are free [SEATS-10]', async () => {
   const { slug: event } = await small({ capacity: 5 });
   for (const which of [0, 1, 2]) await answer(which, event);
   await edit(event, { capacity: 2 });
@@ -237,7 +237,7 @@ test('capacity: lowered, it takes no seat away, and nobody moves up before enoug
   expect(await state(event)).toEqual({ going: [3], waiting: [] });
 });
 
-test('notice: each who moves up is told once, whatever their settings [SEATS-05 SEATS-07]', async () => {
+test('notice: each member who moves up gets one, regardless of their settings [SEATS-05 SEATS-07]', async () => {
   const { slug: event } = await small({ capacity: 1, name: 'Regatta' });
   for (const which of [0, 1, 2]) await answer(which, event);
   await nth(0).api.notifications.saveSettings({ seat_given: false, email_seat_given: false });
@@ -255,7 +255,7 @@ test('notice: each who moves up is told once, whatever their settings [SEATS-05 
   expect(emails).toEqual([]);
 });
 
-test('seats: from the cut-off on nobody moves up, and the organisers are told once of a free seat [SEATS-08]', async () => {
+test('seats: after the cut-off nobody moves up, and the organisers get one notice of a free seat [SEATS-08]', async () => {
   const { id, slug: event } = await small({ name: 'Regatta' });
   await ada.api.members.changeRole({ club: club.id, member: nth(4).id, role: 200 });
   for (const which of [0, 1, 2, 3]) await answer(which, event);
@@ -326,7 +326,7 @@ test('waitlist: its list for organisers is in its order, in pages, with ranks', 
   expect(again.answers[0]?.place).toBe(1);
 });
 
-test('waiting: is no attendance for conflicts, reminders and counts, but changes and cancellations are told [SEATS-14]', async () => {
+test('waiting: does not count as attending for conflicts, reminders and counts, but changes and cancellations send notices [SEATS-14]', async () => {
   const { id, slug: event } = await w.event(club, ada, { capacity: 1, startsIn: 25, name: 'Regatta' });
   const { id: rival } = await w.event(club, ada, { startsIn: 25, name: 'Race' });
   await answer(0, event);
@@ -351,7 +351,7 @@ test('waiting: is no attendance for conflicts, reminders and counts, but changes
   expect(await messagesOf(nth(1), 'Regatta')).toEqual([]);
 });
 
-test('home: lists the events that one waits for', async () => {
+test('home: lists the events that the member waits for', async () => {
   const { id } = await w.event(club, ada, { capacity: 1 });
   await answer(0, id);
   expect(await nth(0).api.events.attending({})).toMatchObject([

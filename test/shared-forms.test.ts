@@ -30,14 +30,14 @@ const unversioned = {
   'clubs.setFirstSteps': 'one own value',
 };
 
-test('endpoints: each that replaces something compares versions, or says why it need not [C23]', () => {
+test('endpoints: each that replaces data compares versions, or gives a reason why not [C23]', () => {
   const replacing = endpoints
     .filter(({ endpoint: { method, writes } }) => writes && (method === 'PUT' || method === 'PATCH'))
     .map(({ call }) => call);
   expect(replacing.toSorted()).toEqual([...versioned, ...Object.keys(unversioned)].toSorted());
 });
 
-test('screens: each that saves with a version is in the test of shared forms [C23]', async () => {
+test('screens: each that saves with a version is covered by the test of shared forms [C23]', async () => {
   const calls = versioned.map((call) => `api.${call}(`);
   const files = await Array.fromAsync(glob('src/**/web/**/*.{ts,tsx}'));
   const saving = await Promise.all(

@@ -137,7 +137,7 @@ async function countOf(by: Person, method: 'POST' | 'PUT', path: string, body: R
   return count - 3;
 }
 
-test('statements: an answer needs at most ten, also to a full event and when others move up [COST-02]', async () => {
+test('statements: an answer needs at most ten, even to a full event and when others move up [COST-02]', async () => {
   const cyd = await w.person('Cyd');
   const home = await w.club([ada, bob, cyd]);
   const { id } = await w.event(home, ada, { capacity: 2, guests_max: 1 });

@@ -69,7 +69,7 @@ const kept: Record<string, string> = {
   pictures: 'belongs to a user or to a club, never to both',
 };
 
-test('end of a membership: every feature that stores data of members is registered once', () => {
+test('end of a membership: every feature that stores data of members has one listener', () => {
   const perMember = [...tables].filter(
     ([, definition]) => /references users/.test(definition) && /\b(club|event)_id\b/.test(definition),
   );

@@ -160,7 +160,7 @@ test('time zone: former names and abbreviations are stored as the canonical one,
   expect(await ada.api.series.get({ series: id })).toMatchObject({ time_zone: 'Europe/Kyiv' });
 });
 
-test('time zone: another name of the same zone changes nothing and tells nobody, also of rows with former names [T45]', async () => {
+test('time zone: another name of the same zone changes nothing and sends no notice, even for rows with former names [T45]', async () => {
   const { id, slug } = await w.event(club, ada);
   await run(w.db, sql`update events set time_zone = 'Asia/Calcutta' where id = ${id}`);
   const edit = { club: club.id, time_zone: 'Asia/Kolkata', announce: false };

@@ -78,7 +78,7 @@ test('features: import only earlier features on the server, and contracts of all
   expect(wrong).toEqual([]);
 });
 
-test('events: import none of their parts, and a part only events and the parts before it', () => {
+test('events: import none of their parts, and a part imports only events and earlier parts', () => {
   const inEvents = sources.filter(
     (file) => file.startsWith('src/features/events/') && !file.includes('.test.'),
   );
@@ -132,7 +132,7 @@ test('layers: import only those below them', () => {
   expect(wrong).toEqual([]);
 });
 
-test('notices: their platform part knows no club and no event, and nobody else the inside of their feature', () => {
+test('notices: their platform part has no word for clubs or events, and other features do not import their internals', () => {
   const platform = sources.filter((file) => file.startsWith('src/platform/notices/'));
   const texts = platform.map((file) => readFileSync(join(root, file), 'utf8')).join('');
   expect(texts.match(/\b\w*(club|event|member|series|lift|poll)\w*\b/gi)).toBeNull();
@@ -145,7 +145,7 @@ test('notices: their platform part knows no club and no event, and nobody else t
   expect(inside).toEqual([]);
 });
 
-test('notices: read by queries and describe what they found', () => {
+test('notices: load data by queries and describe it', () => {
   const files = sources.filter((file) => /\/features\/[\w/]+\/notices\.ts$/.test(file));
   expect(files.length).toBeGreaterThan(8);
   const wrong = files.flatMap((file) =>

@@ -289,7 +289,7 @@ test.each(['the last release', 'the new one'])(
 const hoursFromNow = (hours: number) => instant(Date.now() + hours * 3_600_000);
 
 test(
-  'upgrade: what the last release has shown and queued is shown and sent by the new one, once [MOVE-02]',
+  'upgrade: notices and emails of the last release are shown and sent by the new one, once [MOVE-02]',
   { timeout: 120_000 },
   async () => {
     const [databaseUrl, dataDir] = [await emptyDatabase(), await directory()];

@@ -167,7 +167,7 @@ test.each([
   },
 );
 
-test('latencies: a rate that was not reached is named, with what was answered', () => {
+test('latencies: a rate that was not reached is named, with the rate of responses', () => {
   const all = side({});
   const latencies = new Map([['home', Array.from({ length: 200 }, (_, index) => index)]]);
   all.loads.set(400, [{ seconds: 10, planned: 4000, answered: 2000, latencies, generator: 1 }]);

@@ -111,7 +111,7 @@ describe('request with an Idempotency-Key', () => {
     ['of 256 characters', 'x'.repeat(256)],
     ['with an accent', 'caf\u00e9'],
     ['with a tabulator', 'a\tb'],
-  ])('is refused under a key %s', async (_what, key) => {
+  ])('is refused with a key %s', async (_what, key) => {
     const response = await found(ada, key, 'Nameless');
     expect([response.status, response.error]).toEqual([400, 'bad_input']);
     expect(await clubsCalled('Nameless')).toEqual([]);

@@ -9,7 +9,7 @@ import { world, type Person } from '#test/world.ts';
 const pause = () => sleep(Math.random() * 8);
 
 test(
-  'undo: against answers, the event is as before and every answer stays',
+  'undo: concurrent with answers, the event is restored and every answer stays',
   async () => {
     await using w = await world();
     const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'undo: against another edit, either the undo comes first or it is too late',
+  'undo: concurrent with another edit, either the undo comes first or it is refused',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'edit: of two edits at once, different fields are both kept, and one that names a version loses to the other [TIME-13]',
+  'edit: two concurrent edits of different fields are both kept, and an edit that names a version is refused after the other [TIME-13]',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'edit: asking again against answers, those that came before are to be confirmed and later ones are not',
+  'edit: asking again concurrently with answers, earlier answers have to be confirmed and later ones do not',
   async () => {
     await using w = await world();
     const [ada, ...people] = (await manyPeople(w, 4)) as [Person, ...Person[]];

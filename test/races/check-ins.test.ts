@@ -5,7 +5,7 @@ import { clubsOf, eventsOf, manyPeople, timeout } from '#test/races/people.ts';
 import { world, type Person } from '#test/world.ts';
 
 test(
-  'check-ins: of two people who check in at once, none loses a tap, and the last tap of each counts [CAME-03]',
+  'check-ins: two people who check in concurrently lose no tap, and the last tap of each counts [CAME-03]',
   async () => {
     await using w = await world();
     const [ada, bob, ...others] = (await manyPeople(w, 14)) as [Person, Person, ...Person[]];

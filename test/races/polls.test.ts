@@ -25,7 +25,7 @@ const answersTo = async ({ db }: World, event: string) => {
 };
 
 test(
-  'decide: against votes, each vote either becomes an answer or is refused [POLL-07]',
+  'decide: concurrent with votes, each vote either becomes an answer or is refused [POLL-07]',
   async () => {
     await using w = await world();
     const [ada, ...members] = (await manyPeople(w, 6)) as [Person, ...Person[]];
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'decide: of two decisions at once, one time is fixed [POLL-07]',
+  'decide: two concurrent decisions fix one time [POLL-07]',
   async () => {
     await using w = await world();
     const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];

@@ -39,7 +39,7 @@ const showsNote =
     !note || text.includes(`"my_note":"${note}"`);
 
 test(
-  'replicas: everybody reads their own writes, and nobody reads of a club that removed them, while replicas lag and fail',
+  'replicas: users read their own writes, and removed members cannot read the club, while replicas lag and fail',
   async () => {
     await using servers = await openReplicated();
     await using w = await servers.world();

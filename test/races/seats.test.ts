@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'last places: a party against single members never gets part of its seats',
+  'last places: a party never gets only part of its seats',
   async () => {
     await using w = await world();
     const [ada, party, ...singles] = (await manyPeople(w, 5)) as [Person, Person, ...Person[]];
@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  'waitlist: who moves up and stops waiting at the same time ends up without a seat, which the next one gets',
+  'waitlist: a member who moves up and stops waiting concurrently has no seat, and the next one gets it',
   async () => {
     await using w = await world();
     const [ada, first, second, third] = (await manyPeople(w, 4)) as [Person, Person, Person, Person];
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  'capacity: lowered against answers, no answer takes a seat above the capacity of that moment',
+  'capacity: lowered concurrently with answers, no answer takes a seat beyond the current capacity',
   async () => {
     await using w = await world();
     const [ada, ...people] = (await manyPeople(w, 9)) as [Person, ...Person[]];
@@ -156,7 +156,7 @@ test(
 );
 
 test(
-  'waitlist: a hundred seats that come free in random order tell each who moved up exactly once [SEATS-07]',
+  'waitlist: when a hundred seats come free in random order, each member who moves up gets exactly one notice [SEATS-07]',
   async () => {
     await using w = await world();
     const [ada, ...people] = (await manyPeople(w, 201)) as [Person, ...Person[]];

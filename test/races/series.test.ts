@@ -11,7 +11,7 @@ const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISO
 const pause = () => sleep(Math.random() * 8);
 
 test(
-  'series: the nightly job, a cancellation, answers and a member who leaves make no date twice and lose none',
+  'series: with a concurrent nightly job, cancellation, answers and a member who leaves, each date is created exactly once',
   async () => {
     await using w = await world();
     const [ada, bob, cyd, dan] = (await manyPeople(w, 4)) as [Person, Person, Person, Person];
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  'series: an edit against the nightly job, a cancellation and answers makes no date twice and loses none [SERIES-19]',
+  'series: with an edit concurrent with the nightly job, a cancellation and answers, each date is created exactly once [SERIES-19]',
   async () => {
     await using w = await world();
     const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];
@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'breaks: two admins who save them and the nightly job, at the same time, make the dates of a removed break again once [C22]',
+  'breaks: two admins who save them concurrently with the nightly job create the dates of a removed break once [C22]',
   async () => {
     await using w = await world();
     const [ada, abe, bob] = (await manyPeople(w, 3)) as [Person, Person, Person];

@@ -128,7 +128,7 @@ describe('accepting an invite without a session', () => {
     await until(() => expect(writes()).toEqual(joined({ first_name: 'Bob', last_name: 'Stone' })));
   });
 
-  test('says why when the invite died meanwhile [UX-23]', async () => {
+  test('explains when the invite has expired in the meantime [UX-23]', async () => {
     await accept();
     app.responses['GET /api/v1/invite-links/token'] = () => failure(404);
     await logIn();

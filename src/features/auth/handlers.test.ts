@@ -332,7 +332,7 @@ describe('code request', () => {
     expect(await sent(w)).toBe(1);
   });
 
-  test('is told when the code was sent, when the next can be sent and how long the code is good [UX-19]', async () => {
+  test('returns when the code was sent, when the next one can be sent and how long the code is valid [UX-19]', async () => {
     await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
     const status = () => w.anyone.auth.login({ email });
     expect(await status()).toMatchObject({ sent_ago: 0, next_in: 60, good_for: 600 });

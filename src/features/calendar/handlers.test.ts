@@ -163,7 +163,7 @@ describe('personal feed', () => {
     expect([...(await ownFeed(cleo)).keys()]).toEqual(['In one']);
   });
 
-  test("contains what its owner waits for or may come to as tentative, and not what they can't go to [RELAY-02]", async () => {
+  test('contains events that its owner waits for or may come to as tentative, and no declined events [RELAY-02]', async () => {
     const { host, reader, other, club: at } = await answersClub();
     const plan = (name: string, capacity?: number) =>
       w.event(at, host, { name, ...(capacity && { capacity }) });

@@ -228,7 +228,7 @@ describe('get', () => {
     expect(await zoe.api.events.get({ event: slug })).toMatchObject({ details: '', attendees: [] });
   });
 
-  test('names those in the history as they are called now, also after they have left', async () => {
+  test('the history shows current names, including those of former members', async () => {
     const cleo = await organiserOf('Cleo');
     await ada.api.members.changeRole({ club: club.id, member: cleo.id, role: 200 });
     const { id: event } = await ada.api.events.create(input());
@@ -380,7 +380,7 @@ describe('edit', () => {
     expect(await ada.api.events.edit({ event: slug, club: club.id, name: 'Wednesday run' })).toBe(slug);
   });
 
-  test('a new start keeps the duration and moves the cut-off along; fields that are not sent stay [TIME-03]', async () => {
+  test('a new start keeps the duration and moves the cut-off; omitted fields keep their value [TIME-03]', async () => {
     const { slug: event } = await w.event(club, ada, { entryUntil: minutes(23 * 60), lasts: 2 });
     const before = await bob.api.events.get({ event });
     const start_time = threeDaysAfter(before.start_time);

@@ -41,7 +41,7 @@ const rows = (event: string) =>
   );
 
 describe('history', () => {
-  test('an edit writes one row; one that changes nothing keeps sequence and time, and writes and tells nothing [TIME-06]', async () => {
+  test('an edit writes one row; one without changes keeps sequence and time, and writes and sends nothing [TIME-06]', async () => {
     const { slug } = await w.event(club, ada, { description: 'Easy' });
     await bob.api.answers.attend({ event: slug });
     const before = await get(slug);
@@ -119,7 +119,7 @@ describe('history', () => {
     expect((await get(slug)).changes).toMatchObject([{ changed_by: null, after: { name: 'Run' } }]);
   });
 
-  test('a change of times is on event and card for a week at most, until it is undone', async () => {
+  test('a change of times is shown on event and card for at most a week, unless it is undone', async () => {
     const { slug } = await w.event(club, ada, { startsIn: 400 });
     const { start_time, end_time } = await get(slug);
     await editBy(ada, slug, { start_time: addSeconds(start_time, 3600) });
@@ -244,7 +244,7 @@ describe('undo', () => {
     await expect(undo(five)).rejects.toEqual(apiError(409, 'too_late'));
   });
 
-  test('takes its notifications off every bell, and those of other changes stay [HIST-05]', async () => {
+  test('removes its notices from every bell, and those of other changes stay [HIST-05]', async () => {
     const { slug } = await w.event(club, ada, { startsIn: 100, name: 'Bells' });
     await bob.api.answers.attend({ event: slug });
     const recipients = async () =>
@@ -257,7 +257,7 @@ describe('undo', () => {
     expect(await recipients()).toBe(1);
   });
 
-  test('an edit stores each long text once more at most, and none that it keeps or cannot restore [T51]', async () => {
+  test('an edit stores each long text at most once more, and no text that it keeps or cannot restore [T51]', async () => {
     const { slug } = await w.event(club, ada, { startsIn: 100, details: text() });
     const daily = { ...newSeries, starts_on: w.now().slice(0, 10), weekdays: [1, 2, 3, 4, 5, 6, 7] };
     const walk = await ada.api.series.plan({ club: club.id, ...daily, details: text() });
@@ -337,7 +337,7 @@ describe('change of plan', () => {
       expect(await send(w, ada, line, more)).toMatchObject({ status: 400, error: 'bad_input' });
   });
 
-  test('asking again marks earlier answers but the own one; answers stay, and any answer confirms [CALL-05 CALL-08]', async () => {
+  test('asking again marks earlier answers except that of the admin; answers stay, and any answer confirms [CALL-05 CALL-08]', async () => {
     const slug = await answered();
     const before = await get(slug);
     expect(await toConfirm(slug)).toEqual([0, 0, 0]);
@@ -357,7 +357,7 @@ describe('change of plan', () => {
     expect(await toConfirm(slug)).toEqual([1, 1, 0]);
   });
 
-  test('who is going confirms after the cut-off too [CALL-08]', async () => {
+  test('a member who is going can confirm after the cut-off [CALL-08]', async () => {
     const { slug } = await w.event(club, ada, { startsIn: 24 });
     await bob.api.answers.attend({ event: slug });
     await editBy(ada, slug, { location_name: 'Hall', ask_again: true });
@@ -367,7 +367,7 @@ describe('change of plan', () => {
     expect((await get(slug, bob)).must_confirm).toBe(false);
   });
 
-  test('undo restores who had to confirm [HIST-05]', async () => {
+  test('undo restores which answers have to be confirmed [HIST-05]', async () => {
     const slug = await answered();
     await editBy(ada, slug, { location_name: 'Hall', ask_again: true });
     await bob.api.answers.attend({ event: slug });
@@ -380,7 +380,7 @@ describe('change of plan', () => {
     expect(await toConfirm(slug)).toEqual([0, 0, 0]);
   });
 
-  test('a cut-off that has passed becomes the start when people are asked again [CALL-06]', async () => {
+  test('a cut-off that has passed becomes the start when members are asked to confirm [CALL-06]', async () => {
     const { slug } = await w.event(club, ada, { entryUntil: addSeconds(w.now(), -60) });
     const { start_time, entry_until_time } = await get(slug);
     await editBy(ada, slug, { location_name: 'Hall' });
@@ -399,7 +399,7 @@ describe('change of plan', () => {
     ['the cut-off had passed, and the edit sets another one', [1, -1], 48, 24, 24],
     ['the edit sets a cut-off in the past', [30, 6], 24, -1, null],
   ] as const)(
-    'a move where %s: the cut-off becomes the start only if people are asked again and could not answer [CALL-06 TIME-03]',
+    'a move where %s: the cut-off becomes the start only if members are asked to confirm and could not answer [CALL-06 TIME-03]',
     async (_, [start, cutOff], move, sent, expected) => {
       for (const ask_again of [true, false]) {
         const { id, slug } = await w.event(club, ada, { startsIn: start });
@@ -423,7 +423,7 @@ describe('change of plan', () => {
     ['a new time with the question', { ask_again: true, start: 3600 }, true],
     ['a new time', { start: 3600 }, false],
     ['a new place with the question', { ask_again: true, location_name: 'Hall', start: 0 }, false],
-  ])("%s: those who can't go are told too: %s [CALL-07]", async (_, { start, ...patch }, isTold) => {
+  ])('%s: members who said no get a notice too: %s [CALL-07]', async (_, { start, ...patch }, isTold) => {
     const slug = await answered();
     await cyd.api.answers.answer({ event: slug, answer: 'no' });
     const { start_time } = await get(slug);
@@ -438,7 +438,7 @@ describe('change of plan', () => {
     );
   });
 
-  test('runners know how many are told and who has not confirmed, members do not [CALL-03]', async () => {
+  test('runners see how many get a notice and who has not confirmed, members do not [CALL-03]', async () => {
     const slug = await answered();
     await cyd.api.answers.answer({ event: slug, answer: 'no' });
     expect(await get(slug)).toMatchObject({ audience: { followers: 1, declined: 1 }, confirmed_count: null });
@@ -468,7 +468,7 @@ describe('change of plan', () => {
     ],
     ['of a change while an urgent one waits', 400, { description: 'Dry' }, 60, 'Urgent'],
   ] as const)(
-    'the email %s waits so long [CALL-11]',
+    'the email %s is delayed as specified [CALL-11]',
     async (_, startsIn, patch, seconds, earlier?: string) => {
       const slug = await answered(startsIn);
       if (earlier) await editBy(ada, slug, { location_name: earlier, ask_again: earlier === 'Urgent' });
@@ -484,7 +484,7 @@ describe('change of plan', () => {
     },
   );
 
-  test('asking people means telling them', async () => {
+  test('asking members to confirm requires a notice', async () => {
     const slug = await answered();
     await expect(editBy(ada, slug, { name: 'Run', ask_again: true, announce: false })).rejects.toEqual(
       apiError(400, 'must_tell'),

@@ -87,7 +87,7 @@ test('get: a dead link says nothing [UX-25]', async () => {
   }
 });
 
-test('join: creates a plain member with their own calendar address [API-26 T16]', async () => {
+test('join: creates a member without a role and with their own calendar address [API-26 T16]', async () => {
   const { w, ada, bob, club } = await scene();
   await using _ = w;
   const invite = await linkOf(ada, club);
@@ -228,7 +228,7 @@ describe('concurrent requests', () => {
     expect(await isMember(bob, club)).toBe(false);
   });
 
-  test('delete returns not_found when the link is replaced meanwhile, and keeps the new link', async () => {
+  test('delete returns not_found when the link has just been replaced, and keeps the new link', async () => {
     const { w, ada, club } = await scene();
     await using _ = w;
     const invite = await linkOf(ada, club);

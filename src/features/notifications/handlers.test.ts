@@ -233,7 +233,7 @@ describe('reminder', () => {
     expect(await messages()).toEqual({ ada: reminder });
   });
 
-  test('is sent again a day before a new start, also to those who were reminded of the old one [TIME-15]', async () => {
+  test('is sent again a day before a new start, even to attendees who were reminded of the old one [TIME-15]', async () => {
     const event = await eventIn25Hours();
     const edit = (start: number) => ada.api.events.edit({ event, club: club.id, start_time: hours(start) });
     await remind(hours(1.1));
@@ -245,7 +245,7 @@ describe('reminder', () => {
     expect(await messages()).toEqual({ ada: reminder, bob: reminder });
   });
 
-  test('is not sent for a new start within a day: the notice of the change said it [TIME-15]', async () => {
+  test('is not sent for a new start within a day, because the notice of the change serves as one [TIME-15]', async () => {
     const event = await eventIn25Hours();
     await ada.api.events.edit({ event, club: club.id, start_time: hours(20) });
     await clearNotifications();
@@ -430,7 +430,7 @@ describe('settings', () => {
     expect(await bob.api.notifications.settings({})).toEqual({ ...allOn, ...off });
   });
 
-  test('about answers are true at first, and a map without them leaves them as they are [MOVE-03]', async () => {
+  test('about answers are true by default, and keep their value if omitted [MOVE-03]', async () => {
     const about = (['answer_wanted', 'seat_given', 'answered_for_you'] as const).flatMap(
       (kind) => [kind, `email_${kind}`] as const,
     );

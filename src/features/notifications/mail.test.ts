@@ -190,7 +190,7 @@ describe('email about', () => {
     expect(attached(await emailFor(cyd))).toMatchObject({ transp: 'TRANSPARENT' });
   });
 
-  test('a new time: the subject and one line say so, also to those who switched such emails off [TIME-09]', async () => {
+  test('a new time: the subject and one line say so, and it is sent even to members who switched such emails off [TIME-09]', async () => {
     const event = await createFollowedEvent();
     await bob.api.notifications.saveSettings({ event_updated: false, email_event_updated: false });
     const { start_time } = await ada.api.events.get({ event: event.id });
@@ -213,7 +213,7 @@ describe('email about', () => {
     );
   });
 
-  test('a new start, end, zone or place: is told to all who are going, wait or may come and to followers, whatever their settings, but not to who made it [TIME-08]', async () => {
+  test('a new start, end, zone or place: goes to all members who are going, waiting or undecided and to followers, regardless of their settings, but not to its author [TIME-08]', async () => {
     const [dan, eve, fay] = [await w.person('Dan'), await w.person('Eve'), await w.person('Fay')];
     club = await w.club([ada, bob, cyd, dan, eve, fay]);
     const { id: event } = await w.event(club, ada, { capacity: 2, startsIn: 72 });
@@ -315,7 +315,7 @@ describe('email about', () => {
     expect(await sentEmails()).toEqual([]);
   });
 
-  test('unannounced: an edit of other fields tells nobody, and an edit of guests never does [TIME-10]', async () => {
+  test('unannounced: an edit of other fields sends nothing, and an edit of guests never does [TIME-10]', async () => {
     const event = await createFollowedEvent();
     await ada.api.events.edit({ event: event.id, club: club.id, name: 'Quiet run', announce: false });
     await ada.api.events.edit({ event: event.id, club: club.id, guests_max: 3 });
@@ -458,7 +458,7 @@ describe('role change emails', () => {
     ]);
   });
 
-  test('are not sent when the role is back where it started [T9]', async () => {
+  test('are not sent when the role is the original one again [T9]', async () => {
     for (let times = 0; times < 3; times++) {
       await setRole(bob, 200);
       await setRole(bob, 0);
@@ -478,7 +478,7 @@ describe('role change emails', () => {
     expect(await sentEmails()).toHaveLength(1);
   });
 
-  test('say the role the member has by then, also after leaving and rejoining', async () => {
+  test('name the role at the time of sending, even after leaving and rejoining', async () => {
     await setRole(bob, 200);
     await bob.api.members.leave({ club: club.id });
     await rejoin(bob);
@@ -624,7 +624,7 @@ describe('sign-up confirmation email', () => {
       (event) => run(w.db, sql`update events set deleted_at = now() where id = ${event.id}`),
     ],
     ['have their club deleted', () => run(w.db, sql`delete from clubs where id = ${club.id}`)],
-  ])('is not sent to users who by then %s', async (_what, change) => {
+  ])('is not sent to users who have since %s', async (_what, change) => {
     const event = await createEvent();
     await attend(event);
     await change(event);
@@ -707,7 +707,7 @@ async function createFullEvent() {
 }
 
 describe('email about a seat', () => {
-  test("from the waitlist: is sent at once to who gets it, whatever their settings, with the event as a calendar file and a link to say that they can't go [SEATS-07 LINK-01]", async () => {
+  test("from the waitlist: is sent at once to the member who gets it, regardless of their settings, with the event as a calendar file and a link to say that they can't go [SEATS-07 LINK-01]", async () => {
     const event = await createFullEvent();
     await cyd.api.notifications.saveSettings({ seat_given: false, email_seat_given: false });
     await bob.api.answers.unattend({ event: event.id });
@@ -722,7 +722,7 @@ describe('email about a seat', () => {
     expect(attached(mail)).toMatchObject({ status: 'CONFIRMED', summary: 'Tuesday run' });
   });
 
-  test('from the waitlist: is not sent to somebody who has no seat by then', async () => {
+  test('from the waitlist: is not sent to a member who has lost the seat since', async () => {
     const event = await createFullEvent();
     await inTransaction(w.db, (db) =>
       raise(db, seatGiven, { facts: { event_id: event.id }, delay: 60, now: w.now() }, onlyUsers(cyd.id)),
@@ -889,7 +889,7 @@ describe('calendar files that were emailed', () => {
     expect(await calendarOfBob()).toEqual(new Map());
   });
 
-  test('are not withdrawn if the setting of the email that carried them was switched off since', async () => {
+  test('are not withdrawn if the setting of their email has been switched off since', async () => {
     const [unchanged, moved] = [await eventWithSentFile(), await eventWithSentFile(48)];
     await ada.api.events.edit({ event: moved.id, club: club.id, location_name: 'Pier 4' });
     await w.hurry();

@@ -227,7 +227,7 @@ describe('fan-out to a large club', () => {
     });
   });
 
-  test('uses the current names, whenever somebody is told', async () => {
+  test('uses the current names at the time of the notice', async () => {
     await manyPeople(large);
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
     await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
@@ -312,7 +312,7 @@ describe('cancellation with a large audience', () => {
     expect((await w.outbox()).filter(({ subject }) => subject?.startsWith('Moved: Regatta'))).toEqual([]);
   });
 
-  test('reaches everybody, also when the club is deleted meanwhile [C12]', async () => {
+  test('reaches all followers, even when the club is deleted during the fan-out [C12]', async () => {
     const people = await manyPeople(large);
     const event = await followed(people);
     const id = await createFanOut(cancellation(event));

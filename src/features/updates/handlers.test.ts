@@ -189,7 +189,7 @@ describe('edit', () => {
 });
 
 describe('deletion', () => {
-  test('gives way to the update before it, and is final [UX-29]', async () => {
+  test('shows the previous update instead, and is final [UX-29]', async () => {
     const { w, ada, bob, club } = await setUp();
     await using _ = w;
     const older = await ada.api.updates.publish({ club: club.id, content: 'First' });

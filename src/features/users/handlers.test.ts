@@ -281,7 +281,7 @@ describe('email change', () => {
     expect((await bob.api.users.me({})).email).toBe(bob.email);
   });
 
-  test('is refused if another user takes the address meanwhile', async () => {
+  test('is refused if another user has taken the address since the request', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await request(w, ada, ada.email, next);

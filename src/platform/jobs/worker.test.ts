@@ -130,7 +130,7 @@ test('jobs: attempts that never settle time out and free their workers', async (
   await expect.poll(async () => (await all(w.db, failed)).length).toBeGreaterThanOrEqual(5);
 });
 
-test('jobs: malformed ones are given up and counted as dead, and delay no others', async () => {
+test('jobs: malformed jobs are given up and counted as dead, and delay no others', async () => {
   await using w = await isolatedWorld();
   for (const [name, payload] of [
     ['send_email', '{}'],
@@ -205,7 +205,7 @@ test('jobs: a job that was deleted or taken by another worker must not begin', a
   expect(begun).toEqual({ deleted: [false], taken: [false], kept: [true] });
 });
 
-test('jobs: what an attempt began is known to the next one only if the outcome was not reported', async () => {
+test('jobs: an attempt learns that an earlier one had begun only if its outcome was not reported', async () => {
   await using w = await isolatedWorld();
   const seen: Record<string, boolean[]> = { throws: [], hangs: [] };
   await using _jobs = work(

@@ -99,7 +99,7 @@ test('email: login codes do not wait for notices to which the server replies slo
 });
 
 test.each([true, undefined])(
-  'email: not repeated if the server goes away after the data and before its reply (once: %s) [T46]',
+  'email: not repeated if the connection breaks after the data and before the reply (once: %s) [T46]',
   async (isOnce) => {
     const smtp = await mailServer({ disconnect: () => 'after the data' });
     await using world = await worldAt(smtp);
@@ -121,7 +121,7 @@ test.each([true, undefined])(
   },
 );
 
-test('email: repeated if the server goes away in the middle of the data [T46]', async () => {
+test('email: repeated if the connection breaks in the middle of the data [T46]', async () => {
   let left = 1;
   const smtp = await mailServer({ disconnect: () => (left-- > 0 ? 'in the data' : undefined) });
   await using world = await worldAt(smtp);
@@ -235,7 +235,7 @@ test('email: a burst arrives complete and once through a server that takes one c
   expect(world.outcomes()).toEqual([]);
 });
 
-test('login: unavailable after 30 seconds in which the mail server accepts connections and says nothing', async () => {
+test('login: unavailable after 30 seconds in which the mail server accepts connections but does not reply', async () => {
   const silent = new Set<Socket>();
   const server = createServer((socket) => void silent.add(socket.on('error', () => {})));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -257,7 +257,7 @@ test('login: unavailable after 30 seconds in which the mail server accepts conne
   await closed;
 });
 
-test('email: deleted from the queue while the server is slow to take it, and not sent [T46]', async () => {
+test('email: not sent if it is deleted from the queue before a slow server accepts it [T46]', async () => {
   const isAsked = Promise.withResolvers<void>();
   const proceed = Promise.withResolvers<void>();
   const smtp = await mailServer({

@@ -182,7 +182,7 @@ describe('email', () => {
     expect(OutgoingEmail.safeParse({ id: 'id', to, words }).success).toBe(false),
   );
 
-  test('transports read no files and fetch nothing, whatever a message says [T48]', async () => {
+  test('transports read no files and fetch nothing, whatever a message contains [T48]', async () => {
     const { toServer } = await transports();
     for (const open of [toBuffer, () => toServer({ host: '127.0.0.1', port: 9 })]) {
       const transport = open();

@@ -54,7 +54,7 @@ const possible = () =>
 /** Below the question. */
 const state = () => texts('legend + p');
 
-test('answer page: shows whom and what it is about, and only marks the answer of the link [LINK-02 LINK-03]', () => {
+test('answer page: shows the member and the event, and only preselects the answer of the link [LINK-02 LINK-03]', () => {
   showLink({}, { marked: 'no' });
   expect([...texts('h1'), ...texts('legend'), ...state(), ...texts('button')]).toEqual([
     'Tuesday run',
@@ -100,7 +100,7 @@ test.each<[Partial<LinkedAnswer>, string]>([
     "Tuesday run, Tue 24 Nov, 7:00 pm, is full. You're number 2 on the waitlist.",
   ],
 ])(
-  'answer page: afterwards says what holds for %j, and has the focus there [LINK-04 LINK-05]',
+  'answer page: after saving %j, the current answer is shown and has the focus [LINK-04 LINK-05]',
   (answer, text) => {
     showLink(answer, { isSaved: true, undo: 'before' });
     expect(texts('[role=status] [autofocus]')).toEqual([text]);
@@ -125,7 +125,7 @@ test.each([
     'This event has been cancelled',
     "You don't need to answer. Log in to see other events.",
   ],
-])('answer page: %s says what is the matter and leads to the login [LINK-11]', (problem, title, text) => {
+])('answer page: %s explains the problem and links to the login [LINK-11]', (problem, title, text) => {
   show({ problem });
   expect([...texts('h1'), ...texts('h1 + p')]).toEqual([title, text]);
   expect(links()).toEqual([['Go to login', '/login']]);
@@ -135,7 +135,7 @@ test.each([
   ['offline', "You're offline", 'Connect to the internet to answer.'],
   ['broken', 'Something went wrong', 'Try again in a moment.'],
   ['too_often', 'Too many attempts', 'Wait a minute and try again.'],
-])('answer page: %s says what is the matter and loads the page again [LINK-11]', (problem, title, text) => {
+])('answer page: %s explains the problem and loads the page again [LINK-11]', (problem, title, text) => {
   show({ problem });
   expect([...texts('h1'), ...texts('h1 + p')]).toEqual([title, text]);
   expect(links()).toEqual([['Try again', '']]);

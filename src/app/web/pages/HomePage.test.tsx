@@ -71,7 +71,7 @@ test.each([
     [event('A', 1, { ...toConfirm, deleted_at: now }), event('B', 1, { ...toConfirm, end_time: now })],
   ],
   ['own events', [event('A', 1, { my_role: 'organiser', my_answer: 'going' })]],
-])('home: %s need no answer, and the list is absent then [ANSWER-20]', (_, ofMyClubs) => {
+])('home: the list of events that need an answer is absent for %s [ANSWER-20]', (_, ofMyClubs) => {
   show({ ofMyClubs });
   expect(screen.queryByRole('region', { name: /^Needs your answer/ })).toBeNull();
 });
@@ -106,7 +106,7 @@ test('home: an event to confirm needs an answer, also after the cut-off [ANSWER-
   expect(screen.getAllByText('Please confirm')).toHaveLength(5);
 });
 
-test('home: an event that was confirmed stays where it is, and one that moves now is asked about [ANSWER-20]', async () => {
+test('home: a confirmed event stays where it is, and an event that moves afterwards has to be confirmed [ANSWER-20]', async () => {
   const [moved, later] = [event('Moved', 1, toConfirm), event('Later', 30, going)];
   show({ attending: [], ofMyClubs: [moved, later] });
   expect(names('Needs your answer')).toEqual(['Moved']);
@@ -141,7 +141,7 @@ test.each([
   },
 );
 
-test('home: an event to confirm is asked about once, where it needs an answer [CALL-09 ANSWER-20]', async () => {
+test('home: an event to confirm shows its question once, in the list of events that need an answer [CALL-09 ANSWER-20]', async () => {
   const moved = event('Moved', 30, toConfirm);
   show({ attending: [moved, ...attended], ofMyClubs: [moved, ...attended] });
   const group = await screen.findByRole('group', { name: question });
@@ -153,7 +153,7 @@ test('home: an event to confirm is asked about once, where it needs an answer [C
   expect(within(below as HTMLElement).queryByRole('button')).toBeNull();
 });
 
-test('home: an attended event without a place above is asked about where it is attended [CALL-09]', async () => {
+test('home: an attended event that does not fit into that list shows its question among the attended ones [CALL-09]', async () => {
   const moved = event('Moved', 30, toConfirm);
   show({ attending: [moved], ofMyClubs: [...several(5), moved] });
   expect(names('Needs your answer')).not.toContain('Moved');

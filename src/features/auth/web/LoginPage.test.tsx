@@ -75,7 +75,7 @@ describe('code dialog', () => {
     expect(dialog()).not.toBeNull();
   });
 
-  test('six characters log in at once; the button is for nothing less [LOGIN-19 LOGIN-20 LOGIN-26 LOGIN-29 AUTH-01 UX-20]', async () => {
+  test('six characters log in at once; fewer keep the button disabled [LOGIN-19 LOGIN-20 LOGIN-26 LOGIN-29 AUTH-01 UX-20]', async () => {
     await openDialog();
     const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Confirm Code' });
     await type('Code', 'ABC23');
@@ -122,7 +122,7 @@ describe('code dialog', () => {
   });
 });
 
-test('a code that could not be requested: the card says so until it is, and keeps the email [UX-28]', async () => {
+test('a code that could not be requested: the card shows the error until one is sent, and keeps the email [UX-28]', async () => {
   app.responses['GET /api/v1/auth/login'] = () => failure(500);
   await open('/login');
   await askForCode(bob.email);
@@ -177,7 +177,7 @@ describe('a wrong code', () => {
     await until(() => expect(here()).toBe('/app'));
   });
 
-  test('is never sent twice, and each is told [UX-20]', async () => {
+  test('is never sent twice, and each attempt shows an error [UX-20]', async () => {
     await openDialog();
     await enterWrong('AAAAAA');
     await closeToasts();
@@ -206,7 +206,7 @@ describe('a wrong code', () => {
     ['60', /Too many wrong codes.*Try again at \d+:31 [ap]m, or use the link in the email\./],
     ['86400', /Try again tomorrow at \d+:30 [ap]m, or use the link/],
   ])(
-    'too many of them: says when to try again after %s s, and waits for nothing [UX-18]',
+    'too many of them: shows when to try again after %s s, without waiting for the code [UX-18]',
     async (seconds, text) => {
       await openDialog();
       await enterWrong('AAAAAA', () => refused(429, 'too_often', { 'retry-after': seconds }));

@@ -42,7 +42,7 @@ test('calendar dialog: the personal calendar shows only its own apps [RELAY-06]'
   expect(list.textContent).toContain('Outlook · 1h ago');
 });
 
-test("calendar dialog: says 'Not fetched yet' when no app has come, and nothing about it without a response [RELAY-06]", async () => {
+test("calendar dialog: shows 'Not fetched yet' when no app has fetched it, and nothing without a response [RELAY-06]", async () => {
   show(personal, () => success(fetches.filter(({ club_id }) => club_id)));
   expect(await screen.findByText('Not fetched yet')).toBeTruthy();
   expect(screen.getByText(/up to a day/)).toBeTruthy();

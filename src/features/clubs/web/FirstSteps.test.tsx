@@ -62,7 +62,7 @@ test('first steps: each opens its form [UX-27]', async () => {
 
 const suggestionCount = () => screen.queryAllByText(/Plan your first event|Invite your members/).length;
 
-test('first steps: "Hide" removes them, and from then on the empty lists ask for what is missing [UX-27]', async () => {
+test('first steps: "Hide" removes them, and the empty lists offer the missing steps instead [UX-27]', async () => {
   show({});
   expect(suggestionCount()).toBe(0);
   await press('Hide');

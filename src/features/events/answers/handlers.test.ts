@@ -144,7 +144,7 @@ test('answer: maybe takes no seat, and guests are counted apart from members [AN
   expect(await ada.api.events.get({ event })).toMatchObject({ user_count: 2, guest_count: 3, maybe: [] });
 });
 
-test('answer: attend is going with the guests of before, unattend is no without guests [ANSWER-02]', async () => {
+test('answer: attend means going with the previous guests, unattend means no without guests [ANSWER-02]', async () => {
   const { slug: event } = await w.event(club, ada, { guests_max: 3 });
   const { answer, attend, unattend } = bob.api.answers;
   await answer({ event, answer: 'maybe', guests: 2, note: 'By bike' });
@@ -155,7 +155,7 @@ test('answer: attend is going with the guests of before, unattend is no without 
   expect(await bob.api.events.get({ event })).toMatchObject({ my_answer: 'no', my_guests: 0 });
 });
 
-test('answer: guests are limited by the event, and a lower limit leaves earlier answers as they are [ANSWER-06]', async () => {
+test('answer: guests are limited by the event, and a lower limit does not change earlier answers [ANSWER-06]', async () => {
   const { slug: event } = await w.event(club, ada);
   const { answer } = bob.api.answers;
   await expect(answer({ event, answer: 'going', guests: 1 })).rejects.toEqual(
@@ -186,7 +186,7 @@ test('answer: the host keeps going, and may change guests and note [ANSWER-10]',
   });
 });
 
-test('answer: the same one again changes nothing stored, and enqueues no email', async () => {
+test('answer: repeating it changes nothing and enqueues no email', async () => {
   const { id, slug: event } = await w.event(club, ada, { guests_max: 1 });
   const answer = () => bob.api.answers.answer({ event, answer: 'going', guests: 1, note: 'Late' });
   const stored = () =>
@@ -216,7 +216,7 @@ const storedAnswers = async (event_id: string) => ({
   notifications: await all(w.db, sql`select count(*) from notices`),
 });
 
-test('answer: the same one again confirms it, and keeps everything else, the orders and the mails [ANSWER-11]', async () => {
+test('answer: repeating it confirms it, and changes neither the order nor emails [ANSWER-11]', async () => {
   const { home, id, slug: event, cyd, dan } = await createParty({ capacity: 2 });
   const eli = await w.person('Eli');
   const { invite_link } = await ada.api.invites.create({ club_id: home.id });
@@ -497,7 +497,7 @@ test('answerFor: refused for people who are no members, for the host and above t
   expect(await rows(id)).toBe(1);
 });
 
-test('answerFor: tells the member in the app, never the runner, and only about changes [ANSWER-18]', async () => {
+test('answerFor: the member, never the runner, gets a notice in the app, and only about changes [ANSWER-18]', async () => {
   const { slug: event, cyd } = await createParty();
   for (const answer of ['going', 'going', 'maybe', 'no'] as const)
     await ada.api.answers.answerFor({ event, user: cyd.id, answer });

@@ -193,7 +193,7 @@ test.each([
     undefined,
     true,
   ],
-] as const)('seats: a wish to come %s', (_, event, guests, answer, code, needsExtra) => {
+] as const)('seats: a request to come %s', (_, event, guests, answer, code, needsExtra) => {
   const wish = { answer: 'going', guests } as const;
   expect(answerTo(event, wish)).toBe(answer);
   expect(whyNoSeat(event, wish)).toBe(code);
@@ -291,7 +291,7 @@ test.each([
   },
 );
 
-test('withAnswer: keeps the guests unless told, and the place and role of who is listed', () => {
+test('withAnswer: keeps the guests by default, and the place and role of a listed member', () => {
   expect(withAnswer(bobsAnswers.maybe, bob, 'going')).toMatchObject({ my_guests: 2, guest_count: 3 });
   const host: Event = { ...bobsAnswers.going, my_role: 'organiser', my_guests: 1 };
   const withTwo = withAnswer(host, ada, 'going', 2);
@@ -299,7 +299,7 @@ test('withAnswer: keeps the guests unless told, and the place and role of who is
   expect(withTwo).toMatchObject({ my_role: 'organiser', user_count: 2, guest_count: 4 });
 });
 
-test('withAnswer: who wants to come to a full event waits behind the others [SEATS-13]', () => {
+test('withAnswer: a member who wants to come to a full event waits behind the others [SEATS-13]', () => {
   const full = { ...event, seats_left: 0, waiting_count: 3 };
   const waits = withAnswer(full, bob, 'going', 1);
   expect(waits).toMatchObject({
@@ -440,7 +440,7 @@ const seatsOf = (given: readonly Given[]) => {
   return Map.groupBy(seated, ({ user_id }) => user_id);
 };
 
-test('standing answers: seats go first to who had the fewest of the twelve dates before, then to the older answer [STAND-05]', () => {
+test('standing answers: seats go first to members who had a seat on the fewest of the last twelve dates, then to the older answer [STAND-05]', () => {
   const standing = ['ada', 'cyd', 'bob'].map((name) => standingOf(name));
   const earlier = [['cyd'], ...Array.from({ length: 11 }, () => ['ada'])];
   const [first, second] = ['one', 'two'].map((name) => dateOf(name, { capacity: 3 }));
@@ -464,7 +464,7 @@ test('standing answers: equal members of a full series take turns over its first
   );
 });
 
-test('standing answers: over the first twelve dates after those that others have seats of, all have as many seats [STAND-05]', () => {
+test('standing answers: on the first twelve dates after those whose seats are taken, all members get the same number of seats [STAND-05]', () => {
   const anyNumber = fc.integer({ min: 1, max: 30 });
   fc.assert(
     fc.property(anyNumber, fc.integer({ min: 2, max: 30 }), anyNumber, (people, capacity, before) => {

@@ -32,7 +32,7 @@ const roles = async (event: string) =>
 const messages = async ({ api }: Person) =>
   (await api.notifications.list({})).map(({ message }) => message).filter((text) => text.includes('host of'));
 
-test('host: an admin takes over; the former host stays going, is told and is in the history [HOST-01]', async () => {
+test('host: when an admin takes over, the former host stays going, gets a notice and is in the history [HOST-01]', async () => {
   const { slug } = await w.event(club, ada, { name: 'Run' });
   await cyd.api.answers.answer({ event: slug, answer: 'no' });
   const host = { host_first_name: 'Cyd', host_last_name: '', host_profile_picture_url: null };
@@ -50,7 +50,7 @@ test('host: an admin takes over; the former host stays going, is told and is in 
   await expect(handOver(ada, slug, ada)).rejects.toEqual(apiError(409, 'event_cancelled'));
 });
 
-test('host: the host, even if no admin, or an admin makes another admin the host, and both are told [HOST-01]', async () => {
+test('host: the host, even without being an admin, or an admin makes another admin the host, and both get a notice [HOST-01]', async () => {
   const { slug } = await w.event(club, cyd, { name: 'Swim' });
   await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 0 });
   expect(await handOver(cyd, slug, dan)).toMatchObject({ my_role: 'attendee' });

@@ -47,7 +47,7 @@ async function shift(event: string, hours: number): Promise<void> {
 }
 
 describe('check-in', () => {
-  test('notes who was there; members without an answer stay without one [CAME-01]', async () => {
+  test('records who was there; members without an answer stay without one [CAME-01]', async () => {
     const { id } = await soon();
     await bob.api.answers.attend({ event: id });
     expect(await save(ada, id, [bob, true], [cyd, false])).toEqual({
@@ -74,7 +74,7 @@ describe('check-in', () => {
     ['longer before it', 2.01, '409 check_in_closed'],
     ['14 days after the end', -14 * 24 - 0.99, 'ok'],
     ['longer after it', -14 * 24 - 1.01, '409 check_in_closed'],
-  ])('%s: the outcome is as the window says [CAME-01]', async (_, startsIn, outcome) => {
+  ])('%s: allowed only within the check-in window [CAME-01]', async (_, startsIn, outcome) => {
     const { id } = await w.event(club, ada, { startsIn: 3, lasts: 1 });
     const start = addSeconds(w.now(), startsIn * 3600);
     await run(
@@ -91,7 +91,7 @@ describe('check-in', () => {
     expect(await outcomeOf(save(ada, id, [bob, true]))).toBe('409 event_cancelled');
   });
 
-  test('members are refused, and outsiders too; nothing is noted [CAME-01]', async () => {
+  test('members and outsiders are refused; nothing is recorded [CAME-01]', async () => {
     const { id } = await soon();
     expect(await outcomeOf(save(bob, id, [bob, true]))).toBe('403 not_runner');
     expect(await outcomeOf(list(bob, id))).toBe('403 not_runner');
@@ -127,7 +127,7 @@ describe('check-in', () => {
     expect(await list(ada, id, 'eve')).toEqual([]);
   });
 
-  test('changes nothing on the club page and does not make it anew, as notes [CAME-05]', async () => {
+  test('changes nothing on the club page and does not invalidate it, and neither do notes [CAME-05]', async () => {
     const { id } = await soon();
     await bob.api.answers.answer({ event: id, answer: 'going' });
     const state = async () => [

@@ -62,7 +62,7 @@ const vote = (person: Person, { id, times }: Poll, ...votes: Vote[]) =>
 const create = (input: object) =>
   send(w, ada, `POST /v1/clubs/${club.id}/events`, { name: 'Picnic', location_name: 'Lake', ...input });
 
-test('create: an event may offer 2 to 12 times, and stands at the earliest [POLL-01]', async () => {
+test('create: an event may offer 2 to 12 times, and starts at the earliest [POLL-01]', async () => {
   const times = [timeAt(72), timeAt(24), timeAt(48)];
   const { data } = await create({ times });
   const event = await bob.api.events.get({ event: (data as { id: string }).id });
@@ -101,7 +101,7 @@ test('create: refused with other times [POLL-01]', async () => {
   expect(await create({ times: twelve })).toMatchObject({ status: 200 });
 });
 
-test('times that have passed cannot win, and the event moves on to the next one [POLL-01]', async () => {
+test('times that have passed cannot win, and the event moves to the next one [POLL-01]', async () => {
   const poll = await w.poll(club, ada, { at: [24, 48, 72] });
   await vote(bob, poll, 'yes', 'no', 'if_needed');
   const pass = (time: string) => inTransaction(w.db, (db) => passTimes(db, time));
@@ -165,7 +165,7 @@ test('vote: replaces the votes of the member; members see names and counts [POLL
   expect(seen.times).toEqual(times.map((time) => ({ ...time, my_vote: null })));
 });
 
-test('vote: one for each time to come, by members only, until the cut-off [POLL-02]', async () => {
+test('vote: one for each remaining time, by members only, until the cut-off [POLL-02]', async () => {
   const poll = await w.poll(club, ada);
   const [one, two] = poll.times;
   const other = await w.poll(club, ada);
@@ -313,7 +313,7 @@ const votesCounted = (event: string) =>
 
 const randomVote = () => Vote.options[Math.floor(Math.random() * 3)] as Vote;
 
-test('counts: equal the votes after every kind of change, also one that another release or a deletion makes [POLL-02]', async () => {
+test('counts: equal the votes after every kind of change, including those by another release or a deletion [POLL-02]', async () => {
   const group = await w.club([ada, bob, cyd]);
   const poll = await w.poll(group, ada, { at: [24, 48, 72] });
   const [first, second] = poll.times;
@@ -360,7 +360,7 @@ test('counts: equal the votes after every kind of change, also one that another 
 
 const names = (people: { first_name: string }[]) => people.map(({ first_name }) => first_name);
 
-test('decide: votes become answers in the order of voting, and the event lives on [POLL-04]', async () => {
+test('decide: votes become answers in the order of voting, and the event keeps its id [POLL-04]', async () => {
   const [dan, fay] = [await w.person('Dan'), await w.person('Fay')];
   const group = await w.club([ada, bob, cyd, dan, fay]);
   const poll = await w.poll(group, ada, { capacity: 2 });
@@ -482,7 +482,7 @@ test('feeds: open times are tentative entries of their own until one is fixed [P
 const messages = async (person: Person) =>
   (await person.api.notifications.list({})).map(({ message }) => message);
 
-test('notices: everybody is told of a poll and of its decision, voters whatever their settings [POLL-05]', async () => {
+test('notices: all members get one about a poll and one about its decision, voters regardless of their settings [POLL-05]', async () => {
   const [jon, kim] = [await w.person('Jon'), await w.person('Kim')];
   const group = await w.club([ada, jon, kim]);
   const poll = await w.poll(group, ada, { name: 'Picnic' });
@@ -513,7 +513,7 @@ test('notices: everybody is told of a poll and of its decision, voters whatever 
   ).not.toContain(fixed.subject);
 });
 
-test('notices: a cancelled poll is told to those who voted that they might come', async () => {
+test('notices: members who voted that they might come get one when a poll is cancelled', async () => {
   const [lea, max] = [await w.person('Lea'), await w.person('Max')];
   const group = await w.club([ada, lea, max]);
   const poll = await w.poll(group, ada);
@@ -537,7 +537,7 @@ test('export: contains the votes of the user, and nobody else’s', async () => 
   ]);
 });
 
-test('end of a membership: votes on events that have not ended go, others stay', async () => {
+test('end of a membership: votes on events that have not ended are deleted, others stay', async () => {
   const [gil, hal] = [await w.person('Gil'), await w.person('Hal')];
   const group = await w.club([ada, gil, hal]);
   const [upcoming, past] = [await w.poll(group, ada), await w.poll(group, ada)];

@@ -135,7 +135,7 @@ describe('plan', () => {
     expect(await all(w.db, sql`select from series where club_id = ${club.id}`)).toEqual([]);
   });
 
-  test('is refused for more than twenty series that still run, and none counts as events of the day [SERIES-02]', async () => {
+  test('is refused for more than twenty running series, and their dates do not count towards the daily limit of events [SERIES-02]', async () => {
     const made = [];
     for (let n = 0; n < 20; n++) made.push(await plan(ada, { count: 3 }));
     expect(await outcomeOf(plan(ada))).toBe('409 too_many_series');
@@ -151,7 +151,7 @@ describe('plan', () => {
     expect(await outcomeOf(plan(ada))).toBe('ok');
   });
 
-  test('tells members once, and dates that the job adds are told to nobody [SERIES-08]', async () => {
+  test('sends members one notice, and none about dates that the job adds [SERIES-08]', async () => {
     const dan = await w.person('Dan');
     club = await w.club([ada, dan]);
     const { words, id } = await plan(ada);
@@ -174,7 +174,7 @@ describe('plan', () => {
 });
 
 describe('dates', () => {
-  test('all of the next 90 days exist, and running the job twice or in parallel makes each once [SERIES-06]', async () => {
+  test('all of the next 90 days exist, and running the job twice or in parallel creates each once [SERIES-06]', async () => {
     const { id } = await plan(ada);
     const days = async () =>
       (await eventsOf(ada, id)).map(({ start_time }) => start_time.slice(0, 10)).toSorted();
@@ -214,7 +214,7 @@ describe('dates', () => {
     expect((await eventsOf(ada, id)).length).toBe(13);
   });
 
-  test('a cancelled one is cancelled alone, by its host, and never made again [SERIES-14]', async () => {
+  test('a single one can be cancelled by its host, and is never created again [SERIES-14]', async () => {
     await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
     const { id } = await plan(ada);
     const [, second] = await eventsOf(ada, id);
@@ -228,7 +228,7 @@ describe('dates', () => {
     expect(after.filter(({ deleted_at }) => deleted_at).map((each) => each.id)).toEqual([event]);
   });
 
-  test('pass with the series to the successor of a host who leaves, also those made later [SERIES-17]', async () => {
+  test('pass with the series to the successor of a host who leaves, including those created later [SERIES-17]', async () => {
     await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
     const { id } = await plan(cyd);
     await cyd.api.members.leave({ club: club.id });
@@ -244,7 +244,7 @@ describe('dates', () => {
     expect(await outcomeOf(cyd.api.series.get({ series: id }))).toBe('404 not_found');
   });
 
-  test('go with their club, told once [SERIES-17]', async () => {
+  test('are cancelled with their club, with one notice [SERIES-17]', async () => {
     const { id } = await plan(ada);
     for (const event of (await eventsOf(ada, id)).slice(0, 3))
       await bob.api.answers.attend({ event: event.id });
@@ -290,7 +290,7 @@ describe('dates', () => {
 });
 
 describe('end', () => {
-  test('by the host cancels the dates from a day on, told once, and a repeat is 200 [SERIES-15]', async () => {
+  test('by the host cancels the dates from a day on, with one notice, and a repeat returns 200 [SERIES-15]', async () => {
     const dan = await w.person('Dan');
     club = await w.club([ada, dan, cyd]);
     await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
@@ -333,7 +333,7 @@ const plannedTo = async (person: Person) =>
   (await messagesOf(person)).filter((each) => each.includes('planned'));
 
 describe('everybody', () => {
-  test('goes unless they say no, who joins later too, and each is told so once [STAND-06]', async () => {
+  test('goes unless they say no, including later members, and each gets one notice [STAND-06]', async () => {
     const { id, words } = await plan(ada, { everybody: true, count: 3 });
     const message = `Ada planned “Tuesday run”, ${words.replace('Every', 'every')}, in Harbour Rowers. You are going unless you say no.`;
     expect(await answersOf(bob, id)).toEqual(['going', 'going', 'going']);
@@ -357,7 +357,7 @@ describe('everybody', () => {
     for (const person of [bob, cyd]) expect(await plannedTo(person)).toEqual([message]);
   });
 
-  test('who joins answers the nearest hundred dates at once and the others by a job, and an own answer stays [STAND-02 STAND-06]', async () => {
+  test('a new member answers the nearest hundred dates at once and the others by a job, and an answer to a single date stays [STAND-02 STAND-06]', async () => {
     const everyDay = { everybody: true, weekdays: [1, 2, 3, 4, 5, 6, 7] };
     const series = [
       await plan(ada, everyDay),
@@ -472,7 +472,7 @@ describe('edit', () => {
     expect((await stored())[0]).toEqual(before[0]);
   });
 
-  test('an undone edit of a date is not its own any more [SERIES-11]', async () => {
+  test('a field whose edit was undone follows the series again [SERIES-11]', async () => {
     const { id } = await plan(ada, { count: 2 });
     const [first] = await eventsOf(ada, id);
     const event = first?.id ?? '';
@@ -507,7 +507,7 @@ describe('edit', () => {
     expect((await eventsOf(bob, id)).length).toBe(13);
   });
 
-  test('cancels dates that are too many and makes those that are missing, for its host only [SERIES-12]', async () => {
+  test('cancels surplus dates and creates missing ones, for its host only [SERIES-12]', async () => {
     await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
     const { id } = await plan(ada);
     const dates = await eventsOf(ada, id);
@@ -530,7 +530,7 @@ describe('edit', () => {
     expect((await eventsOf(ada, id)).map(dayOf)).toEqual([1, 9, 16, 23, 30].map(dayFrom));
   });
 
-  test('is told once to each person concerned, with every date, and asks all of them to confirm [SERIES-13 STAND-08]', async () => {
+  test('sends one notice with every date to each person concerned, and asks all of them to confirm [SERIES-13 STAND-08]', async () => {
     const dan = await w.person('Dan');
     club = await w.club([ada, bob, dan]);
     const { id } = await plan(ada, { count: 4 });
@@ -580,7 +580,7 @@ describe('edit', () => {
     expect([minutes(first), minutes(second)]).toEqual([isStart ? 0 : usual, usual]);
   });
 
-  test('is refused when it is not told, gives no date, or comes too late', async () => {
+  test('is refused if it needs a notice and has none, gives no date, or comes too late', async () => {
     const { id } = await plan(ada, { count: 3 });
     for (const [input, error] of [
       [{ local_time: '20:00', announce: false }, '400 must_tell'],
@@ -597,7 +597,7 @@ describe('edit', () => {
     expect(await outcomeOf(edit(ada, id, { name: 'Walk' }))).toBe('409 series_ended');
   });
 
-  test('the history says that nobody was told when only seats changed', async () => {
+  test('the history records no notice when only seats changed', async () => {
     const { id } = await plan(ada, { ends_on: dayFrom(20) });
     await edit(ada, id, { capacity: 9 });
     await edit(ada, id, { location_name: 'Pier 4' });
@@ -644,7 +644,7 @@ describe('breaks', () => {
     expect(await outcomeOf(save(ada, [wrong()]))).toBe('400 bad_input');
   });
 
-  test('over existing dates ask first, and cancel them only when their host confirms, told once [SERIES-16]', async () => {
+  test('over existing dates need a confirmation by their host, which cancels them with one notice [SERIES-16]', async () => {
     const dan = await w.person('Dan');
     club = await w.club([ada, dan, cyd]);
     await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
@@ -684,7 +684,7 @@ const plannedWeeks = (weeks: number) =>
 const newEventsFor = async (person: Person) =>
   (await messagesOf(person)).filter((message) => message.includes('planned')).length;
 
-describe('a break that goes', () => {
+describe('a removed break', () => {
   test.each<[string, () => ReturnType<typeof holidays>[], number[]]>([
     ['removed', () => [], [8, 15]],
     ['shortened', () => [{ ...holidays(), last_on: dayFrom(9) }], [15]],
@@ -734,7 +734,7 @@ describe('a break that goes', () => {
     },
   );
 
-  test('dates that somebody cancelled or moved themselves are not made again [SERIES-14 C22]', async () => {
+  test('dates that were cancelled or moved individually are not created again [SERIES-14 C22]', async () => {
     const { id } = await plan(ada);
     const [, second, third] = await eventsOf(ada, id);
     await ada.api.events.cancel({ event: second?.id ?? '' });
@@ -751,7 +751,7 @@ describe('a break that goes', () => {
     ]);
   });
 
-  test('comes back and goes again: each time the dates of then are cancelled, and made again [SERIES-14 C22]', async () => {
+  test('added and removed again: each time the current dates are cancelled, and created again [SERIES-14 C22]', async () => {
     const { id } = await plan(ada);
     for (let round = 0; round < 3; round++) {
       expect(await save(ada, [holidays()], true)).toMatchObject({ cancelled: 2, planned: 0 });
@@ -791,7 +791,7 @@ describe('a break that goes', () => {
     expect(dates.map(dayOf).slice(0, 5)).toEqual([2, 9, 16, 23, 30].map(dayFrom));
   });
 
-  test('is told at most twenty times a day [T9]', async () => {
+  test('sends at most twenty notices a day [T9]', async () => {
     const { id } = await plan(ada);
     await eventsOf(ada, id);
     for (let round = 0; round < 20; round++) {
@@ -835,7 +835,7 @@ const linkIn = async (person: Person, label: string) => {
 };
 
 describe('standing answer', () => {
-  test('answers every coming date now and when later ones are made, and own answers stay [STAND-01 STAND-02]', async () => {
+  test('answers every upcoming date now and later ones when they are created, and answers to single dates stay [STAND-01 STAND-02]', async () => {
     const { id } = await plan(ada, { guests_max: 2, count: 5 });
     const [one, two] = await eventsOf(bob, id);
     await bob.api.answers.answer({ event: one?.id ?? '', answer: 'no' });
@@ -870,7 +870,7 @@ describe('standing answer', () => {
     expect(await outcomeOf(standing(bob, id, null))).toBe('ok');
   });
 
-  test("skipping one date is can't go to that date, and leaves the standing answer [STAND-03]", async () => {
+  test("skipping one date answers can't go to that date, and keeps the standing answer [STAND-03]", async () => {
     const { id } = await plan(ada, { count: 3 });
     await standing(bob, id, 'going');
     const [, second] = await eventsOf(bob, id);
@@ -903,7 +903,7 @@ describe('standing answer', () => {
     expect((await bob.api.series.get({ series: id })).my_standing?.answer).toBe('going');
   });
 
-  test('ending it takes back the coming answers that it gave and no others [STAND-04]', async () => {
+  test('ending it takes back the upcoming answers that it gave and no others [STAND-04]', async () => {
     const { id } = await plan(ada, { count: 4 });
     await standing(bob, id, 'going');
     const dates = await eventsOf(bob, id);
@@ -962,7 +962,7 @@ describe('standing answer', () => {
     expect(await held(bob)).toBeNull();
   });
 
-  test('of a late member: the others have the seats of the dates that exist, and those who take turns already are named [STAND-05]', async () => {
+  test('of a later member: the others have the seats of the dates that exist, and those who take turns already are named [STAND-05]', async () => {
     const late = await Promise.all(['Dan', 'Fay', 'Gil', 'Hal'].map((name) => w.person(name)));
     club = await w.club([ada, bob, cyd, ...late]);
     const { id } = await plan(ada, { capacity: 2, everybody: true, count: 9 });
@@ -981,7 +981,7 @@ describe('standing answer', () => {
     expect((await ivy.api.series.get({ series: id })).seats_held).toBeNull();
   });
 
-  test('gives its seats to the waitlist when it ends or says no, and those people are told [STAND-04 STAND-05]', async () => {
+  test('gives its seats to the waitlist when it ends or says no, with a notice [STAND-04 STAND-05]', async () => {
     const { id } = await plan(ada, { capacity: 2, count: 3 });
     await standing(bob, id, 'going');
     await standing(cyd, id, 'going');
@@ -1014,7 +1014,7 @@ describe('standing answer', () => {
     expect(await answersOf(ada, id)).toEqual(['going', 'going', 'going']);
   });
 
-  test('goes with the membership, and is in the export', async () => {
+  test('is deleted with the membership, and is in the export', async () => {
     const { id } = await plan(ada, { count: 3 });
     await standing(bob, id, 'going');
     const found = await first(

@@ -146,7 +146,7 @@ describe('lifts', () => {
   const withoutSeat = 'Bob gave back a seat in your lift “From the station” to “Tuesday run”.';
   const withSeat = 'Bob takes a seat in your lift “From the station” to “Tuesday run”.';
 
-  test('the offerer is told of seats that are taken and given back [SLOTS-02]', async () => {
+  test('the driver gets a notice of seats that are taken and given back [SLOTS-02]', async () => {
     const lift = await add(cyd, 'lift');
     await claim(bob, lift);
     await claim(bob, lift, 2);
@@ -168,7 +168,7 @@ describe('lifts', () => {
     ['is removed', () => ada.api.members.eject({ club: club.slug, member: bob.id })],
   ];
   test.each(ways)(
-    'a member who %s gives the seat back, and the offerer is told [SLOTS-02]',
+    'a member who %s gives the seat back, and the driver gets a notice [SLOTS-02]',
     async (_, go) => {
       const lift = await add(cyd, 'lift');
       const salad = await add(ada, 'bring', 2, 'Salad');
@@ -183,7 +183,7 @@ describe('lifts', () => {
   );
 
   test.each(ways)(
-    'the lift of a member who %s goes, and those with a seat are told [SLOTS-02]',
+    'the lift of a member who %s is removed, and passengers get a notice [SLOTS-02]',
     async (_, go) => {
       const lift = await add(bob, 'lift');
       await claim(cyd, lift);
@@ -201,7 +201,7 @@ describe('lifts', () => {
     expect(await list()).toEqual([['Salad', 2]]);
   });
 
-  test('a lift that is taken back is told to those with a seat, by email too [SLOTS-02]', async () => {
+  test('passengers of a lift that is taken back get a notice, by email too [SLOTS-02]', async () => {
     const lift = await add(bob, 'lift');
     await claim(cyd, lift);
     await bob.api.slots.remove({ slot: lift });

@@ -57,7 +57,7 @@ test.each<[why: string, role: ClubRole, event: Partial<Event>]>([
   expect(screen.queryByRole('button', { name: 'Change of plan' })).toBeNull();
 });
 
-test('change of plan: says how many are told, and asks to confirm after a move only, unless chosen otherwise [CALL-03]', async () => {
+test('change of plan: shows how many get a notice, and asks to confirm after a move only, by default [CALL-03]', async () => {
   await open(asHost);
   expect([asks(), recipientCount()]).toEqual([true, '34 people will be told']);
   await choose('Other place');

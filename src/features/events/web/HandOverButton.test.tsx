@@ -67,7 +67,7 @@ test('host: hands over to an admin [HOST-01]', async () => {
 
 const offer = () => screen.queryByRole('button', { name: /Take over|Hand over/ });
 
-test('host: members are offered nothing, nor is anybody after the end or a cancellation', () => {
+test('host: is not offered to members, nor to anyone after the end or a cancellation', () => {
   show({}, 100);
   expect(offer()).toBeNull();
   for (const part of [{ deleted_at: run.start_time }, { end_time: '2026-01-01T00:00:00.000Z' }]) {

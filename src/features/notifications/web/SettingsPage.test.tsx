@@ -37,7 +37,7 @@ test('notification settings: are a grid of kinds and channels with one checkbox 
   }
 });
 
-test('notification settings: a row says what is sent whatever the setting says [UX-32]', () => {
+test('notification settings: a row names the notices that are sent regardless of the setting [UX-32]', () => {
   show();
   for (const kind of settingNames) {
     const row = rowOf(`email_${kind}`);
@@ -51,7 +51,7 @@ test('notification settings: a row says what is sent whatever the setting says [
   }
 });
 
-test('notification settings: what is always sent is checked and cannot be changed, whatever is stored [UX-32]', async () => {
+test('notification settings: the checkbox of notices that are always sent is checked and disabled, whatever is stored [UX-32]', async () => {
   show(settingKeys);
   for (const kind of settingNames) {
     const { checked, disabled } = box(`email_${kind}`);
@@ -76,7 +76,7 @@ test('notification settings: sends the whole map and says that it was saved [UX-
   await expectToast('Saved', undefined as never);
 });
 
-test('notification settings: saving one keeps another that was changed on another device meanwhile [C23]', async () => {
+test('notification settings: saving one keeps another that was changed on another device [C23]', async () => {
   show();
   await userEvent.click(box('club_update'));
   const newer = settingsExcept(['email_new_event']);

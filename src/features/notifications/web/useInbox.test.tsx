@@ -126,7 +126,7 @@ describe('inbox', () => {
     warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   });
 
-  test('marks all as seen when openInbox, also if the requests fail [NOTIF-18 NOTIF-19 BELL-12 TOAST-44]', async () => {
+  test('marks all as seen when opened, even if the requests fail [NOTIF-18 NOTIF-19 BELL-12 TOAST-44]', async () => {
     const list = [notice('a'), notice('b'), notice('c', { seen_at: at(1) })];
     const { requests, inbox } = await openInbox({ 'GET notifications': list });
     expect(inbox().unseen).toBe(2);
@@ -140,7 +140,7 @@ describe('inbox', () => {
     expect(inbox().unseen).toBe(0);
   });
 
-  test('counts a later notification as unseen until it is openInbox again [WS-05]', async () => {
+  test('counts a later notification as unseen until it is opened again [WS-05]', async () => {
     const { requests, inbox } = await openInbox({ 'GET notifications': [notice('a', { seen_at: at(1) })] });
     renderHook(() => useSeen(inbox()), { wrapper });
     act(() => void receive(notice('b')));

@@ -178,7 +178,7 @@ test('live connection: on unmount it cancels a pending reconnect [WS-08]', async
   expect(FakeSocket.all).toHaveLength(1);
 });
 
-test('live connection: one that another window has marked is marked here too, without a toast [BELL-01]', () => {
+test('live connection: a notification that another window has marked is marked here too, without a toast [BELL-01]', () => {
   renderHook(() => useLive());
   lastSocket().open();
   const seen_at = '2026-06-21T12:05:00.000Z';

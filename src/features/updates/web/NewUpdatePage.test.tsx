@@ -17,7 +17,7 @@ test.each([0, 100] as const)('publishing: is disabled for the role %i [UPDATENEW
   expect([field('Content').disabled, publish().disabled]).toEqual([true, true]);
 });
 
-test('publishing: tells an admin who was demoted meanwhile, and keeps the text [TOAST-39 UPDATENEW-06]', async () => {
+test('publishing: shows an error to an admin who has just been demoted, and keeps the text [TOAST-39 UPDATENEW-06]', async () => {
   show(200);
   await fill('Content', 'Hear me!');
   server.respond = () => {
@@ -47,7 +47,7 @@ test.each([0, 100] as const)(
   },
 );
 
-test('publishing: an empty update is refused at its field, until something is written [UX-28]', async () => {
+test('publishing: an empty update shows an error at its field, until something is written [UX-28]', async () => {
   show(200);
   server.respond = () => Response.json({ data: null, status: 400, error: 'bad_input' }, { status: 400 });
   await press('Publish');

@@ -21,15 +21,18 @@ test.each([
   ['a deleted creator', null, null],
   ['a creator without any name', '', ''],
   ['a creator without a first name', '', 'Lovelace'],
-])('update: one by %s shows the system label [UPDATES-07]', (_, creator_first_name, creator_last_name) => {
-  for (const summaries of [false, true]) {
-    render(
-      <UpdateEntry update={{ ...update, creator_first_name, creator_last_name }} summaries={summaries} />,
-    );
-    expect(screen.getByRole('article').textContent).toMatch(/[ap]m·SystemBring a light\.$/);
-    cleanup();
-  }
-});
+])(
+  'update: an update by %s shows the system label [UPDATES-07]',
+  (_, creator_first_name, creator_last_name) => {
+    for (const summaries of [false, true]) {
+      render(
+        <UpdateEntry update={{ ...update, creator_first_name, creator_last_name }} summaries={summaries} />,
+      );
+      expect(screen.getByRole('article').textContent).toMatch(/[ap]m·SystemBring a light\.$/);
+      cleanup();
+    }
+  },
+);
 
 test('update: the newest one has the anchor id', () => {
   render(<UpdateEntry update={update} newest />);
@@ -42,7 +45,7 @@ test('update: the newest one has the anchor id', () => {
 test.each([
   ['2026-06-21T19:05:00.000Z', /·Edited \d{1,2}:05 [ap]m/],
   ['2026-07-01T19:05:00.000Z', /·Edited 1 Jul 2026, \d{1,2}:05 [ap]m/],
-])('update: one that was edited at %s says so with the time [UX-29]', (edited_at, said) => {
+])('update: an update that was edited at %s shows that time [UX-29]', (edited_at, said) => {
   for (const summaries of [false, true]) {
     render(<UpdateEntry update={{ ...update, edited_at }} summaries={summaries} />);
     expect(screen.getByRole('article').textContent).toMatch(said);

@@ -111,7 +111,7 @@ test('profile: the second step can start again with a new code to the current em
   expect(server.sent).toEqual([]);
 });
 
-test('profile: saving one field keeps another that was changed on another device meanwhile [C23]', async () => {
+test('profile: saving one field keeps another that was changed on another device [C23]', async () => {
   show();
   await fill('Last Name', 'King');
   user = { ...ada, first_name: 'Augusta' };

@@ -63,7 +63,7 @@ test('guests: count at once, and are saved together after the last tap [ANSWER-0
   expect(guests()).toBe('2');
 });
 
-test('guests: a lost connection tells so and restores the number', async () => {
+test('guests: a lost connection shows an error and restores the number', async () => {
   server.respond = () => Promise.reject(new TypeError('Failed to fetch'));
   show({ ...going, my_guests: 1, guest_count: 1 });
   tap('More');
@@ -89,7 +89,7 @@ test('guests: a tap during a request is saved after it', async () => {
   expect([guests(), count()]).toEqual(['1', '1 going + 1 guest']);
 });
 
-test('guests: are saved when the page is left before the last tap is', async () => {
+test('guests: unsaved taps are saved when the page is left', async () => {
   show(going);
   tap('More');
   cleanup();
@@ -183,7 +183,7 @@ test('note: needs a network', async () => {
   onLine.mockRestore();
 });
 
-test('note: one that was written elsewhere is shown, and not overwritten when the field loses the focus [C23]', async () => {
+test('note: a note written on another device is shown, and not overwritten when the field loses the focus [C23]', async () => {
   vi.useRealTimers();
   show(going);
   await userEvent.click(field(note));

@@ -94,7 +94,7 @@ test('answers page: the numbers lead to the lists, and the open one is marked', 
 });
 
 describe('answer for a member', () => {
-  test('is sent, said and shown in the row, which stays in its place [ANSWER-17]', async () => {
+  test('is sent, announced and shown in the row, which stays in its place [ANSWER-17]', async () => {
     server.respond = () =>
       success({ answer: 'no', guests: 0, note: 'By bike', user_count: 1, guest_count: 0 });
     show([{ ...bob, guests: 2, note: 'By bike' }]);
@@ -114,7 +114,7 @@ describe('answer for a member', () => {
     expect(server.sent).toEqual([]);
   });
 
-  test('a failure is told, and the answer stays', async () => {
+  test('a failure shows an error, and the answer stays', async () => {
     server.respond = () => Response.json({ data: null, status: 409, error: 'event_ended' }, { status: 409 });
     show([{ ...bob, answered_at: null, via: null }], { list: 'silent' });
     await answerFor('Bob', 'Maybe');

@@ -65,7 +65,7 @@ test('confirm: a host can only confirm, and cancel as before', async () => {
   expect(screen.getByRole('button', { name: 'Cancel Event' })).toBeDefined();
 });
 
-test('confirm: nobody is asked about a cancelled or past event', () => {
+test('confirm: a cancelled or past event needs no confirmation', () => {
   for (const part of [{ deleted_at: run.start_time }, { end_time: '2026-01-01T00:00:00.000Z' }]) {
     cleanup();
     show({ ...unconfirmed, ...part });

@@ -93,13 +93,16 @@ test.each([
   ],
   ['no change', { calendars: null }, null],
   ['the end', { calendars, end_time: '2026-01-01T00:00:00.000Z' }, null],
-] as const)('event page: after %s, runners read how many calendars know [RELAY-07]', (_, part, text) => {
-  const page = { route: '/app/events/:slug', path: '/app/events/tuesday-run' };
-  renderPage(<EventPage />, { ...page, event: { ...run, ...numbers, ...part } });
-  expect(screen.queryByText(/calendars? know/)?.textContent ?? null).toBe(text);
-});
+] as const)(
+  'event page: after %s, runners see how many calendars show the change [RELAY-07]',
+  (_, part, text) => {
+    const page = { route: '/app/events/:slug', path: '/app/events/tuesday-run' };
+    renderPage(<EventPage />, { ...page, event: { ...run, ...numbers, ...part } });
+    expect(screen.queryByText(/calendars? know/)?.textContent ?? null).toBe(text);
+  },
+);
 
-test('event page: members who do not run the event read nothing about calendars [RELAY-07]', () => {
+test('event page: members who do not run the event see nothing about calendars [RELAY-07]', () => {
   const page = { route: '/app/events/:slug', path: '/app/events/tuesday-run' };
   const event = { ...run, ...numbers, calendars, my_role: 'attendee' } as const;
   renderPage(<EventPage />, { ...page, user: member, event });

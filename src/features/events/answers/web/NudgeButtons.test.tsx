@@ -27,7 +27,7 @@ const describedAs = (name: string) =>
     .map((id) => document.getElementById(id)?.textContent)
     .filter(Boolean);
 
-test('nudge: the buttons say whom they reach, without the viewer, and when they were pressed last [NUDGE-03]', async () => {
+test('nudge: the buttons show how many members they reach, without the viewer, and when they were last pressed [NUDGE-03]', async () => {
   show({ silent_count: 12, maybe: [bob], maybe_count: 1, ...nudged(1, 50) });
   expect(describedAs('Nudge 12')).toEqual(["12 haven't answered", 'Last nudged 2d ago.']);
   expect(describedAs('Nudge 1')).toEqual(['1 said maybe']);
@@ -37,7 +37,7 @@ test('nudge: the buttons say whom they reach, without the viewer, and when they 
   await vi.waitFor(() => expect(toasts().find(({ open }) => open)?.title).toBe('12 members were nudged'));
 });
 
-test('nudge: reaches those who have not confirmed, without the viewer [CALL-10]', async () => {
+test('nudge: reaches the members who have not confirmed, without the viewer [CALL-10]', async () => {
   show({
     user_count: 3,
     waiting_count: 2,
@@ -79,12 +79,12 @@ test.each([
   expect(describedAs('Nudge 3')?.at(-1)).toMatch(reason);
 });
 
-test('nudge: members without a say see no button', () => {
+test('nudge: members who do not run the event see no button', () => {
   show({ my_role: null, silent_count: 3, owner_club_id: 'another club' });
   expect(screen.queryByRole('button', { name: /^Nudge/ })).toBeNull();
 });
 
-test('nudge: a failure is said beside the button', async () => {
+test('nudge: a failure is shown beside the button', async () => {
   show({ silent_count: 3 });
   server.respond = () =>
     Response.json({ data: null, status: 409, error: 'nudged_enough', message: 'x' }, { status: 409 });

@@ -91,7 +91,7 @@ test('seats: an event without a limit says nothing about them', () => {
   expect(screen.queryByRole('list', { name: 'Waitlist' })).toBeNull();
 });
 
-test('waitlist: joining it counts at once, and says the place [SEATS-13]', async () => {
+test('waitlist: joining it counts at once, and shows the place [SEATS-13]', async () => {
   const response = Promise.withResolvers<Response>();
   server.respond = () => response.promise;
   show(full);
@@ -188,7 +188,7 @@ test.each([
 
 const more = () => screen.getByRole<HTMLButtonElement>('button', { name: 'More' });
 
-test('guests: who is going adds them only while seats are free and nobody waits', () => {
+test('guests: a member who is going can add them only while seats are free and nobody waits', () => {
   show({ ...goes, guests_max: 3 });
   expect(more().disabled).toBe(true);
   expect(screen.getByText('There are no free seats for more.')).toBeDefined();

@@ -57,7 +57,7 @@ function goOnline(online: boolean): void {
 }
 
 describe('check in', () => {
-  test('one tap says that somebody is here, a second one takes it back, and the count follows [CAME-02]', async () => {
+  test('one tap checks a person in, a second one undoes it, and the count follows [CAME-02]', async () => {
     server.respond = save;
     show([person('Bob'), person('Cyd', { came: true })]);
     expect(screen.getByRole('status').textContent).toBe('Here 1 of 2');
@@ -112,7 +112,7 @@ describe('check in', () => {
     expect(isHere('Bob')).toBe(true);
   });
 
-  test('what the server rejects is said and shown as before', async () => {
+  test('a rejected tap shows an error and is reverted', async () => {
     show([person('Bob')]);
     server.respond = () =>
       Response.json({ data: null, status: 409, error: 'check_in_closed' }, { status: 409 });
@@ -136,7 +136,7 @@ describe('check in', () => {
     expect(row('Cyd').textContent).toContain('Not here');
   });
 
-  test('is closed outside of its time', () => {
+  test('is closed outside of the check-in window', () => {
     show([person('Bob')], { start_time: inHours(3), end_time: inHours(4) });
     expect(screen.getByText("Check-in isn't open")).toBeDefined();
     expect(screen.queryByRole('list', { name: 'People' })).toBeNull();

@@ -71,7 +71,7 @@ test('edit event: is not validated before it is sent, and a failure keeps the in
   expect(router.state.location.pathname).toBe('/app/events/edit/tuesday-run');
 });
 
-test('edit event: a failure is told in the bar, which is always in sight [UX-28]', async () => {
+test('edit event: a failure is shown in the bar, which is always in sight [UX-28]', async () => {
   server.respond = () => failure(500);
   show();
   await fill('Location', 'Pier 9');
@@ -80,7 +80,7 @@ test('edit event: a failure is told in the bar, which is always in sight [UX-28]
   expect(notice.closest('[data-bottom-bar]')?.textContent).toContain('Update Event');
 });
 
-test('edit event: has the fields of a new one in the same order, and says when it takes place [UX-13]', () => {
+test('edit event: has the fields of a new one in the same order, and shows its times in words [UX-13]', () => {
   show({ event: { ...run, time_zone: 'Europe/Berlin' } });
   const text = document.querySelector('form')?.textContent ?? '';
   const when = 'Monday 8 June 2099, 8:30 pm – 10:00 pm (Berlin time)';
@@ -206,7 +206,7 @@ test.each([
   },
 );
 
-test('edit event: people are told unless it is switched off, which a new time or place does not allow [TIME-10]', async () => {
+test('edit event: people get a notice unless it is switched off, which a new time or place does not allow [TIME-10]', async () => {
   server.respond = () => success('tuesday-run', 202);
   show();
   expect(announced().checked).toBe(true);

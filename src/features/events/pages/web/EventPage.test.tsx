@@ -185,7 +185,7 @@ test('attending: one click signs up, and a second one during the request is refu
   await vi.waitFor(() => expect(attendees()).toHaveLength(2));
 });
 
-test('attending: when the server limits the answers, says so, waits as it asks and sends the answer again [ANSWER-12]', async () => {
+test('attending: when the server limits answers, shows a notice, waits for Retry-After and sends the answer again [ANSWER-12]', async () => {
   const limited = Response.json(
     { data: null, status: 429, error: 'too_often' },
     { status: 429, headers: { 'retry-after': '1' } },
@@ -289,7 +289,7 @@ test.each(['Favourite', "Notify me of changes, even if I'm not attending"])(
   },
 );
 
-test('event page: the bar of the host has more than the button to cancel, and sharing is offered once [EVENT-16 EVENT-32]', () => {
+test('event page: the bar of the host has another button beside the one to cancel, and sharing is offered once [EVENT-16 EVENT-32]', () => {
   show({ my_role: 'organiser' });
   const bar = button('Cancel Event')?.closest('[data-bottom-bar]') as HTMLElement;
   expect(within(bar).getByRole('button', { name: 'Share' })).toBe(button('Share'));
@@ -332,7 +332,7 @@ test.each([
   ["Can't go", attended, asAttendee],
   ['Cancel Event', { my_role: 'organiser' }, ada],
 ] as const)(
-  'offline: pressing %s sends nothing and says in place that it needs a network [UX-34]',
+  'offline: pressing %s sends nothing and shows in place that it needs a network [UX-34]',
   async (name, event, user) => {
     const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     show(event, user);

@@ -117,7 +117,7 @@ test('poll: shows the first names of many voters, and the others page by page [P
 
 const vote = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Vote' });
 
-test('poll: is answered by keyboard alone, and what is left open counts as no [POLL-08]', async () => {
+test('poll: can be answered by keyboard alone, and times without a vote count as no [POLL-08]', async () => {
   show();
   server.respond = () => success({ times: voted });
   expect(vote().disabled).toBe(true);
@@ -156,7 +156,7 @@ test('poll: a vote that was not saved stays chosen, and the page says why [POLL-
   expect(choice(1, 'Yes').checked).toBe(true);
 });
 
-test('poll: an admin fixes a time after reading who is told; members cannot [POLL-04]', async () => {
+test('poll: an admin fixes a time after a confirmation that names the recipients; members cannot [POLL-04]', async () => {
   show(voted, {}, 200);
   await press('Decide: Tuesday 9 June 2099, 6:30 pm – 8:00 pm (UTC)');
   expect((await screen.findByRole('alertdialog')).textContent).toContain('Everyone in the club is told.');

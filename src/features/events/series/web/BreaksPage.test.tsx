@@ -62,7 +62,7 @@ test('breaks: admins add and remove them [SERIES-16]', async () => {
   ]);
 });
 
-test('breaks: one over existing events asks first, and is saved only when they may be cancelled [SERIES-16]', async () => {
+test('breaks: a break over existing events needs a confirmation before it is saved [SERIES-16]', async () => {
   show([regatta]);
   server.respond = failing(409, 'dates_in_break');
   await enter(holidays);
@@ -88,7 +88,7 @@ test('breaks: removing one that had cancelled events says that they are planned 
   await expectToast('Breaks saved', '1 event is planned again, without answers. Members have been told.');
 });
 
-test('breaks: an admin who does not host these events learns why they stay, and loses nothing [SERIES-16]', async () => {
+test('breaks: an admin who does not host these events sees why they stay, and loses no input [SERIES-16]', async () => {
   show();
   server.respond = failing(409, 'dates_in_break');
   await enter(holidays);

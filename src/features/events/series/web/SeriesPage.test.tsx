@@ -189,7 +189,7 @@ test.each<[string, Partial<Series>, string]>([
     { my_standing: going(3), is_host: true },
     'Bob and Cyd have the seats until 16 June 2099. Then members take turns.',
   ],
-])('series page: says to %s who has the seats until when [STAND-05]', (_, part, sentence) => {
+])('series page: shows %s who has the seats, and until when [STAND-05]', (_, part, sentence) => {
   const people = ['Bob', 'Cyd', 'Dan'].map((name) => ({
     id: `id-of-${name}`,
     first_name: name,

@@ -130,7 +130,7 @@ test.each<[why: string, of: Partial<Series>, start: string]>([
   expect(screen.getByText(/^The other events can't follow to this day/)).toBeDefined();
 });
 
-test('scope: an event that has started changes alone, or all coming ones do [SERIES-10]', async () => {
+test('scope: an event that has started changes alone, or all upcoming ones do [SERIES-10]', async () => {
   const start_time = addSeconds(instant(Date.now()), -3600);
   show({ start_time, end_time: addSeconds(start_time, 7200), slot_on: start_time.slice(0, 10) });
   await fill('Details', 'Bring a lamp.');
@@ -176,7 +176,7 @@ test('scope: a missing title is explained at its field [SERIES-10]', async () =>
   await dialog();
 });
 
-test('scope: the keyboard alone chooses, saves, and leaves to the button that asked [SERIES-10]', async () => {
+test('scope: can be used by keyboard alone, and returns the focus to the button that opened it [SERIES-10]', async () => {
   show();
   await fill('Location', 'Hall');
   await userEvent.keyboard('{Enter}');

@@ -91,7 +91,7 @@ test('list of an event: a member who is going offers a lift, and others may not 
   await vi.waitFor(() => expect(rows()).toHaveLength(2));
 });
 
-test('list of an event: a member with two lifts is told that they are enough, an organiser offers more [SLOTS-01]', async () => {
+test('list of an event: a member with two lifts sees that this is the limit, and an organiser can offer more [SLOTS-01]', async () => {
   const mine = ['one', 'two'].map((id) => ({ ...lift, id, by: { ...someone('Ada'), id: ada.id } }));
   show(mine, 0, { my_answer: 'going', my_role: 'attendee' });
   expect(screen.queryByRole('button', { name: 'Offer a lift' })).toBeNull();
@@ -111,7 +111,7 @@ test('list of an event: removing what others have signed up for asks first', asy
   await vi.waitFor(() => expect(server.sent).toEqual([{ call: 'DELETE /api/v1/slots/lift', body: null }]));
 });
 
-test('list of an event: a place that somebody else took meanwhile is said', async () => {
+test('list of an event: an error says when somebody else has just taken the place', async () => {
   show([salad], 0);
   server.respond = () => Response.json({ data: null, status: 409, error: 'slot_full' }, { status: 409 });
   await press("I'll bring it: Salad");
