@@ -529,7 +529,7 @@ export const matrix: readonly Row[] = [
   },
 ];
 
-/** The rows that answer 404 to outsiders when event previews are off. */
+/** The rows that returns 404 to outsiders when event previews are off. */
 export const withoutPreview = [
   '27',
   '27 calendar',

@@ -181,71 +181,71 @@ async function eventInCalendars() {
     for (const name of names) await fetchFeed(feeds[name], app);
     await w.writeFetches();
   };
-  const known = async (by = ada) => (await by.api.events.get({ event: id })).calendars;
+  const calendarsOf = async (by = ada) => (await by.api.events.get({ event: id })).calendars;
   const edit = (change: object) => ada.api.events.edit({ event: id, club: home.id, ...change });
   const moved = (hours: number) => edit({ start_time: addSeconds(w.now(), hours * 3600) });
-  return { id, slug, cyd, home, fetches, known, edit, moved };
+  return { id, slug, cyd, home, fetches, calendarsOf, edit, moved };
 }
 
 test('calendars that know: calendars in use that show the event, once for each feed and app, fetched ten seconds after the move [RELAY-07]', async () => {
-  const { id, cyd, fetches, known, moved, edit } = await eventInCalendars();
+  const { id, cyd, fetches, calendarsOf, moved, edit } = await eventInCalendars();
   await fetches(['club feed of Bob', 'personal feed of Bob', 'club feed of Cyd', 'personal feed of Cyd']);
   await fetches(['club feed of Bob'], apple);
-  expect(await known()).toBeNull();
+  expect(await calendarsOf()).toBeNull();
   await moved(80);
   // Cyd said no, so the event is not in the personal feed.
-  expect(await known()).toEqual({ about: 'time', known: 0, all: 4 });
+  expect(await calendarsOf()).toEqual({ about: 'time', known: 0, all: 4 });
   w.later('9 seconds');
   await fetches(['club feed of Bob']);
-  expect(await known()).toMatchObject({ known: 0 });
+  expect(await calendarsOf()).toMatchObject({ known: 0 });
   w.later('2 seconds');
   await fetches(['club feed of Bob', 'personal feed of Bob']);
-  expect(await known()).toMatchObject({ known: 2, all: 4 });
+  expect(await calendarsOf()).toMatchObject({ known: 2, all: 4 });
   await edit({ description: 'Bring a light' });
-  expect(await known()).toMatchObject({ known: 2, all: 4 });
+  expect(await calendarsOf()).toMatchObject({ known: 2, all: 4 });
   await ada.api.members.changeRole({
     club: (await ada.api.events.get({ event: id })).owner_club_id,
     member: cyd.id,
     role: 200,
   });
-  expect(await known(cyd)).toMatchObject({ known: 2, all: 4 });
-  expect(await known(bob)).toBeNull();
+  expect(await calendarsOf(cyd)).toMatchObject({ known: 2, all: 4 });
+  expect(await calendarsOf(bob)).toBeNull();
 });
 
 test('calendars that know: of another place or a cancellation, until the event ends, without those not fetched for 14 days [RELAY-07]', async () => {
-  const { id, fetches, known, edit } = await eventInCalendars();
+  const { id, fetches, calendarsOf, edit } = await eventInCalendars();
   await edit({ start_time: addSeconds(w.now(), 40 * 86_400) });
-  expect(await known()).toBeNull();
+  expect(await calendarsOf()).toBeNull();
   await fetches(['club feed of Bob']);
   w.later('13 days');
   await fetches(['club feed of Cyd']);
   await edit({ location_name: 'Pier 4' });
-  expect(await known()).toEqual({ about: 'place', known: 0, all: 2 });
+  expect(await calendarsOf()).toEqual({ about: 'place', known: 0, all: 2 });
   w.later('2 days');
-  expect(await known()).toEqual({ about: 'place', known: 0, all: 1 });
+  expect(await calendarsOf()).toEqual({ about: 'place', known: 0, all: 1 });
   await fetches(['club feed of Cyd']);
-  expect(await known()).toEqual({ about: 'place', known: 1, all: 1 });
+  expect(await calendarsOf()).toEqual({ about: 'place', known: 1, all: 1 });
   await ada.api.events.cancel({ event: id });
-  expect(await known()).toEqual({ about: 'cancelled', known: 0, all: 1 });
+  expect(await calendarsOf()).toEqual({ about: 'cancelled', known: 0, all: 1 });
   await run(w.db, sql`update events set start_time = now(), end_time = ${w.now()} where id = ${id}`);
-  expect(await known()).toBeNull();
+  expect(await calendarsOf()).toBeNull();
 });
 
 test('calendars that know: an undo makes the previous change count, which calendars show when fetched after the undo [RELAY-07]', async () => {
-  const { id, fetches, known, moved } = await eventInCalendars();
+  const { id, fetches, calendarsOf, moved } = await eventInCalendars();
   await moved(80);
   w.later('1 minute');
   await fetches(['club feed of Bob']);
   await moved(90);
   w.later('20 seconds');
   await fetches(['club feed of Bob']);
-  expect(await known()).toMatchObject({ about: 'time', known: 1, all: 1 });
+  expect(await calendarsOf()).toMatchObject({ about: 'time', known: 1, all: 1 });
   const { undo } = await ada.api.events.get({ event: id });
   await ada.api.events.undo({ event: id, change: undo?.change ?? '' });
-  expect(await known()).toMatchObject({ about: 'time', known: 0, all: 1 });
+  expect(await calendarsOf()).toMatchObject({ about: 'time', known: 0, all: 1 });
   w.later('20 seconds');
   await fetches(['club feed of Bob']);
-  expect(await known()).toMatchObject({ about: 'time', known: 1, all: 1 });
+  expect(await calendarsOf()).toMatchObject({ about: 'time', known: 1, all: 1 });
 });
 
 /** The emails about events to this person but those about new ones, after all due jobs are done. */
@@ -306,7 +306,7 @@ async function silentMembers(startsIn = 72) {
 
 test('a move: is mailed once to members without an answer who have not fetched it, a day before the earlier start [RELAY-08]', async () => {
   const { dan, eve, fay, gus, fetches, moved } = await silentMembers();
-  const late = await w.person('Late');
+  const lateMember = await w.person('Late');
   await moved(96);
   const { id } = (
     await all(w.db, sql<{ id: string }>`select payload ->> 'change' as id from jobs where name = 'relay'`)
@@ -315,7 +315,7 @@ test('a move: is mailed once to members without an answer who have not fetched i
   await fetches(eve);
   expect(await relay()).toEqual([48]);
   expect(await subjectsTo(dan)).toEqual([expect.stringMatching(/^Moved: Tuesday run → /)]);
-  for (const other of [eve, fay, late]) expect(await subjectsTo(other)).toEqual([]);
+  for (const other of [eve, fay, lateMember]) expect(await subjectsTo(other)).toEqual([]);
   // Those who were told at once are not told again, nor is anybody by a second run.
   const notices = await all(w.db, sql`select user_id from notices where dedupe_key = ${id} order by 1`);
   expect(notices).toEqual([bob.id, gus.id, dan.id].toSorted().map((user_id) => ({ user_id })));

@@ -14,7 +14,7 @@ const shape: Shape = {
 };
 
 /** The fastest of several counts, because other load only makes it slower. */
-const fastest = (answers: { took: number }[]) => Math.min(...answers.map(({ took }) => took));
+const fastest = (responses: { took: number }[]) => Math.min(...responses.map(({ took }) => took));
 
 test('large club: the page of 5,000 members and 20,000 events takes 200 ms and 1 MiB at most, and the last page of each list twice as long as its first at most', async () => {
   await using w = await isolatedWorld();

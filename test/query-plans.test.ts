@@ -137,7 +137,7 @@ const answerLink = (number: number, user: number) =>
 
 function readsIn(number: number): Record<string, Call> {
   const { member, id, byAdmin, byMember } = club(number);
-  const coming = eventSlug(number, 39);
+  const upcoming = eventSlug(number, 39);
   const memberCursor = cursorOf([0, 'Person', 'Number 3', id]);
   const eventCursor = cursorOf([instant(Date.now()), id]);
   return {
@@ -153,23 +153,23 @@ function readsIn(number: number): Record<string, Call> {
     'events.attending': byMember('GET /v1/users/events'),
     'events.ofMyClubs': byMember('GET /v1/users/clubs/events'),
     'events.cards': byMember(`GET /v1/clubs/${id}/events/card`),
-    'events.get': byMember(`GET /v1/events/${coming}`),
-    'answers.people': byMember(`GET /v1/events/${coming}/people`),
-    'answers.people who may come': byMember(`GET /v1/events/${coming}/people`, {
+    'events.get': byMember(`GET /v1/events/${upcoming}`),
+    'answers.people': byMember(`GET /v1/events/${upcoming}/people`),
+    'answers.people who may come': byMember(`GET /v1/events/${upcoming}/people`, {
       answer: 'maybe',
       after: cursorOf([instant(Date.now()), id]),
     }),
-    'answers.list': byAdmin(`GET /v1/events/${coming}/answers`),
-    'answers.list silent': byAdmin(`GET /v1/events/${coming}/answers`, {
+    'answers.list': byAdmin(`GET /v1/events/${upcoming}/answers`),
+    'answers.list silent': byAdmin(`GET /v1/events/${upcoming}/answers`, {
       state: 'silent',
       after: cursorOf(['Person', 'Number 3', id]),
     }),
     'polls.voters': byMember(`GET /v1/events/${eventSlug(number, 36)}/times/${eventId(number, 36)}/voters`, {
       after: cursorOf(['yes', instant(Date.now()), id]),
     }),
-    'slots.list': byMember(`GET /v1/events/${coming}/slots`),
-    'checkins.list': byAdmin(`GET /v1/events/${coming}/came`),
-    'checkins.list search': byAdmin(`GET /v1/events/${coming}/came`, {
+    'slots.list': byMember(`GET /v1/events/${upcoming}/slots`),
+    'checkins.list': byAdmin(`GET /v1/events/${upcoming}/came`),
+    'checkins.list search': byAdmin(`GET /v1/events/${upcoming}/came`, {
       q: 'person',
       after: cursorOf(['Person', 'Number 3', id]),
     }),
@@ -194,7 +194,7 @@ function readsIn(number: number): Record<string, Call> {
     'calendar.clubFeed': byNobody(`GET /v1/clubs/${id}/ical/${clubSecret(number, member(10))}/calendar.ics`),
     'calendar.personalFeed': byNobody(`GET /v1/users/${personalSecret(member(10))}/ical/calendar.ics`),
     'calendar.fetches': byMember('GET /v1/users/feeds'),
-    'calendar.oneEvent': byMember(`GET /v1/events/${coming}/calendar.ics`),
+    'calendar.oneEvent': byMember(`GET /v1/events/${upcoming}/calendar.ics`),
     'search.find': byMember('GET /v1/events/clubs/filter', { q: 'event' }),
     'account.deletion': byMember('GET /v1/users/deletion'),
   };
@@ -203,12 +203,12 @@ function readsIn(number: number): Record<string, Call> {
 /** Run in this order after the reads, so that each is possible. They also change the next three clubs. */
 function writesIn(number: number): Record<string, Call> {
   const { member, id, byAdmin, byMember } = club(number);
-  const coming = eventSlug(number, 39);
+  const upcoming = eventSlug(number, 39);
   const next = club(number + 1);
   const deleted = club(number + 2);
   // In a club without notifications, so that all emails contain codes.
   const leaverNumber = club(number + 3).member(11);
-  const [notice, late, leaver] = [userId(member(10)), as(member(38)), as(leaverNumber)];
+  const [notice, byLaterMember, leaver] = [userId(member(10)), as(member(38)), as(leaverNumber)];
   const [email, leaverEmail] = [emailOf(member(11)), emailOf(leaverNumber)];
   const newEmail = `other-${email}`;
   const code = async (to: string, count = 0) => codeIn(await emailIn(config.dataDir, to, count));
@@ -238,21 +238,28 @@ function writesIn(number: number): Record<string, Call> {
     'notifications.seen': byMember(`POST /v1/notifications/${notice}/seen`, {}),
     'notifications.actioned': byMember(`POST /v1/notifications/${notice}/actioned`, {}),
     'notifications.remove': byMember(`DELETE /v1/notifications/${notice}`),
-    'notifications.clear': late('DELETE /v1/notifications'),
-    'answers.attend': late(`POST /v1/events/${coming}/attend`, {}),
-    'answers.answer': late(`PUT /v1/events/${coming}/answer`, { answer: 'maybe', note: 'Perhaps' }),
-    'answers.answerFor': byAdmin(`PUT /v1/events/${coming}/answers/${userId(member(37))}`, {
+    'notifications.clear': byLaterMember('DELETE /v1/notifications'),
+    'answers.attend': byLaterMember(`POST /v1/events/${upcoming}/attend`, {}),
+    'answers.answer': byLaterMember(`PUT /v1/events/${upcoming}/answer`, {
+      answer: 'maybe',
+      note: 'Perhaps',
+    }),
+    'answers.answerFor': byAdmin(`PUT /v1/events/${upcoming}/answers/${userId(member(37))}`, {
       answer: 'going',
     }),
     'answers.answerByLink': byNobody(`POST /v1/answer-links/${answerLink(number, member(36))}`, {
       answer: 'no',
     }),
     'answers.replaceLinks': byMember('POST /v1/users/answer-links/reset', {}),
-    'answers.nudge': byAdmin(`POST /v1/events/${coming}/nudge`, { to: 'silent' }),
-    'answers.favourite': byMember(`POST /v1/events/${coming}/favourite`, { favourite: true }),
-    'answers.subscribe': byMember(`POST /v1/events/${coming}/subscribe`, {}),
-    'answers.unsubscribe': byMember(`POST /v1/events/${coming}/unsubscribe`, {}),
-    'slots.create': byAdmin(`POST /v1/events/${coming}/slots`, { kind: 'bring', title: 'Salad', places: 2 }),
+    'answers.nudge': byAdmin(`POST /v1/events/${upcoming}/nudge`, { to: 'silent' }),
+    'answers.favourite': byMember(`POST /v1/events/${upcoming}/favourite`, { favourite: true }),
+    'answers.subscribe': byMember(`POST /v1/events/${upcoming}/subscribe`, {}),
+    'answers.unsubscribe': byMember(`POST /v1/events/${upcoming}/unsubscribe`, {}),
+    'slots.create': byAdmin(`POST /v1/events/${upcoming}/slots`, {
+      kind: 'bring',
+      title: 'Salad',
+      places: 2,
+    }),
     'slots.claim': byMember(`PUT /v1/slots/${eventId(number, 39)}/claim`, { places: 1 }),
     'slots.remove': byAdmin(`DELETE /v1/slots/${eventId(number, 38)}`),
     'checkins.save': byAdmin(`PUT /v1/events/${eventSlug(number, 7)}/came`, {
@@ -261,7 +268,7 @@ function writesIn(number: number): Record<string, Call> {
         { user_id: userId(member(11)), came: null },
       ],
     }),
-    'answers.unattend': late(`POST /v1/events/${coming}/unattend`, {}),
+    'answers.unattend': byLaterMember(`POST /v1/events/${upcoming}/unattend`, {}),
     'series.plan': byAdmin(`POST /v1/clubs/${id}/series`, {
       name: 'Run',
       location_name: 'Pier 3',
@@ -288,11 +295,11 @@ function writesIn(number: number): Record<string, Call> {
       start_time: tomorrow(24),
       end_time: tomorrow(25),
     }),
-    'events.edit': byAdmin(`PUT /v1/events/${coming}/edit/${id}`, { name: 'Other name' }),
-    'events.undo': byAdmin(`POST /v1/events/${coming}/undo`, async () => {
+    'events.edit': byAdmin(`PUT /v1/events/${upcoming}/edit/${id}`, { name: 'Other name' }),
+    'events.undo': byAdmin(`POST /v1/events/${upcoming}/undo`, async () => {
       const [last] = await execute<{ change: string }>(
         `select h.id as change from event_changes h join events e on e.id = h.event_id
-         where e.slug = '${coming}' order by h.sequence desc limit 1`,
+         where e.slug = '${upcoming}' order by h.sequence desc limit 1`,
       );
       return { change: last?.change };
     }),
@@ -307,7 +314,7 @@ function writesIn(number: number): Record<string, Call> {
     'polls.decide': byAdmin(`POST /v1/events/${eventSlug(number, 36)}/decide`, {
       time: eventId(number, 36),
     }),
-    'events.cancel': byAdmin(`DELETE /v1/events/${coming}/cancel`),
+    'events.cancel': byAdmin(`DELETE /v1/events/${upcoming}/cancel`),
     'invites.create': byAdmin('POST /v1/invite-links', { club_id: id }),
     'invites.join': byMember(`POST /v1/invite-links/join/invite-${number + 1}`, {}),
     'invites.remove': next.byAdmin(`DELETE /v1/invite-links/invite-${number + 1}`),

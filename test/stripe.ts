@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-interface Asked {
+interface StripeRequest {
   line: string;
   headers: IncomingHttpHeaders;
   form: Record<string, string>;
@@ -18,7 +18,7 @@ const webhookSecret = 'whsec_that_only_tests_use';
 
 /** A fake Stripe server. It records the requests and responds like the real API. */
 export async function openStripe() {
-  const asked: Asked[] = [];
+  const requests: StripeRequest[] = [];
   const made = new Map<string, string>();
   const connected = new Set<string>();
   /** Overrides of the account object, and the failure mode. */
@@ -29,7 +29,7 @@ export async function openStripe() {
     together: 1,
   };
 
-  function respond({ line, headers, form }: Asked): StripeResponse {
+  function respond({ line, headers, form }: StripeRequest): StripeResponse {
     if (line === 'POST /v1/accounts') {
       const key = String(headers['idempotency-key']);
       if (!made.has(key)) made.set(key, `acct_made${made.size + 1}`);
@@ -60,7 +60,7 @@ export async function openStripe() {
     for await (const part of request) text += String(part);
     const form = Object.fromEntries(new URLSearchParams(text));
     const one = { line: `${request.method} ${request.url}`, headers: request.headers, form };
-    asked.push(one);
+    requests.push(one);
     if (state.mode === 'silent') return;
     if (state.mode === 'hangs up') return void request.socket.destroy();
     if (state.mode === 'dripping') {
@@ -68,7 +68,7 @@ export async function openStripe() {
       for (; !response.destroyed; await sleep(500)) response.write(' ');
       return;
     }
-    while (asked.length < state.together) await sleep(5);
+    while (requests.length < state.together) await sleep(5);
     const { status = 200, body } =
       state.mode === 'broken' ? { status: 500, body: { error: { type: 'api_error' } } } : respond(one);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -78,7 +78,7 @@ export async function openStripe() {
 
   return {
     url,
-    asked,
+    requests,
     connected,
     state,
     settings: {

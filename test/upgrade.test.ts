@@ -255,8 +255,8 @@ test(
     expect(after?.sequences.every((sequence, n) => sequence >= (before?.sequences[n] ?? Infinity))).toBe(
       true,
     );
-    const answer = await query(databaseUrl, 'select distinct answer, guests from answers');
-    expect(answer.sort()).toEqual([0, 'going']);
+    const rows = await query(databaseUrl, 'select distinct answer, guests from answers');
+    expect(rows.sort()).toEqual([0, 'going']);
   },
 );
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const other = await w.club([bob, cleo], 'Other');
   await ada.api.members.changeRole({ club: club.id, member: cleo.id, role: role.admin });
   const { id: event } = await w.event(club, ada, { guests_max: 2 });
-  const { id: asked } = await w.event(club, ada, { name: 'Asked', startsIn: 48 });
+  const { id: unconfirmed } = await w.event(club, ada, { name: 'Asked', startsIn: 48 });
   const { id: full } = await w.event(club, ada, { name: 'Full', startsIn: 72, capacity: 1 });
   const poll = await w.poll(club, ada, { at: [100, 120] });
   const series = await ada.api.series.plan({ club: club.id, ...newSeries });
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await cleo.api.answers.answer({ event, answer: 'maybe' });
   await bob.api.answers.favourite({ event, favourite: true });
   await bob.api.answers.subscribe({ event });
-  await bob.api.answers.attend({ event: asked });
+  await bob.api.answers.attend({ event: unconfirmed });
   await bob.api.answers.answer({ event: full, answer: 'going', lets_pass: true });
   await bob.api.polls.vote({ event: poll.id, votes: poll.times.map((time) => ({ time, vote: 'yes' })) });
   await bob.api.series.standing({ series: series.id, answer: 'going' });
@@ -48,7 +48,7 @@ beforeAll(async () => {
     sql`insert into feed_fetches (user_id, club_id, app, fetched_at) values (${bob.id}, ${club.id}, 'google', now())`,
   );
   // Only those who answered have to confirm.
-  for (const each of [event, asked, date?.id ?? ''])
+  for (const each of [event, unconfirmed, date?.id ?? ''])
     await ada.api.events.edit({ event: each, club: club.id, location_name: 'Hall', ask_again: true });
   const rival = await w.event(other, bob, { name: 'At the same time' });
   await cleo.api.answers.attend({ event: rival.id });

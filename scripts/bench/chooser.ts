@@ -44,7 +44,7 @@ export function createChooser(server: Server, seed: number) {
     clubOf: ({ club }: Event) => clubs[club] as Club,
     comingEvent: () => event(isComing),
     /** A coming event in this state. */
-    coming: upcoming,
+    upcoming,
     /** Four of five visitors look at an event that is still to come. */
     visitedEvent: () => event(random() < 0.8 ? isComing : () => true),
     /** A coming event in this state, and a member with such an answer who is not the host; never the same pair twice. */

@@ -12,7 +12,7 @@ type RequestOf = (event: Event, person: number, choose: Chooser) => Request;
 const visit = (share: number, state: State, requestOf: RequestOf): Kind => ({
   share,
   make(choose) {
-    const event = choose.coming(state);
+    const event = choose.upcoming(state);
     return [requestOf(event, choose.member(choose.clubOf(event)), choose)];
   },
 });

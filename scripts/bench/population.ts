@@ -93,15 +93,15 @@ function assignMembers(random: () => number, people: number, sizes: readonly num
 
 /** One club in fifty has an event every day, most have one every week, and one in five has stopped. */
 function scheduleOf(draw: number) {
-  if (draw < 0.02) return { past: 100, coming: 100, gap: day };
-  return { past: draw < 0.8 ? 40 : 5, coming: draw < 0.8 ? 10 : 0, gap: 7 * day };
+  if (draw < 0.02) return { past: 100, upcoming: 100, gap: day };
+  return { past: draw < 0.8 ? 40 : 5, upcoming: draw < 0.8 ? 10 : 0, gap: 7 * day };
 }
 
 function eventsOf(
   club: number,
   members: readonly number[],
   base: number,
-  { past, coming: upcoming, gap }: ReturnType<typeof scheduleOf>,
+  { past, upcoming, gap }: ReturnType<typeof scheduleOf>,
 ): Event[] {
   return Array.from({ length: past + upcoming }, (_, number) => {
     const isComing = number >= past;

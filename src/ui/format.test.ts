@@ -192,13 +192,13 @@ test('truncate: never splits a grapheme and never exceeds the limit [EVENT-27]',
 });
 
 test('dateTile, dayKey, zoneName: depend on the time zone', () => {
-  const late = '2026-06-21T23:30:00Z';
-  expect(dateTile(late, london)).toEqual({ weekday: 'Mon', day: '22', month: 'Jun' });
-  expect(dayKey(late, london)).toBe('2026-06-22');
-  expect(dayKey(late, 'UTC')).toBe('2026-06-21');
-  expect(zoneName(late, london)).toBe('BST');
-  expect(sameClock(late, london, 'Europe/Jersey')).toBe(true);
-  expect(sameClock(late, london, 'Europe/Paris')).toBe(false);
+  const lateEvening = '2026-06-21T23:30:00Z';
+  expect(dateTile(lateEvening, london)).toEqual({ weekday: 'Mon', day: '22', month: 'Jun' });
+  expect(dayKey(lateEvening, london)).toBe('2026-06-22');
+  expect(dayKey(lateEvening, 'UTC')).toBe('2026-06-21');
+  expect(zoneName(lateEvening, london)).toBe('BST');
+  expect(sameClock(lateEvening, london, 'Europe/Jersey')).toBe(true);
+  expect(sameClock(lateEvening, london, 'Europe/Paris')).toBe(false);
 });
 
 test('dateTile: has the short day of the week in the time zone', () => {

@@ -110,7 +110,7 @@ test(
       async (model) => {
         const least = newest.feed;
         const { generation, isMember } = model;
-        const { etag, number: known } = model.feed;
+        const { etag, number: oldNumber } = model.feed;
         const { status, text, headers } = await send(
           model.person,
           `GET /v1/users/${model.person.id}/ical/calendar.ics`,
@@ -118,11 +118,11 @@ test(
           { 'if-none-match': etag },
         );
         // A calendar without the event.
-        if (status === 304 ? Number.isNaN(known) : !text.includes('Hidden')) {
+        if (status === 304 ? Number.isNaN(oldNumber) : !text.includes('Hidden')) {
           model.feed = { etag: headers.get('etag') ?? '', number: Number.NaN };
           return;
         }
-        const number = status === 304 ? known : numberIn(text);
+        const number = status === 304 ? oldNumber : numberIn(text);
         newest.feed = Math.max(newest.feed, number);
         model.feed = { etag: headers.get('etag') ?? '', number };
         const isRemoved = generation === model.generation && isMember === false;

@@ -8,7 +8,7 @@ import { broken, clubsOf, eventsOf, manyPeople, recordChanges, rounds, timeout }
 import { world, type Person, type World } from '#test/world.ts';
 
 /** A short pause, and in some rounds one that is longer than a request, so that each side comes first. */
-const pause = (isLate = false) => sleep(Math.random() * 8 + (isLate ? 250 : 0));
+const pause = (isLong = false) => sleep(Math.random() * 8 + (isLong ? 250 : 0));
 
 /** Events of a host with this many seats besides the one of the host, one for each club. */
 async function seatedEvents(w: World, clubs: string[], host: Person, seats: number): Promise<string[]> {

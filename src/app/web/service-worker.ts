@@ -8,7 +8,7 @@ const cacheName = `shell-${build.version}`;
 
 /** The pages that open offline: the landing page, that of answer links, and the app shell for every other URL. */
 const landing = '/';
-const answer = '/answer/offline';
+const offlineAnswerPage = '/answer/offline';
 const shell = '/app';
 
 worker.addEventListener('install', (event) => {
@@ -33,7 +33,7 @@ async function cacheFiles(): Promise<void> {
     // File names contain a content hash, so the HTTP cache may serve them.
     ...build.files,
     new Request(landing, { cache: 'reload' }),
-    new Request(answer, { cache: 'reload' }),
+    new Request(offlineAnswerPage, { cache: 'reload' }),
     new Request(shell, { cache: 'reload' }),
   ]);
 }
@@ -52,7 +52,7 @@ async function page(request: Request, path: string): Promise<Response> {
     return await fetch(request);
   } catch (failure) {
     const cached = await caches.match(
-      path === landing ? landing : path.startsWith('/answer/') ? answer : shell,
+      path === landing ? landing : path.startsWith('/answer/') ? offlineAnswerPage : shell,
     );
     if (!cached) throw failure;
     return cached;

@@ -307,8 +307,8 @@ describe('account deletion', () => {
 });
 
 /** The disconnections that the provider received. */
-const disconnections = ({ asked }: { asked: { line: string; form: object }[] }) =>
-  asked.filter(({ line }) => line === 'POST /oauth/deauthorize').map(({ form }) => form);
+const disconnections = ({ requests }: { requests: { line: string; form: object }[] }) =>
+  requests.filter(({ line }) => line === 'POST /oauth/deauthorize').map(({ form }) => form);
 
 /** The pending disconnection jobs, which are made due at once. */
 const pendingJobs = async ({ db }: World) => {

@@ -366,10 +366,10 @@ describe('code request', () => {
 
   test('gets the same response for known and unknown addresses [T8]', async () => {
     await using w = await world();
-    const { email: known } = await w.person('Ada');
+    const { email: registered } = await w.person('Ada');
     w.later('2 minutes');
     const responses = await Promise.all(
-      [known, 'nobody@example.org', known, 'nobody@example.org'].map(async (email) => {
+      [registered, 'nobody@example.org', registered, 'nobody@example.org'].map(async (email) => {
         const { status, headers, text } = await ask(w.origin, contracts.auth.login, { email });
         const kept = [...headers].filter(([name]) => name !== 'date');
         // Requests of the same second get the same seconds.

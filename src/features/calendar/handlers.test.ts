@@ -327,9 +327,9 @@ describe('entry for one reader', () => {
       `${w.origin}/api/v1/clubs/${at.id}/ical/${await clubSecret(person, at.id)}/calendar.ics`;
     const [mine, theirs] = [await addressOf(reader), await addressOf(other)];
     const tags = [await tagOf(mine), await tagOf(theirs)] as const;
-    for (const answer of ['attend', 'unattend', 'attend'] as const) {
+    for (const call of ['attend', 'unattend', 'attend'] as const) {
       const before = await tagOf(mine);
-      await reader.api.answers[answer]({ event: slug });
+      await reader.api.answers[call]({ event: slug });
       expect(await statusOf(mine, before)).toBe(200);
       expect(await statusOf(theirs, tags[1])).toBe(304);
     }
@@ -543,7 +543,7 @@ async function yansClub() {
   await zoe.api.events.cancel({ event: cancelled.slug });
   const ofClub = clubAddress(home.id, await clubSecret(yan, home.id));
   const own = ownAddress(await ownSecret(yan));
-  return { zoe, yan, home, coming: upcoming, ofClub, own };
+  return { zoe, yan, home, upcoming, ofClub, own };
 }
 
 /** Advances the clock in steps, with requests that keep the sessions that later tests need alive. */
@@ -556,7 +556,7 @@ async function pastDays(days: number): Promise<void> {
 
 describe('feed URL of a former member', () => {
   test('serves bare cancellations of the upcoming events for 30 days, then 404 [T19]', async () => {
-    const { zoe, yan, home, coming: upcoming, ofClub } = await yansClub();
+    const { zoe, yan, home, upcoming, ofClub } = await yansClub();
     const before = await fetched(ofClub);
     expect(before.size).toBe(4);
     await yan.api.members.leave({ club: home.id });

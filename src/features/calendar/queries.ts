@@ -52,7 +52,7 @@ function isOpen({ event, time }: Record<'event' | 'time', string>) {
 }
 
 /** The maximum number of upcoming events in a feed, nearest first, and of ended ones, latest first. */
-const maxEvents = { coming: 1000, ended: 500 };
+const maxEvents = { upcoming: 1000, ended: 500 };
 
 /** The events of `which`, ordered by `start` and `end`, that a feed can show. */
 const eventsForFeed = (
@@ -60,7 +60,7 @@ const eventsForFeed = (
   { start, end }: Record<'start' | 'end', string>,
   now: Instant,
 ) => sql`(
-  (${which} and ${sql.ref(end)} > ${now} order by ${sql.ref(start)} limit ${maxEvents.coming})
+  (${which} and ${sql.ref(end)} > ${now} order by ${sql.ref(start)} limit ${maxEvents.upcoming})
   union all
   (${which} and ${sql.ref(end)} <= ${now} and ${sql.ref(end)} > ${windowOf(now).from}
     order by ${sql.ref(end)} desc limit ${maxEvents.ended}))`;

@@ -40,7 +40,7 @@ export function calendarsThatKnow(event: string, now: Instant) {
  * Members without an answer to the event whose feed of its club is in use, but does not show a change: not those of `known`,
  * and not those who were told of it with this cause. Rows of `user_id`.
  */
-export const silentAndBehind = ({
+export const membersToFollowUp = ({
   event,
   kind,
   dedupeKey,

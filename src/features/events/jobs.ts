@@ -3,7 +3,7 @@ import type { Tasks } from '#platform/jobs/queue.ts';
 import { raise } from '#platform/notices/raise.ts';
 import type { Instant } from '#wire/instant.ts';
 import { changeToRelay } from '#features/events/access.ts';
-import { silentAndBehind } from '#features/events/calendar-queries.ts';
+import { membersToFollowUp } from '#features/events/calendar-queries.ts';
 import { newTimeOf } from '#features/events/mail-rules.ts';
 import { cancelledEvents, followers } from '#features/events/notice-queries.ts';
 import { eventCancelled, eventUpdated } from '#features/events/notices.ts';
@@ -27,12 +27,12 @@ async function relay(db: Db, id: string, now: Instant): Promise<void> {
   if (is_cancelled) {
     const { kind } = eventCancelled;
     const facts = { event_id, isSeries: false, ...(await cancelledEvents(db, [event_id])) };
-    const audience = silentAndBehind({ ...recipients, kind, dedupeKey: event_id });
+    const audience = membersToFollowUp({ ...recipients, kind, dedupeKey: event_id });
     await raise(db, eventCancelled, { facts, actor, dedupeKey: event_id, now }, audience);
     return;
   }
   if (!newTimeOf(before, event) && before.location_name === event.location_name) return;
   const facts = { event_id, change: newest, moves: true, isFollowUp: true, before: { [event_id]: id } };
-  const audience = silentAndBehind({ ...recipients, kind: eventUpdated.kind, dedupeKey: newest });
+  const audience = membersToFollowUp({ ...recipients, kind: eventUpdated.kind, dedupeKey: newest });
   await raise(db, eventUpdated, { facts, actor, dedupeKey: newest, delay: 0, settle: 0, now }, audience);
 }

@@ -31,7 +31,7 @@ async function colourAt(picture: Buffer, x: number, y: number): Promise<number[]
     .toBuffer();
   return [...pixel];
 }
-const about = (colour: number[]) => colour.map((part) => expect.closeTo(part, -1.5) as number);
+const closeTo = (colour: number[]) => colour.map((part) => expect.closeTo(part, -1.5) as number);
 
 const folderOf = (w: World) => join(w.config.dataDir, 'media');
 const filesIn = (w: World) => readdir(folderOf(w)).catch(() => []);
@@ -182,8 +182,8 @@ describe('picture', () => {
     const { url } = await ada.api.media.setOwn({ file });
     const { bytes } = await fetchPicture(w, atWidth(url, 512));
     // Rotated clockwise by 90 degrees: the left half is now on top.
-    expect(await colourAt(bytes, 256, 40)).toEqual(about(red));
-    expect(await colourAt(bytes, 256, 470)).toEqual(about(blue));
+    expect(await colourAt(bytes, 256, 40)).toEqual(closeTo(red));
+    expect(await colourAt(bytes, 256, 470)).toEqual(closeTo(blue));
     const metadata = await sharp(bytes).metadata();
     expect([metadata.exif, metadata.xmp, metadata.iptc, metadata.icc, metadata.orientation]).toEqual(
       Array(5).fill(undefined),
@@ -202,7 +202,7 @@ describe('picture', () => {
     const { url } = await ada.api.media.setOwn({ file: moving });
     const still = (await fetchPicture(w, url)).bytes;
     expect((await sharp(still).metadata()).pages ?? 1).toBe(1);
-    expect(await colourAt(still, 9, 9)).toEqual(about(red));
+    expect(await colourAt(still, 9, 9)).toEqual(closeTo(red));
 
     const clear = await ada.api.media.setOwn({ file: await plain('#00000000') });
     expect((await sharp((await fetchPicture(w, clear.url)).bytes).metadata()).hasAlpha).toBe(true);

@@ -113,8 +113,8 @@ describe('member list of a large club', () => {
           expect(new Set(seen).size).toBe(seen.length);
           const after = new Set((await order(by)).map(({ id }) => id));
           const stayed = before.filter((id) => after.has(id));
-          const known = new Set(stayed);
-          expect(seen.filter((id) => known.has(id))).toEqual(stayed);
+          const stayedIds = new Set(stayed);
+          expect(seen.filter((id) => stayedIds.has(id))).toEqual(stayed);
         }
       }),
       { numRuns: 5, endOnFailure: true },

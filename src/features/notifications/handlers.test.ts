@@ -431,19 +431,19 @@ describe('settings', () => {
   });
 
   test('about answers are true by default, and keep their value if omitted [MOVE-03]', async () => {
-    const about = (['answer_wanted', 'seat_given', 'answered_for_you'] as const).flatMap(
+    const answerKeys = (['answer_wanted', 'seat_given', 'answered_for_you'] as const).flatMap(
       (kind) => [kind, `email_${kind}`] as const,
     );
     const chosen = async () => {
       const settings = await bob.api.notifications.settings({});
-      return about.map((key) => settings[key]);
+      return answerKeys.map((key) => settings[key]);
     };
-    expect(await chosen()).toEqual(about.map(() => true));
-    await optOut(bob, ...about);
-    const others = settingKeys().filter((key) => !about.some((each) => each === key));
+    expect(await chosen()).toEqual(answerKeys.map(() => true));
+    await optOut(bob, ...answerKeys);
+    const others = settingKeys().filter((key) => !answerKeys.some((each) => each === key));
     for (const value of [false, true]) {
       await bob.api.notifications.saveSettings(Object.fromEntries(others.map((key) => [key, value])));
-      expect(await chosen()).toEqual(about.map(() => false));
+      expect(await chosen()).toEqual(answerKeys.map(() => false));
     }
   });
 

@@ -350,16 +350,16 @@ const deleteUser = async (db: Db, user: string) => {
 describe('account deletion', () => {
   test('removes the user from pending fan-outs, as actor and as recipient', async () => {
     const people = await manyPeople(large);
-    const [gone = '', late = ''] = people;
+    const [gone = '', remaining = ''] = people;
     const id = await createFanOut(update());
     await withoutJobs((db) => run(db, sql`update notice_fanouts set actor_id = ${gone}`));
     expect(await findLeftovers(w.db, [gone])).not.toEqual([]);
     await inTransaction(w.db, (db) => deleteUser(db, gone));
     expect(await findLeftovers(w.db, [gone])).toEqual([]);
     // Concurrently with the fan-out that includes them.
-    const deleted = inTransaction(w.db, (db) => deleteUser(db, late));
+    const deleted = inTransaction(w.db, (db) => deleteUser(db, remaining));
     await Promise.all([deleted, finishFanOuts(id)]);
-    expect(await findLeftovers(w.db, [late])).toEqual([]);
+    expect(await findLeftovers(w.db, [remaining])).toEqual([]);
     expect(await countRecipients('club_update')).toMatchObject({ people: large + 1 - 2, max: 1 });
     expect((await bob.api.notifications.list({}))[0]?.message).toBe(
       'Someone published an update in Harbour Rowers.',

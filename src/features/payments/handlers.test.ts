@@ -39,7 +39,7 @@ test('open: an admin gets one account with their own address, and the same one a
     data: { account: 'acct_made1', email: ada.email, is_ready: false },
   });
   expect(await open(ada)).toEqual({ account: 'acct_made1', email: ada.email, is_ready: false });
-  expect(stripe.asked).toEqual([
+  expect(stripe.requests).toEqual([
     {
       line: 'POST /v1/accounts',
       headers: expect.objectContaining({
@@ -65,7 +65,7 @@ test('open: refused to non-admins and with another address [PAY-01]', async () =
   expect(await outcomeOf(bob.api.payments.authorise({}))).toBe('403 not_admin');
   expect(await outcomeOf(ada.api.payments.open({ email: bob.email }))).toBe('400 bad_input');
   expect(await outcomeOf(w.anyone.payments.open({ email: ada.email }))).toBe('401 not_signed_in');
-  expect(stripe.asked).toEqual([]);
+  expect(stripe.requests).toEqual([]);
   expect(await stored(w)).toEqual([]);
 });
 
@@ -75,8 +75,8 @@ test('open: concurrent requests create one account', async () => {
   stripe.state.together = 2;
   const [one, other] = await Promise.all([open(ada), open(ada)]);
   expect(one).toEqual(other);
-  expect(stripe.asked).toHaveLength(2);
-  expect(new Set(stripe.asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  expect(stripe.requests).toHaveLength(2);
+  expect(new Set(stripe.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   expect(await stored(w)).toHaveLength(1);
 });
 
@@ -90,15 +90,15 @@ test('link: only the account holder gets the onboarding URL [PAY-02]', async () 
   expect((await link(ada, 'acct_made1')).status).toBe(404);
   await open(ada);
   await open(bob);
-  stripe.asked.length = 0;
+  stripe.requests.length = 0;
   expect((await link(bob, 'acct_made1')).status).toBe(404);
   expect((await link(ada, 'acct_unknown')).status).toBe(404);
-  expect(stripe.asked).toEqual([]);
+  expect(stripe.requests).toEqual([]);
   expect(await link(ada, 'acct_made1')).toMatchObject({
     status: 200,
     data: { url: 'https://connect.example/setup/acct_made1' },
   });
-  expect(stripe.asked.map(({ line, form }) => [line, form])).toEqual([
+  expect(stripe.requests.map(({ line, form }) => [line, form])).toEqual([
     [
       'POST /v1/account_links',
       {
@@ -158,7 +158,7 @@ describe('failing provider', () => {
       const call = send(w, ada, 'POST /v1/payment-accounts', { email: ada.email }).finally(
         () => (ended = true),
       );
-      while (stripe.asked.length === 0) await ada.api.users.me({});
+      while (stripe.requests.length === 0) await ada.api.users.me({});
       const idle = sql`select 1 from pg_stat_activity where datname = current_database() and state like 'idle in%'`;
       // Jobs have short transactions of their own.
       await expect.poll(() => first(w.db, idle)).toBeUndefined();
@@ -194,7 +194,7 @@ describe('connecting an existing account', () => {
       redirect_uri: 'http://muster.test/oauth/callback',
     });
     expect(state).toMatch(/^[\w-]{43}$/);
-    expect(stripe.asked).toEqual([]);
+    expect(stripe.requests).toEqual([]);
 
     const back = await redirectBack(w, { state: state as string, code: 'ac_good' });
     expect([back.status, back.headers.get('location'), back.headers.getSetCookie()]).toEqual([
@@ -202,7 +202,7 @@ describe('connecting an existing account', () => {
       '/app/profile',
       [],
     ]);
-    expect(stripe.asked.map(({ line, form }) => [line, form])).toEqual([
+    expect(stripe.requests.map(({ line, form }) => [line, form])).toEqual([
       ['POST /oauth/token', { grant_type: 'authorization_code', code: 'ac_good' }],
       ['GET /v1/accounts/acct_own', {}],
     ]);
@@ -210,7 +210,7 @@ describe('connecting an existing account', () => {
     expect(await stored(w)).toEqual([{ user_id: ada.id, ...own }]);
     expect(await open(ada)).toEqual(own);
     expect((await redirectBack(w, { state: state as string, code: 'ac_good' })).status).toBe(400);
-    expect(stripe.asked).toHaveLength(2);
+    expect(stripe.requests).toHaveLength(2);
   });
 
   test('does nothing for a state that is unknown, expired or of an ended session [T32]', async () => {
@@ -229,7 +229,7 @@ describe('connecting an existing account', () => {
     await run(w.db, sql`update sessions set ends_at = now() + interval '1 day'`);
     await ada.api.auth.logout({});
     expect((await redirectBack(w, { state: ended, code })).status).toBe(400);
-    expect(stripe.asked).toEqual([]);
+    expect(stripe.requests).toEqual([]);
     expect(await stored(w)).toEqual([]);
   });
 
@@ -266,7 +266,7 @@ describe('connecting an existing account', () => {
     stripe.state.account = { email: ada.email };
     const no = await redirectBack(w, { state: await start(ada), error: 'access_denied' });
     expect([no.status, no.headers.get('location')]).toEqual([302, '/app/profile']);
-    expect(stripe.asked).toEqual([]);
+    expect(stripe.requests).toEqual([]);
     expect((await redirectBack(w, { state: await start(ada), code: 'ac_wrong' })).status).toBe(400);
     const state = await start(ada);
     await ada.api.clubs.remove({ club: club.id });

@@ -48,9 +48,9 @@ test('transaction: the wait for a connection shortens the lock timeout', async (
   };
   await inTransaction(w.db, async (db) => {
     await run(db, sql`lock table numbers`);
-    const [prompt, late] = await Promise.all([triedFor(0), triedFor(1700)]);
+    const [prompt, delayed] = await Promise.all([triedFor(0), triedFor(1700)]);
     expect(prompt).toBeGreaterThan(1800);
-    expect(late).toBeLessThan(1500);
+    expect(delayed).toBeLessThan(1500);
   });
 });
 
@@ -61,8 +61,8 @@ test('transaction: does not run after its caller has timed out', async () => {
   const free = Promise.withResolvers<void>();
   const earlier = inTransaction(db, () => free.promise);
   let isDone = false;
-  const late = inTransaction(db, async () => void (isDone = true), performance.now() - 1700);
-  expect(isUnavailable(await late.catch((error: unknown) => error))).toBe(true);
+  const delayed = inTransaction(db, async () => void (isDone = true), performance.now() - 1700);
+  expect(isUnavailable(await delayed.catch((error: unknown) => error))).toBe(true);
   free.resolve();
   await earlier;
   await run(db, sql`select 1`);

@@ -41,7 +41,7 @@ const encoded = async (
 ): Promise<EncodedDocument & Partial<CachedDocument>> =>
   'body' in document ? { ...(await encodeDocument(document.body)), ...document } : document;
 
-/** Answers 304 while the document is unchanged; otherwise sends it, compressed if the client accepts that. */
+/** Responds with 304 while the document is unchanged; otherwise sends it, compressed if the client accepts that. */
 export async function documentReply(
   request: Pick<Request, 'headers' | 'method'>,
   { document: type, who }: Pick<DocumentEndpoint, 'document' | 'who'>,

@@ -95,7 +95,7 @@ export type AnyHandler = ((context: AnyContext, input: unknown) => Promise<unkno
 
 type AnyContext = Context & ReadContext & PublicContext;
 
-/** Answers calls to one endpoint. Throws an `ApiError` for a rejected call. */
+/** Responds to calls of one endpoint. Throws an `ApiError` for a rejected call. */
 export interface Service {
   /** Authenticates a call before its body is read. */
   identify(call: Call): Promise<Identity>;

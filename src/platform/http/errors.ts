@@ -14,7 +14,7 @@ import { ApiError } from '#wire/errors.ts';
 const isRefusedValue = (error: unknown): boolean =>
   /^(22[\dA-Z]{3}|23514)$/.test(String((error as { code?: unknown }).code));
 
-/** Unexpected errors are logged in full and answered without details. */
+/** Unexpected errors are logged in full, and their response has no details. */
 export function toApiError(error: unknown, request: Request, log: Log): ApiError {
   if (error instanceof ApiError) return error;
   if (isUnavailable(error)) {
@@ -44,7 +44,7 @@ export function errorReply({ code, status, message, retryAfter }: ApiError): Rep
   };
 }
 
-/** Answers malformed or oversized HTTP. There is no request, so the response is written to the socket. */
+/** Responds to malformed or oversized HTTP. There is no request, so the response is written to the socket. */
 export function rejectUnparsable(
   error: NodeJS.ErrnoException,
   socket: Socket,
@@ -70,7 +70,7 @@ export function rejectUnparsable(
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** Answers 405 to the methods that `url` does not support. */
+/** Responds with 405 to the methods that `url` does not support. */
 export function rejectOtherMethods(app: FastifyInstance, url: string, supported: ReadonlySet<string>) {
   const method = everyMethod.filter((other) => !supported.has(other));
   const allow = [...supported].join(', ');

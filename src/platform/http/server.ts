@@ -142,7 +142,7 @@ const openFastify = (
     bodyLimit: 64 * 1024,
     exposeHeadRoutes: false,
     trustProxy: config.trustProxy && oneProxy,
-    // Requests on open connections are still answered while the server closes.
+    // Requests on open connections still get a response while the server closes.
     return503OnClosing: false,
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',

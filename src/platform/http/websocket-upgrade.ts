@@ -12,7 +12,7 @@ interface UpgradeRequest {
   since: number;
 }
 
-/** Limit on concurrent handshakes: other requests are still answered while all clients reconnect. */
+/** Limit on concurrent handshakes: other requests are still served while all clients reconnect. */
 const maxConcurrentUpgrades = 50;
 /** Milliseconds. */
 const maxWait = 5000;

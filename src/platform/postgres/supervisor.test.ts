@@ -243,11 +243,11 @@ test('postgres: a server that crashes during a query restarts with all committed
     await sleep(100);
     const died = await postmaster(dataDir);
     process.kill(died, 'SIGKILL');
-    const answer = await vi.waitFor(() => sql(url, 'select members from club'), {
+    const members = await vi.waitFor(() => sql(url, 'select members from club'), {
       timeout: 5_000,
       interval: 50,
     });
-    expect(answer).toEqual([7]);
+    expect(members).toEqual([7]);
     expect(await postmaster(dataDir)).not.toBe(died);
     expect(await busy).toMatch(/error/i);
   }

@@ -574,17 +574,21 @@ test('cancelled event: attend is refused with event_cancelled, unattend works', 
 
 test('attend: refused after the cut-off by the server clock; unattend: refused after the end', async () => {
   await using other = await world();
-  const [host, guest, late] = [await other.person('A'), await other.person('B'), await other.person('C')];
-  const home = await other.club([host, guest, late]);
+  const [host, guest, latecomer] = [
+    await other.person('A'),
+    await other.person('B'),
+    await other.person('C'),
+  ];
+  const home = await other.club([host, guest, latecomer]);
   const entryUntil = instant(Date.parse(other.now()) + 60_000);
   const { slug: event } = await other.event(home, host, { startsIn: 0.05, lasts: 0.05, entryUntil });
   await guest.api.answers.attend({ event });
-  await late.api.answers.attend({ event });
+  await latecomer.api.answers.attend({ event });
   other.later('61 seconds');
   expect(await guest.api.answers.unattend({ event })).toMatchObject({ my_role: null });
   await expect(guest.api.answers.attend({ event })).rejects.toEqual(apiError(409, 'event_closed'));
   other.later('6 minutes');
-  await expect(late.api.answers.unattend({ event })).rejects.toEqual(apiError(409, 'event_ended'));
+  await expect(latecomer.api.answers.unattend({ event })).rejects.toEqual(apiError(409, 'event_ended'));
 });
 
 const answerKey = async ({ db }: World, { id }: Person) =>

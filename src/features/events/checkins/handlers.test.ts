@@ -156,22 +156,22 @@ const row = (first_name: string, going: number, came: number, late_no: number, n
 
 test('attendance: counts the events of twelve months for each member; members see their own row [CAME-04]', async () => {
   const rowers = await w.club([ada, cyd, bob], 'Rowers');
-  const [past, missed, late, old, cancelled] = (await Promise.all(
+  const [past, missed, withdrawn, old, cancelled] = (await Promise.all(
     Array.from({ length: 5 }, () => w.event(rowers, ada, { startsIn: 1, lasts: 1 })),
   )) as [Event, Event, Event, Event, Event];
   for (const { id } of [past, missed, old, cancelled]) await bob.api.answers.attend({ event: id });
-  await bob.api.answers.attend({ event: late.id });
+  await bob.api.answers.attend({ event: withdrawn.id });
   await run(
     w.db,
-    sql`update events set entry_until_time = ${addSeconds(w.now(), -60)} where id = ${late.id}`,
+    sql`update events set entry_until_time = ${addSeconds(w.now(), -60)} where id = ${withdrawn.id}`,
   );
-  await bob.api.answers.unattend({ event: late.id });
+  await bob.api.answers.unattend({ event: withdrawn.id });
   await cyd.api.answers.answer({ event: past.id, answer: 'no' });
   await save(ada, past.id, [bob, true], [cyd, true]);
   await save(ada, missed.id, [bob, false], [ada, true]);
   await save(ada, old.id, [bob, true]);
   await ada.api.events.cancel({ event: cancelled.id });
-  for (const { id } of [past, missed, late, cancelled]) await shift(id, -3);
+  for (const { id } of [past, missed, withdrawn, cancelled]) await shift(id, -3);
   await shift(old.id, -366 * 24);
   expect((await ada.api.checkins.attendance({ club: rowers.slug })).members).toEqual([
     row('Ada', 3, 1, 0, 0),

@@ -166,12 +166,12 @@ function newDaysOf(
 /** Whether an edit of the series moves the date of a slot to this day. Dates move to the new days in their order. */
 function leadsTo(
   { breaks, ...series }: Rule & { breaks: readonly Break[] },
-  { from: asked, ...edit }: SeriesPatch,
+  { from: requestedFrom, ...edit }: SeriesPatch,
   { slot, day }: { slot: string; day: string },
   now: Instant,
 ): boolean {
   const today = dateIn(series.time_zone, now);
-  const from = asked && asked > today ? asked : today;
+  const from = requestedFrom && requestedFrom > today ? requestedFrom : today;
   const slotsFrom = (rule: Rule) => comingSlots(rule, breaks, now).filter(({ on }) => on >= from);
   const at = slotsFrom(series).findIndex(({ on }) => on === slot);
   return at !== -1 && slotsFrom(editedRule(series, edit, from, breaks))[at]?.on === day;

@@ -377,14 +377,14 @@ describe('everybody', () => {
     const { invite_link } = await ada.api.invites.create({ club_id: club.id });
     await eve.api.invites.join({ invite: invite_link });
     const atOnce = await answers();
-    const nearest = dates.toSorted((a, b) => (a.start_time + a.id < b.start_time + b.id ? -1 : 1));
-    expect(atOnce.map(({ event_id }) => event_id)).toEqual(nearest.slice(0, 100).map(({ id }) => id));
-    await eve.api.answers.answer({ event: nearest.at(-1)?.id ?? '', answer: 'maybe' });
+    const ordered = dates.toSorted((a, b) => (a.start_time + a.id < b.start_time + b.id ? -1 : 1));
+    expect(atOnce.map(({ event_id }) => event_id)).toEqual(ordered.slice(0, 100).map(({ id }) => id));
+    await eve.api.answers.answer({ event: ordered.at(-1)?.id ?? '', answer: 'maybe' });
     await run(w.db, sql`alter table jobs enable trigger jobs_notify`);
     await run(w.db, sql`notify jobs`);
     await expect.poll(async () => (await answers()).length).toBe(dates.length);
     const full = new Set((await eventsOf(ada, series[2]?.id ?? '')).map(({ id }) => id));
-    const own = nearest.at(-1)?.id;
+    const own = ordered.at(-1)?.id;
     for (const { event_id, answer, place } of await answers())
       expect([answer, place]).toEqual(
         event_id === own ? ['maybe', null] : full.has(event_id) ? ['waiting', 1] : ['going', null],
@@ -963,8 +963,8 @@ describe('standing answer', () => {
   });
 
   test('of a later member: the others have the seats of the dates that exist, and those who take turns already are named [STAND-05]', async () => {
-    const late = await Promise.all(['Dan', 'Fay', 'Gil', 'Hal'].map((name) => w.person(name)));
-    club = await w.club([ada, bob, cyd, ...late]);
+    const others = await Promise.all(['Dan', 'Fay', 'Gil', 'Hal'].map((name) => w.person(name)));
+    club = await w.club([ada, bob, cyd, ...others]);
     const { id } = await plan(ada, { capacity: 2, everybody: true, count: 9 });
     expect((await bob.api.series.get({ series: id })).seats_held).toBeNull();
     const ivy = await w.person('Ivy');

@@ -82,7 +82,7 @@ function Editor({ club, loaded }: { club: string; loaded: Break[] }) {
     setAdded,
     isChanged,
     save,
-    asked: unconfirmed,
+    unconfirmed,
     stopAsking: discardUnconfirmed,
   } = useSave(club, loaded);
   const list = useRef<HTMLDivElement>(null);
@@ -189,7 +189,7 @@ function useSave(club: string, loaded: Break[]) {
     /** Whether others have changed the breaks meanwhile. */
     isChanged: form.conflict !== undefined,
     save,
-    asked: unconfirmed,
+    unconfirmed,
     stopAsking: () => setUnconfirmed(undefined),
   };
 }
