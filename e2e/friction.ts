@@ -3,7 +3,7 @@ import { expect, test, type Page } from '@playwright/test';
 interface Friction {
   /** Pages, by their path. */
   screens: number;
-  /** Clicks and presses of Enter, without those that only focus a field. Choosing in a select takes two. */
+  /** Clicks and presses of Enter, except those that only focus a field. A choice in a select counts as two. */
   taps: number;
   /** Fields that were filled. */
   fields: number;

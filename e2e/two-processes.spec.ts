@@ -82,7 +82,7 @@ test('two processes: a notification crosses to the other within a second, and a 
   const published = Date.now();
   expect((await counted) - published).toBeLessThan(1_000);
 
-  // The load balancer does not know which process is dead.
+  // The load balancer cannot tell which process is dead.
   loadBalancer.forwardTo(second.origin, first.origin);
   await second.end('SIGKILL');
   for (const { slug } of others) await ada.api.updates.publish({ club: slug, content: 'Tonight!' });

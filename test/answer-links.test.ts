@@ -49,7 +49,7 @@ const { ofLink, answerByLink } = contracts.answers;
 const look = (token: string, on = w) => on.anyone.answers.ofLink({ token });
 const answer = (token: string, choice: 'going' | 'maybe' | 'no', guests?: number) =>
   w.anyone.answers.answerByLink({ token, answer: choice, guests });
-/** What opening the link and answering by it come to. */
+/** The outcomes of opening the link and of answering by it. */
 const outcomes = (token: string) => Promise.all([outcomeOf(look(token)), outcomeOf(answer(token, 'no'))]);
 const takeBack = (token: string, { undo }: { undo: string | null }) =>
   w.anyone.answers.answerByLink({ token, undo: undo ?? '' });
@@ -287,7 +287,7 @@ test('answer link: undo restores the previous answer with its time and guests, o
   await bob.api.answers.answer({ event: id, answer: 'going', guests: 2, note: 'By bike' });
   const before = await stored(bob, id);
   const refused = await answer(token, 'no');
-  // After the cut-off, too, where it could not be given anew.
+  // Even after the cut-off, when the member could not give it again.
   await close(id);
   expect(await takeBack(token, refused)).toMatchObject({ my_answer: 'going', my_guests: 2, closed: true });
   expect(await stored(bob, id)).toEqual({ ...before, via: 'link' });

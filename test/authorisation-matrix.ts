@@ -66,7 +66,7 @@ export interface Facts {
   /** The person's own notification, and another user's. */
   notice(who: Who): string;
   foreignNotice: string;
-  /** An update of the founder, and one of the person, or of the founder for those who are not in the club. */
+  /** An update of the founder, and one of the person, or of the founder for people outside the club. */
   update: string;
   ownUpdate(who: Who): string;
   /** An admin who sends none of the requests. */
@@ -529,7 +529,7 @@ export const matrix: readonly Row[] = [
   },
 ];
 
-/** The rows that returns 404 to outsiders when event previews are off. */
+/** The rows that return 404 to outsiders when event previews are off. */
 export const withoutPreview = [
   '27',
   '27 calendar',

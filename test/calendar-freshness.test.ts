@@ -35,7 +35,7 @@ const ownFeed = async ({ api }: Person) =>
 const fetchFeed = (path: string, headers: Record<string, string>, method = 'GET') =>
   fetch(w.origin + path, { headers, method });
 
-/** What is stored, by the names of the apps and feeds. */
+/** The stored fetches, by the names of the apps and feeds. */
 async function stored() {
   await w.writeFetches();
   return all(
@@ -248,7 +248,7 @@ test('calendars that know: an undo makes the previous change count, which calend
   expect(await calendarsOf()).toMatchObject({ about: 'time', known: 1, all: 1 });
 });
 
-/** The emails about events to this person but those about new ones, after all due jobs are done. */
+/** The emails about events to this person, except about new events, after all due jobs are done. */
 async function mailsAbout(person: Person): Promise<Email[]> {
   const due = sql`
     select from jobs where name <> 'relay' and (run_at <= now() or attempts > 0) and attempts < max_attempts`;
@@ -260,7 +260,7 @@ async function mailsAbout(person: Person): Promise<Email[]> {
 
 const subjectsTo = async (person: Person) => (await mailsAbout(person)).map(({ subject }) => subject);
 
-/** Runs the jobs that tell those whose calendars are behind, in their order; returns the hours that they had left. */
+/** Runs the follow-up jobs in their order, and returns the hours that they had left. */
 async function relay(): Promise<number[]> {
   const jobs = sql<{ hours: number }>`
     select round(extract(epoch from run_at - now()) / 3600)::float8 as hours from jobs where name = 'relay' order by 1`;
@@ -316,7 +316,7 @@ test('a move: is mailed once to members without an answer who have not fetched i
   expect(await relay()).toEqual([48]);
   expect(await subjectsTo(dan)).toEqual([expect.stringMatching(/^Moved: Tuesday run → /)]);
   for (const other of [eve, fay, lateMember]) expect(await subjectsTo(other)).toEqual([]);
-  // Those who were told at once are not told again, nor is anybody by a second run.
+  // Members who got a notice at once do not get another one, and a second run sends nothing.
   const notices = await all(w.db, sql`select user_id from notices where dedupe_key = ${id} order by 1`);
   expect(notices).toEqual([bob.id, gus.id, dan.id].toSorted().map((user_id) => ({ user_id })));
   await run(

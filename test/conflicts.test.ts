@@ -10,7 +10,7 @@ interface Shared {
   /** The fields as they are stored. */
   stored: () => Promise<Record<string, unknown>>;
   save: (api: Api, fields: Record<string, unknown>, version?: number) => Promise<unknown>;
-  /** What each of the two enters. */
+  /** The input of each of the two. */
   one: Record<string, unknown>;
   other: Record<string, unknown>;
 }

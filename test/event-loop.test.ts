@@ -154,7 +154,7 @@ interface Case {
   as: number;
 }
 
-/** What differs from the largest value of each type, for the requests that need other values to succeed. */
+/** The values other than the largest of each type, for requests that need them to succeed. */
 const special: Record<string, () => readonly (Body & { as?: number })[]> = {
   'events.create': () => [
     {},
@@ -312,7 +312,7 @@ interface Measured {
   held: number;
 }
 
-/** Sends a request, up to five times while it takes too long: the first one also compiles what is new. */
+/** Sends a request, up to five times while it takes too long, because the first one also compiles code. */
 async function measure(
   name: string,
   send: () => Promise<{ status: number }>,

@@ -66,7 +66,7 @@ describe('contracts', () => {
   });
 });
 
-/** What processes text of users, and the maximum length of that text. */
+/** The functions that process text of users, and the maximum length of that text. */
 const functions: [name: string, process: (text: string) => unknown, max: number][] = [
   ['linkify', linkify, 10_000],
   ['parseDateTime', (text) => parseDateTime(text, 0, 'UTC'), 65_536],

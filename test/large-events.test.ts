@@ -66,7 +66,7 @@ const addMembers = (count: number, to: string) =>
         select ${to}, id, gen_random_uuid(), now() from people`,
   );
 
-/** The versions of pages are not changed for each row meanwhile. */
+/** Without triggers, the versions of pages do not change for each row. */
 const withoutTriggers = async (work: () => Promise<unknown>) => {
   await run(w.db, sql`alter table answers disable trigger user`);
   await work();

@@ -20,7 +20,7 @@ beforeEach(async () => {
   club = await w.club([ada, bob, cyd]);
 });
 
-/** What Bob has stored in the club, by table. */
+/** The rows that Bob has stored in the club, by table. */
 const storedBy = async ({ id }: Person) =>
   (
     await all(

@@ -267,7 +267,7 @@ describe('every kind of notice', () => {
   );
 });
 
-/** What may happen between the moment a notice is queued and the moment the mail server takes its email. */
+/** Changes that may happen after a notice is queued and before the mail server takes its email. */
 const meanwhile: Record<string, (event: string) => Promise<unknown>> = {
   'the event is cancelled': (id) => ada.api.events.cancel({ event: id }),
   'the reader is removed': () => ada.api.members.eject({ club: club.id, member: bob.id }),

@@ -46,7 +46,7 @@ const dayLater = () =>
 const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 const nudge = (to: NudgedList, by = people.ada) => by.api.answers.nudge({ event: event.id, to });
 
-/** The names of those who were told in the app that an answer is wanted. */
+/** The names of the members with a notice in the app that their answer is wanted. */
 async function notices(): Promise<string[]> {
   const names: string[] = [];
   for (const [name, { api }] of Object.entries(people)) {

@@ -5,7 +5,7 @@ import pg from 'pg';
 export interface Shape {
   /** Clubs as most are, and of each how many seats and events. The first two seats are its admins. */
   typical: { clubs: number; seats: number; events: number };
-  /** Who attends an event besides its host, who attends all of a club's. */
+  /** The attendees of an event besides its host, who attends all events of the club. */
   guests: number;
   /** Small clubs that are there for the number of them. */
   small: { clubs: number; seats: number; events: number };
@@ -17,7 +17,7 @@ export interface Shape {
   updates: number;
 }
 
-/** From this seat on nobody attends anything, until somebody signs up. */
+/** The members from this number on attend nothing until they sign up. */
 export const firstFreeMember = 39;
 
 export const userId = (user: number): string => idOf(`user ${user}`);
@@ -30,10 +30,10 @@ export const sessionId = (user: number): string => idOf(`session ${user}`);
 export const refreshTokenOf = (user: number): string => `${sessionId(user)}.refresh`;
 export const personalSecret = (user: number): string => `personal-${user}`;
 export const clubSecret = (club: number, user: number): string => `seat-${club}-${user}`;
-/** Who sits there in a typical club. */
+/** The member with this number in a typical club. */
 export const memberAt = ({ typical }: Shape, club: number, seat: number): number =>
   club * typical.seats + seat;
-/** Who is the so manieth member of the large club; the first is its admin. */
+/** The nth member of the large club; the first is its admin. */
 export const inLargeClub = (shape: Shape, member: number): number =>
   member * Math.floor(usersOf(shape) / shape.large.members);
 
@@ -73,7 +73,7 @@ const events = (shape: Shape): string => `(
   union all select c, n, n::float8 / ${Math.max(shape.small.events, 1)} from ${inSmall(shape, shape.small.events)}
   union all select 'large', n, n::float8 / ${shape.large.events} from generate_series(0, ${shape.large.events - 1}) n)`;
 
-/** Who attends which event, as guest `g`; 0 is the host, who sits in the first seat. */
+/** The attendees of each event, as guest `g`; 0 is the host, who is the first member. */
 function attendances(shape: Shape): string {
   const { typical, small, large, guests } = shape;
   const guestsOf = (members: number) =>

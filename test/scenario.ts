@@ -130,7 +130,7 @@ export async function createScenario(w: World) {
     sql`insert into club_updates (id, club_id, creator_id, content, created_at)
         select user_id, club_id, user_id, 'Canary news', now() from members where club_id = ${club.id}`,
   );
-  // Of the future, so that they can be undone during the whole test. They have the ids of who made them.
+  // In the future, so that they can be undone during the whole test. They have the ids of their authors.
   await run(
     w.db,
     sql`insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence)
@@ -222,7 +222,7 @@ export async function createScenario(w: World) {
             value: `${part}-${slug}-name`,
             mayRead: (row: Row, who: Who) =>
               isOwn(who) ||
-              // An invite shows the first name of who made it.
+              // An invite shows the first name of its creator.
               (row.row === '23' && part === 'First' && owner === 'founder') ||
               (isAnswerLink(row) && part === 'First' && owner === 'target') ||
               (isStillInside && !isFeed(row) && (insiders.has(who) || (isNotice(row) && wasTold.has(who)))),

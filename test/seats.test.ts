@@ -53,7 +53,7 @@ const messagesOf = async (person: Person, text = '') =>
     message.includes(text) ? [message] : [],
   );
 
-/** Who of the five members was told of a seat, and how often. */
+/** How many notices of a seat each of the five members got. */
 const seatsGiven = () =>
   Promise.all(people.map(async (person) => (await messagesOf(person, 'You have a seat')).length));
 
@@ -120,7 +120,7 @@ test('seats: a member who finds none joins the end of the waitlist, and gets the
   expect(await answer(3, event, 2)).toMatchObject({ my_answer: 'waiting', my_guests: 2, my_place: 2 });
   expect(await state(event)).toEqual({ going: [0, 1], waiting: [2, 3] });
   expect(await nth(3).api.events.get({ event })).toMatchObject({ my_answer: 'waiting', my_place: 2 });
-  // The same again changes nothing; who comes back is last.
+  // Repeating the answer changes nothing; a member who comes back is last.
   expect(await answer(2, event)).toMatchObject({ my_place: 1 });
   await no(2, event);
   expect(await answer(4, event)).toMatchObject({ my_place: 2 });
@@ -294,7 +294,7 @@ test('seats: an organiser gives seats beyond the capacity with over, which the l
       each.over ? [each.id] : [],
     );
   expect(await over()).toEqual([nth(2).id]);
-  // Somebody who waits gets one out of turn; the mark ends with the seat.
+  // A member who waits gets a seat out of turn; the mark disappears with the seat.
   await answerFor(1, event, { over: true });
   expect((await over()).toSorted()).toEqual([nth(1).id, nth(2).id].toSorted());
   await no(2, event);
@@ -320,7 +320,7 @@ test('waitlist: its list for organisers is in its order, in pages, with ranks', 
   expect([...first.answers, ...second.answers].map(({ id, place }) => [id, place])).toEqual(
     many.map(({ id }, at) => [id, at + 1]),
   );
-  // Behind a member who has left the waitlist it starts again.
+  // A cursor of a member who has left the waitlist starts from the top.
   await many[99]?.api.answers.unattend({ event });
   const again = await ada.api.answers.list({ event, state: 'waiting', after: first.more ?? '' });
   expect(again.answers[0]?.place).toBe(1);

@@ -69,7 +69,7 @@ const described = () =>
 const renamed = () =>
   run(w.db, sql`update users set last_name = coalesce(last_name, '') || 'x' where id = ${ada.id}`);
 
-/** What all members see is read once after a change. */
+/** Data that all members see is read once after a change. */
 const reads: [what: string, find: () => string | undefined | Promise<string | undefined>, max: number][] = [
   ['the user at home', () => '/v1/users', 2],
   ['the events attended at home', () => '/v1/users/events', 2],

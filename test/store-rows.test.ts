@@ -97,7 +97,7 @@ const stores = {
   users,
 };
 
-/** What is left of a type at run time: without the symbols that prove a permission or a lock. */
+/** The part of a type that exists at run time, without the symbols that prove a permission or a lock. */
 type Plain<T> = T extends Buffer
   ? T
   : T extends readonly (infer Item)[]
@@ -178,7 +178,7 @@ const CalendarEvent = z.object({
 const feedEventsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object({ version: z.string(), events: z.array(CalendarEvent.extend(shape)) });
 
-/** Those of the viewer of an event that few viewers have. */
+/** The viewer fields of an event that few viewers have. */
 const rareFields = {
   times: true,
   confirmed_count: true,
@@ -812,7 +812,7 @@ async function checksIn(w: World): Promise<Checks> {
   };
 }
 
-/** What the parsed values do not prove about their schema: an empty list, or a field that is never, or always, null. */
+/** The gaps in what the parsed values prove about their schema: an empty list, or a field that is never, or always, null. */
 function* gaps(schema: z.core.$ZodType, values: readonly unknown[], path: string): Generator<string> {
   if (schema instanceof z.ZodNull) return;
   const present = values.filter((value) => value !== null && value !== undefined);

@@ -55,7 +55,7 @@ const zones = [
   'US/Pacific-New',
 ];
 
-/** Temporal knows no abbreviations of ICU. */
+/** Temporal does not accept the abbreviations of ICU. */
 const nameInTemporal = (zone: string) => (zone === 'PLT' ? 'Asia/Karachi' : zone);
 
 /** The days before the next changes of the clock in a zone, or a day if there are none. */

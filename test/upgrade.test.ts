@@ -185,7 +185,7 @@ async function traffic(
       over.abort();
       await Promise.all(loops);
     },
-    /** What another process says about attending. */
+    /** The attendances according to another process. */
     async attending(origin: string) {
       const session = sessions.get(names[1]);
       const api = createClient(contracts, { origin, session: session ?? memorySession() });
@@ -340,7 +340,7 @@ test(
       session: sessions[1] as ReturnType<typeof memorySession>,
     });
     const messages = (await again.notifications.list({})).map(({ message }) => message);
-    // Names are those of today.
+    // Names are the current ones.
     expect(messages).toEqual(shown.map((message) => message.replace('Race', 'Sprint')));
     await query(databaseUrl, 'update notice_emails set send_at = now() where sent_at is null');
     await expect

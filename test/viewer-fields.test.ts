@@ -47,7 +47,7 @@ beforeAll(async () => {
     w.db,
     sql`insert into feed_fetches (user_id, club_id, app, fetched_at) values (${bob.id}, ${club.id}, 'google', now())`,
   );
-  // Only those who answered have to confirm.
+  // Only members with an answer have to confirm.
   for (const each of [event, unconfirmed, date?.id ?? ''])
     await ada.api.events.edit({ event: each, club: club.id, location_name: 'Hall', ask_again: true });
   const rival = await w.event(other, bob, { name: 'At the same time' });
@@ -69,7 +69,7 @@ afterAll(() => w[Symbol.asyncDispose]());
 /** Fields that are the same for everybody who may call the endpoint. */
 const constant = new Set(['clubs.getForAdmin my_club_role']);
 
-/** What statements that take a viewer say to one: the fields by the id of the object. */
+/** The results of statements that take a viewer: the fields by the id of the object. */
 async function fieldsOf({ id }: Person) {
   const membership = await first(
     w.db,

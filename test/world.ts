@@ -197,7 +197,10 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
       clockOffset.seconds += Number(count) * (seconds ?? Number.NaN);
     },
 
-    /** Makes waiting emails due, but for those that are collected until the end of the hour, and tells the workers, which otherwise look every two seconds. */
+    /**
+     * Makes waiting emails due, except those that are collected until the end of the hour, and wakes the workers, which
+     * otherwise poll every two seconds.
+     */
     async hurry(): Promise<void> {
       const db = server.db as Db;
       await run(db, sql`update notice_emails set send_at = now() where sent_at is null and not collected`);

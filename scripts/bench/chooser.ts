@@ -7,7 +7,7 @@ const isComing = (event: Event) => event.isComing;
 
 export type Chooser = ReturnType<typeof createChooser>;
 
-/** Chooses who requests what on one server: clubs by a Zipf distribution, their active members uniformly. */
+/** Chooses the requests and their users on one server: clubs by a Zipf distribution, and their active members uniformly. */
 export function createChooser(server: Server, seed: number) {
   const { clubs, active } = server.population;
   const random = seededRandom(seed);
@@ -25,7 +25,7 @@ export function createChooser(server: Server, seed: number) {
       return wanted.length > 0 ? pick(random, wanted) : undefined;
     });
   const upcoming = (state: Event['state']) =>
-    // Uniformly, since the most visited clubs would soon have no full event any more.
+    // Uniformly, because otherwise the most visited clubs would soon have no full events left.
     event((event) => event.isComing && event.state === state, state === 'full' ? uniformClub : anyClub);
   return {
     server,
@@ -47,7 +47,7 @@ export function createChooser(server: Server, seed: number) {
     upcoming,
     /** Four of five visitors look at an event that is still to come. */
     visitedEvent: () => event(random() < 0.8 ? isComing : () => true),
-    /** A coming event in this state, and a member with such an answer who is not the host; never the same pair twice. */
+    /** An upcoming event in this state, and a member with such an answer who is not the host; never the same pair twice. */
     pair: (state: Event['state'], isWanted: (answer: Answer) => boolean) =>
       until(() => {
         const event = upcoming(state);

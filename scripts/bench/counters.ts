@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import pg from 'pg';
 
-/** What a server and its database have used since they started. */
+/** The resources that a server and its database have used since they started. */
 export interface Usage {
   /** CPU time of the app, in milliseconds. */
   app: number;

@@ -128,7 +128,10 @@ async function addEvents(client: pg.Client, { clubs }: Population): Promise<void
     );
 }
 
-/** What events can do since they have answers, for the mix of events. A fifth of those who may come bring a guest. */
+/**
+ * The features of events since they have answers, for the mix of events. A fifth of the members who may come bring a
+ * guest.
+ */
 async function addAnswers(client: pg.Client, { clubs }: Population): Promise<void> {
   await client.query('analyze events, answers');
   const rows = clubs.flatMap(({ events, members }) =>

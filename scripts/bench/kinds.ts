@@ -10,7 +10,7 @@ export interface Kind {
   share: number;
   /** Nothing while there is nothing to request, such as the page of a changed club before any club has changed. */
   make(choose: Chooser): Unit | undefined;
-  /** Prepares so many units, outside of what is measured. */
+  /** Prepares this many units, outside of the measurement. */
   prepare?(choose: Chooser, count: number): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ function eventPage(choose: Chooser): [path: string, person: number] {
   return [eventPath(event), choose.member(choose.clubOf(event))];
 }
 
-/** What the web app requests when somebody opens a screen: HTML with its data. This path is not part of the API. */
+/** The request of the web app when a user opens a screen: HTML with its data. This path is not part of the API. */
 function firstScreen({ server: { population, screenPath } }: Chooser, path: string, person: number): Unit {
   const now = new Date(population.base).toISOString();
   const query = new URLSearchParams({

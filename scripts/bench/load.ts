@@ -81,7 +81,7 @@ export const p95 = ({ latencies }: LoadResult): number => quantile([...latencies
 
 const isFast = (p95: number) => p95 <= 50;
 
-/** The highest rate with a p95 of at most 50 ms, to a twentieth. `known` are rates that were measured already. */
+/** The highest rate with a p95 of at most 50 ms, to a twentieth. `measured` are the rates that were measured already. */
 export async function findThroughput(
   measure: (rate: number) => Promise<number>,
   measured: readonly [rate: number, p95: number][],

@@ -140,7 +140,7 @@ export const attends = ({ club, number, host, state }: Event, person: number): b
 /** Undefined: none. */
 export type Answer = 'going' | 'waiting' | 'maybe' | 'no' | undefined;
 
-/** What a member answered to a coming event of the mix of events. */
+/** A member's answer to an upcoming event of the mix of events. */
 export function answerOf(event: Event, person: number): Answer {
   if (attends(event, person)) return 'going';
   if (event.state === 'poll') return undefined;
@@ -164,5 +164,5 @@ export const nameOf = {
 export const idOf = (name: string): string =>
   hash('md5', name).replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
 
-/** What signs all answer links: of the server, and of each member. */
+/** The keys that sign all answer links: of the server, and of each member. */
 export const [secretKey, answerKey] = ['a key that only the benchmark of this project uses', 'answer-key'];

@@ -39,7 +39,7 @@ export function costTable(sides: readonly Side[], names: readonly string[]): str
   return tableOf([head, ...rows]);
 }
 
-/** What the mix costs in its shares, and what its reads cost the primary, relative to the other checkout. */
+/** The cost of the mix in its shares, and of its reads on the primary, relative to the other checkout. */
 export function mixOf(sides: readonly Side[], names: readonly string[]): string {
   const ratioOfSums = (some: readonly string[], valueOf: (cost: Cost) => number) => {
     const [here = 0, other = 0] = sides.map((side) => {
@@ -103,7 +103,7 @@ export function hasErrors({ server: { client }, throughput }: Side): boolean {
   return client.errors.keys().some((error) => !(Number(/ at (\d+)\/s 503$/.exec(error)?.[1]) > max));
 }
 
-/** What this checkout has to reach, compared with the other one, and whether it does. */
+/** The gates that this checkout has to reach compared with the other one, and whether it does. */
 export function gatesOf(sides: readonly Side[], names: readonly string[]): [what: string, held: boolean][] {
   const ratios = names.map((name): [string, number] => [name, costRatio(sides, name, speed).median]);
   const slow = ratios.filter(([, ratio]) => !(ratio >= minRatio));

@@ -79,7 +79,7 @@ function printComparison(sides: readonly Side[], names: readonly string[]): bool
   return gates.every(([, held]) => held);
 }
 
-/** Who uses the processors until the returned function is called. */
+/** Measures which processes use the processors until the returned function is called. */
 async function observeMachine(sides: readonly Side[]): Promise<() => Promise<string>> {
   async function times() {
     const { user, system } = process.cpuUsage();

@@ -551,7 +551,7 @@ test('restore --trust: emails of a crafted archive send no file of the server an
   await expect.poll(() => query(target.databaseUrl, left)).toEqual([]);
   const outbox = join(target.config.dataDir, 'outbox');
   const emails = await Promise.all((await readdir(outbox)).map((name) => readFile(join(outbox, name))));
-  // Those whose unknown fields were dropped, and the last one.
+  // The emails whose unknown fields were dropped, and the last one.
   expect(emails.length).toBeGreaterThan(5);
   for (const email of emails) {
     const { attachments, text, html } = await PostalMime.parse(email);

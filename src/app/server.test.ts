@@ -111,7 +111,8 @@ test('database down: 503 with retry-after, and recovery when it is back', async 
   expect((await ask(`${server.origin}/readyz`)).status).toBe(200);
   expect((await login()).status).toBe(200);
   await ask(`${server.origin}/api/v1/auth/login?email=bob@example.org`);
-  // The database may not know of an email sent just before it stopped; it is then sent again with the same file name.
+  // The database may have no record of an email sent just before it stopped. The email is then sent again with the same
+  // file name.
   const emails = [await emailIn(dataDir, 'ada@example.org'), await emailIn(dataDir, 'bob@example.org')];
   expect(emails.map((mail) => mail.subject)).toEqual([expect.any(String), expect.any(String)]);
   expect(lines.join('')).not.toContain('example.org');

@@ -21,7 +21,7 @@ class FakeCache {
 }
 let stores: Map<string, FakeCache>;
 
-/** What the server answers, by path. */
+/** The responses of the server, by path. */
 let responses: Record<string, () => Response | Promise<Response>>;
 
 const stored = () =>
@@ -31,7 +31,7 @@ const read = (query = club()) => queryClient.fetchQuery(query).catch(() => undef
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 const gone = () => Response.json({ data: null, status: 404, error: 'not_found' }, { status: 404 });
 
-/** Forgets what is in memory, as a reload does, and restores what is stored. */
+/** Clears the memory, as a reload does, and restores the stored data. */
 async function reopened(slug = 'rowers') {
   await settled();
   queryClient.clear();

@@ -31,10 +31,10 @@ const give = ({ api }: Person, event: string, given: Given) =>
     typeof given === 'string' ? api.answers[given]({ event }) : api.answers.answer({ event, ...given }),
   );
 
-/** The limit of ten answers a minute is not what is tested. */
+/** This test is not about the limit of ten answers a minute. */
 const withoutLimit = ({ db }: World) => run(db, sql`delete from rate_limits`);
 
-/** What the event says, and what the rows add up to. */
+/** The counts of the event, and the sums of the rows. */
 async function counts(w: World, reader: Person, event: string) {
   const { user_count, guest_count, attendees } = await reader.api.events.get({ event });
   const rows = await all(

@@ -81,7 +81,7 @@ test(
           select m.user_id, (select count(*)::int from notice_emails n where n.user_id = m.user_id) as times
           from members m) as each group by times`,
     );
-    // Those of one person are merged.
+    // Emails to one person are merged.
     expect(times).toEqual([{ times: 1, people: members }]);
     expect(await notificationCount()).toBe(members * started);
     process.stdout.write(`${started} domain events, two processes killed ${kills} times\n`);

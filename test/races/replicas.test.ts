@@ -14,7 +14,7 @@ const steps = rounds * 2;
 
 const any = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)] as T;
 
-/** What a person must see. It changes with `generation`, in which nothing of the club is removed or added. */
+/** The data that a person must see. It changes with `generation`, in which nothing of the club is removed or added. */
 interface Model {
   person: Person;
   /** Undefined while a removal or an addition is being answered. */
@@ -174,7 +174,7 @@ test(
         const verb = any(['pause', 'resume']);
         const replica = any(alive);
         await execute(replica.url, `select pg_wal_replay_${verb}()`).catch((error: unknown) => {
-          // It may have been killed meanwhile.
+          // It may have been killed since.
           if (alive.includes(replica)) throw error;
         });
         await sleep(Math.random() * 300);

@@ -31,7 +31,7 @@ const answersTo = ({ db }: World, event: string) =>
 const countOf = (rows: Awaited<ReturnType<typeof answersTo>>, answer: Answer) =>
   rows.filter((row) => row.answer === answer).length;
 
-/** How often each user was told of a seat. */
+/** How many notices of a seat each user got. */
 async function seatsGiven({ db }: World): Promise<Record<string, number>> {
   const rows = await all(
     db,
@@ -83,7 +83,7 @@ test(
       expect(new Set(results)).toEqual(new Set(['ok']));
       const rows = await answersTo(w, event);
       const partys = rows.find(({ user_id }) => user_id === party.id)?.answer as Answer;
-      // A single who comes behind the waiting party waits too, although a seat is free.
+      // A single member behind the waiting party waits too, although a seat is free.
       if (partys === 'going') expect(countOf(rows, 'going')).toBe(1);
       else expect(countOf(rows, 'going')).toBeGreaterThan(0);
       seen.add(partys);

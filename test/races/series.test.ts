@@ -152,7 +152,7 @@ test(
       const before = (await bob.api.series.get({ series: id })).events;
       const extend = () =>
         run(w.db, sql`select enqueue_job('extend_series', ${JSON.stringify({ series: id })}::jsonb)`);
-      // Who comes last decides which breaks there are.
+      // The last to save decides which breaks there are.
       const outcomes = await Promise.all([
         pause().then(() => outcomeOf(ada.api.series.saveBreaks({ club, breaks: [] }))),
         pause().then(() => outcomeOf(abe.api.series.saveBreaks({ club, breaks: [summer] }))),
