@@ -74,7 +74,7 @@ export const finishChange = (db: Db, id: string, { now, ends_at }: { now: Instan
     sql`update email_changes set code_hash = null, changed_at = ${now}, ends_at = ${ends_at} where id = ${id}`,
   );
 
-/** Changes the email of an account, unless it is taken. Reservations are checked after the update, as in `accountOf`. */
+/** Changes the email of an account, unless it is taken. Reservations are checked after the update, as in `findOrCreateAccount`. */
 export async function setEmail(db: Db, id: string, email: string, now: Instant): Promise<void> {
   await updateUser(db, id, { email }).catch((error: unknown) => {
     throw isDuplicate(error) ? new ApiError('email_taken') : error;

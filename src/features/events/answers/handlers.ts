@@ -63,7 +63,7 @@ export const handlers: Handlers<typeof answers> = {
     await limit(db, `answers-for:${user.id}`, { max: 60, seconds: 60, now });
     const runner = await asRunner(db, context, ref);
     const event = await eventOfMember(db, runner, member);
-    const requested = wishOf(event, input);
+    const requested = requestOf(event, input);
     failIf(whyCannotBeAnswered(event, requested, now));
     const isOver = needsExtraSeats(event, requested);
     if (isOver && !over) fail('event_full');
@@ -76,7 +76,7 @@ export const handlers: Handlers<typeof answers> = {
 
   answer: readAfterCommit(async (context, { event: ref, ...input }) => {
     const event = await lockForAnswer(context, ref);
-    const requested = wishOf(event, input);
+    const requested = requestOf(event, input);
     failIf(whyCannotAnswer(event, requested, context.now));
     return saveOwnAnswer(context, event, requested);
   }, ownAnswer),
@@ -84,13 +84,13 @@ export const handlers: Handlers<typeof answers> = {
   attend: readAfterCommit(async (context, { event: ref }) => {
     const event = await lockForAnswer(context, ref);
     failIf(whyCannotAttend(event, context.now));
-    return saveOwnAnswer(context, event, wishOf(event, { answer: 'going' }));
+    return saveOwnAnswer(context, event, requestOf(event, { answer: 'going' }));
   }, ownAnswer),
 
   unattend: readAfterCommit(async (context, { event: ref }) => {
     const event = await lockForAnswer(context, ref);
     failIf(whyCannotUnattend(event, event.my_role, context.now));
-    return saveOwnAnswer(context, event, wishOf(event, { answer: 'no' }));
+    return saveOwnAnswer(context, event, requestOf(event, { answer: 'no' }));
   }, ownAnswer),
 
   /** Handing over to the current host changes nothing. */
@@ -134,9 +134,9 @@ export const handlers: Handlers<typeof answers> = {
     const taken = undo === undefined ? undefined : takenBack(config, link, undo);
     if (taken) await takeBack(member, event, taken);
     else {
-      const requested = wishOf(event, { answer: answer ?? fail('bad_input'), guests });
+      const requested = requestOf(event, { answer: answer ?? fail('bad_input'), guests });
       failIf(whyCannotAnswer(event, requested, now));
-      await saveWish(member, event, requested, { member: link.user_id, via: 'link' });
+      await saveRequested(member, event, requested, { member: link.user_id, via: 'link' });
     }
     const saved = await eventInClub(db, member, event.id);
     const isChanged = saved.my_answer !== event.my_answer || saved.my_guests !== event.my_guests;
@@ -194,7 +194,7 @@ interface OwnAnswer extends MyAnswer {
 }
 
 /** Omitted fields keep their current value. */
-const wishOf = (
+const requestOf = (
   event: LockedEvent,
   {
     answer,
@@ -205,14 +205,14 @@ const wishOf = (
 ): OwnAnswer => ({ answer, guests: answer === 'no' ? 0 : guests, note, lets_pass });
 
 const saveOwnAnswer = (context: Context<'user'>, event: LockedEvent, requested: OwnAnswer) =>
-  saveWish(context, event, requested, { member: context.user.id, via: 'app' }).then(() => event.id);
+  saveRequested(context, event, requested, { member: context.user.id, via: 'app' }).then(() => event.id);
 
 function ownAnswer(context: Context<'user'>, _input: unknown, event: string) {
   return eventInClub(context.db, context, event);
 }
 
 /** Saves the answer that a member asks for: a seat, or else a place on the waitlist. */
-async function saveWish(
+async function saveRequested(
   context: Pick<Context, 'db' | 'now'>,
   event: LockedEvent,
   requested: OwnAnswer,
@@ -288,7 +288,7 @@ async function takeBack(
   failIf(whyCannotBeAnswered(event, { answer: choice ?? 'no', guests: 0 }, now));
   const { id: event_id, owner_club_id: club_id } = event;
   if (choice)
-    return saveWish(context, event, wishOf(event, { answer: choice, guests }), {
+    return saveRequested(context, event, requestOf(event, { answer: choice, guests }), {
       member: user.id,
       via: 'link',
       since,

@@ -194,16 +194,16 @@ test.each([
     true,
   ],
 ] as const)('seats: a request to come %s', (_, event, guests, answer, code, needsExtra) => {
-  const wish = { answer: 'going', guests } as const;
-  expect(answerTo(event, wish)).toBe(answer);
-  expect(whyNoSeat(event, wish)).toBe(code);
-  expect(needsExtraSeats(event, wish)).toBe(needsExtra);
+  const request = { answer: 'going', guests } as const;
+  expect(answerTo(event, request)).toBe(answer);
+  expect(whyNoSeat(event, request)).toBe(code);
+  expect(needsExtraSeats(event, request)).toBe(needsExtra);
 });
 
 test.each(['maybe', 'no'] as const)('seats: %s needs none', (answer) => {
   for (const event of [full, { ...full, ...goes }, { ...full, ...waits, waitlist: false }]) {
-    const wish = { answer, guests: 3 };
-    expect([answerTo(event, wish), whyNoSeat(event, wish), needsExtraSeats(event, wish)]).toEqual([
+    const request = { answer, guests: 3 };
+    expect([answerTo(event, request), whyNoSeat(event, request), needsExtraSeats(event, request)]).toEqual([
       answer,
       undefined,
       false,

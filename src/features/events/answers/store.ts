@@ -296,11 +296,11 @@ export const answerByVotes = (db: Db, event: LockedEvent, votes: ReturnType<type
   run(
     db,
     sql`
-      with wishes as (${answersOfVotes(event, votes)}),
+      with voted as (${answersOfVotes(event, votes)}),
       saved as (
         insert into answers (event_id, user_id, answered_at, answer, place, via)
         select ${event.id}, user_id, since, case when place is null then answer else 'waiting' end, place, 'app'
-        from wishes where ${event.waitlist} or place is null
+        from voted where ${event.waitlist} or place is null
         returning user_id, event_id)
       ${recordChanges(sql`saved`, now)}`,
   );

@@ -76,42 +76,42 @@ function useGuests(event: Event, answer: Answer | null) {
   const network = useNeedsNetwork();
   const [problem, setProblem] = useState<string>();
   /** The choice that is not saved yet, and the number of guests before it. */
-  const [wish, setWish] = useState<{ guests: number; saved: number }>();
-  const latest = useRef(wish);
+  const [unsaved, setUnsaved] = useState<{ guests: number; saved: number }>();
+  const latest = useRef(unsaved);
   // Answers without guests discard the unsaved number.
-  if (wish && !answer) setWish(undefined);
-  const save = useEffectEvent(async (sent: NonNullable<typeof wish>) => {
+  if (unsaved && !answer) setUnsaved(undefined);
+  const save = useEffectEvent(async (sent: NonNullable<typeof unsaved>) => {
     if (!answer) return;
     try {
       await inTurn(id, () =>
         api.answers.answer({ event: slug, answer: choiceOf(answer), guests: sent.guests }),
       );
-      if (latest.current === sent) setWish(undefined);
-      else if (latest.current) setWish({ ...latest.current, saved: sent.guests });
+      if (latest.current === sent) setUnsaved(undefined);
+      else if (latest.current) setUnsaved({ ...latest.current, saved: sent.guests });
     } catch (failure) {
       if (latest.current !== sent) return;
-      setWish(undefined);
+      setUnsaved(undefined);
       showAnswer(id, answer, sent.saved);
       setProblem(t('guestsNotSaved', { reason: reasonOf(failure) }));
     }
     void refreshEvents();
   });
   useEffect(() => {
-    latest.current = wish;
-    if (!wish) return;
-    const timer = setTimeout(() => void save(wish), guestsDelay);
+    latest.current = unsaved;
+    if (!unsaved) return;
+    const timer = setTimeout(() => void save(unsaved), guestsDelay);
     return () => clearTimeout(timer);
-  }, [wish]);
+  }, [unsaved]);
   const saveNow = useEffectEvent(() => latest.current && void save(latest.current));
   useEffect(() => () => void saveNow(), []);
   return {
-    guests: wish?.guests ?? event.my_guests,
-    saved: wish?.saved ?? event.my_guests,
+    guests: unsaved?.guests ?? event.my_guests,
+    saved: unsaved?.saved ?? event.my_guests,
     problem: network.notice ?? problem,
     change: (guests: number) =>
       network.run(() => {
         setProblem(undefined);
-        setWish({ guests, saved: wish?.saved ?? event.my_guests });
+        setUnsaved({ guests, saved: unsaved?.saved ?? event.my_guests });
         void cancelEventQueries().then(() => showAnswer(id, answer, guests));
       }),
   };

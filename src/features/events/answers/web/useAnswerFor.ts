@@ -14,8 +14,8 @@ import { t } from '#features/events/answers/messages.ts';
 export function useAnswerFor({ id, slug }: Pick<Event, 'id' | 'slug'>, member: MemberAnswer) {
   const network = useNeedsNetwork();
   const save = useSubmit({
-    mutationFn: (wish: { answer: Choice; over?: true }) =>
-      api.answers.answerFor({ event: id, user: member.id, ...wish }),
+    mutationFn: (request: { answer: Choice; over?: true }) =>
+      api.answers.answerFor({ event: id, user: member.id, ...request }),
     onSuccess: async ({ answer }) => {
       const name = fullName(member);
       showToast({
