@@ -144,10 +144,10 @@ export function seatsLeft({ event, counts }: Record<'event' | 'counts', string>)
 
 /** What had changed when people were last asked to confirm, see `askOf`: 'time', 'place', 'event' or null. */
 export function askedAbout(ask: string) {
-  const asked = sql.ref(ask);
+  const request = sql.ref(ask);
   return sql`case
-    when ${asked}.asked_about ?| array['start_time', 'end_time', 'time_zone'] then 'time'
-    when ${asked}.asked_about ? 'location_name' then 'place' when ${asked}.asked_at is not null then 'event' end`;
+    when ${request}.asked_about ?| array['start_time', 'end_time', 'time_zone'] then 'time'
+    when ${request}.asked_about ? 'location_name' then 'place' when ${request}.asked_at is not null then 'event' end`;
 }
 
 /**
