@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Recipient } from '#platform/notices/notice.ts';
 import { all, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
 import { Instant } from '#wire/instant.ts';
-import { unconfirmed } from '#features/events/answer-queries.ts';
+import { askOf } from '#features/events/answer-queries.ts';
 import type { Answer, ChangedFields, EventFields, Reason } from '#features/events/contract.ts';
-import { eventFieldColumns } from '#features/events/queries.ts';
+import { eventFieldColumns, mustConfirm } from '#features/events/queries.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 /**
@@ -93,28 +93,34 @@ interface EventRecipient {
   facts: { event_id: string };
 }
 
-/** The events that notices are about, in their order; null if the reader is no member of the club, or the event is gone. */
+/**
+ * The events that notices are about, in their order; null if the reader is no member of the club, or the event is gone. The
+ * limits make the planner look up each row by its key: it does not know how many notices there are.
+ */
 export async function eventsForMembers(
   db: Db,
   recipients: readonly EventRecipient[],
 ): Promise<(EventForReader | null)[]> {
   const rows = await all(
     db,
-    sql<EventForReader | { id: null }>`
+    sql<EventForReader | { user_id: null }>`
       select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.entry_until_time, e.time_zone, e.created_at,
         e.updated_at, e.sequence, e.deleted_at, e.polling, ${wordsOfSeries('e')} as repeats, e.series_id, c.club_name,
         c.slug as club_slug, m.user_id, m.club_role, a.answer, a.via, coalesce(a.guests, 0) as guests,
         coalesce(a.answer = 'going' and a.attendee_role = 'organiser', false) as is_host,
-        exists (select from ${unconfirmed} as u where u.event_id = e.id and u.user_id = m.user_id) as must_confirm,
+        ${mustConfirm({ answer: 'a', ask: 'ask' }, sql.ref('m.user_id'))} as must_confirm,
         case when a.attendee_role is distinct from 'organiser' then m.answer_key end as answer_key
       from unnest(${recipients.map(({ user_id }) => user_id)}::uuid[], ${recipients.map(({ facts }) => facts.event_id)}::uuid[])
         with ordinality as wanted (user_id, event_id, nth)
-      left join (events e join members m on m.club_id = e.owner_club_id join clubs c on c.id = e.owner_club_id)
-        on e.id = wanted.event_id and m.user_id = wanted.user_id
-      left join answers a on a.event_id = e.id and a.user_id = m.user_id
+      left join lateral (select * from events where id = wanted.event_id limit 1) as e on true
+      left join lateral (
+        select * from members where club_id = e.owner_club_id and user_id = wanted.user_id limit 1) as m on true
+      left join lateral (select * from clubs where id = m.club_id limit 1) as c on true
+      left join lateral (select * from answers where event_id = e.id and user_id = m.user_id limit 1) as a on true
+      left join lateral ${askOf('e')} as ask on true
       order by wanted.nth`,
   );
-  return rows.map((row) => (row.id === null ? null : row));
+  return rows.map((row) => (row.user_id === null ? null : row));
 }
 
 /** The facts of notices with the event that each is about; null as above. */
