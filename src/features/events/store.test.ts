@@ -259,7 +259,11 @@ describe('undo', () => {
 
   test('an edit stores each long text at most once more, and no text that it keeps or cannot restore [T51]', async () => {
     const { slug } = await w.event(club, ada, { startsIn: 100, details: text() });
-    const daily = { ...newSeries, starts_on: w.now().slice(0, 10), weekdays: [1, 2, 3, 4, 5, 6, 7] };
+    const daily = {
+      ...newSeries,
+      starts_on: addSeconds(w.now(), 24 * 3600).slice(0, 10),
+      weekdays: [1, 2, 3, 4, 5, 6, 7],
+    };
     const walk = await ada.api.series.plan({ club: club.id, ...daily, details: text() });
     const { events } = await ada.api.series.get({ series: walk.slug });
     expect(events).toHaveLength(60);
