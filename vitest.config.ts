@@ -16,6 +16,9 @@ const unit = [
   'test/{input-limits,lighthouse,messages,security-tests,shared-forms,tree,words,workload}.test.ts',
 ];
 
+/** Tests that measure CPU time: they run after the others, without neighbours. */
+const alone = ['test/event-loop.test.ts'];
+
 export default defineConfig({
   test: {
     // Generous, because tests run slowly on a busy machine.
@@ -57,10 +60,19 @@ export default defineConfig({
         test: {
           name: 'api',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...web, ...unit],
+          exclude: [...web, ...unit, ...alone],
           globalSetup: ['test/database.ts'],
           // Server modules hold no state, so test files can share loaded modules.
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: alone,
+          globalSetup: ['test/database.ts'],
+          sequence: { groupOrder: 1 },
         },
       },
     ],
