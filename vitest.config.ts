@@ -16,7 +16,7 @@ const unit = [
   'test/{input-limits,lighthouse,messages,security-tests,shared-forms,tree,words,workload}.test.ts',
 ];
 
-/** Tests that measure CPU time: they run after the others, without neighbours. */
+/** Tests that measure CPU time and need the whole machine: `npm run event-loop`. */
 const alone = ['test/event-loop.test.ts'];
 
 export default defineConfig({
@@ -72,7 +72,6 @@ export default defineConfig({
           name: 'alone',
           include: alone,
           globalSetup: ['test/database.ts'],
-          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -88,7 +88,7 @@ test('user-written text: is shown as text on every screen [T23]', async ({ perso
       [`/app/clubs/${slug}/members`, of(turn)],
       [`/app/clubs/${slug}/updates`, of(turn)],
       [`/app/events/${event.slug}`, of(turn + 9)],
-      ['/app/notifications', of(turn + 7)],
+      ['/app/notifications', of(turn + 9)],
     ];
     for (const [address, shown] of screens) {
       await page.goto(address);
