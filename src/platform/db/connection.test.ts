@@ -63,8 +63,10 @@ test('commit: fails as unavailable while the standbys do not show it, and succee
   const control = (verb: string) =>
     Promise.all(servers.alive.map(({ url }) => execute(url, `select pg_wal_replay_${verb}()`)));
   await control('pause');
-  for (const work of [add(lookups), add(db), db.transaction().execute(add)])
-    expect(isUnavailable(await outcomeOf(work))).toBe(true);
+  const outcomes = await Promise.all(
+    [add(lookups), add(db), db.transaction().execute(add)].map((work) => outcomeOf(work)),
+  );
+  expect(outcomes.map(isUnavailable)).toEqual([true, true, true]);
   await control('resume');
   expect(await db.transaction().execute(add)).toBe(1);
   expect(await add(lookups)).toBe(1);
