@@ -8,7 +8,7 @@ import { answerLinks, fetchedLine, inSentence, openEvent, whenLine, whyOf } from
 import { t } from '#features/events/notice-messages.ts';
 import {
   changesSince,
-  eventsForMembers,
+  eventsOfEach,
   type EventForReader,
   type RecordedChange,
 } from '#features/events/notice-queries.ts';
@@ -57,20 +57,15 @@ export async function loadChanges(
   db: Db,
   recipients: readonly Recipient<ChangeFacts>[],
 ): Promise<(Change | null)[]> {
-  const wanted = recipients.flatMap(({ user_id, facts }, n) =>
-    [...new Set([facts.event_id, ...Object.keys(facts.before).map(idIn)])].map((event_id) => ({
-      n,
-      user_id,
-      facts: { event_id },
-    })),
-  );
-  const events = await eventsForMembers(db, wanted);
+  const events = await eventsOfEach(db, recipients, ({ event_id, before }) => [
+    event_id,
+    ...Object.keys(before).map(idIn),
+  ]);
   const references = recipients.flatMap(({ facts }) => [facts.change, ...Object.values(facts.before)]);
   const ids = references.filter((each) => typeof each === 'string');
   const changes = Map.groupBy(await changesSince(db, ids), ({ event_id }) => event_id);
   return recipients.map(({ facts }, n) => {
-    const mine = events.filter((event, at) => event !== null && wanted[at]?.n === n) as EventForReader[];
-    const dates = mine.map((event) => {
+    const dates = (events[n] ?? []).map((event) => {
       const since = changesFrom(facts.before[event.id], changes.get(event.id) ?? []);
       return { event, changes: since, net: netChange(event, since) };
     });

@@ -123,6 +123,24 @@ export async function eventsForMembers(
   return rows.map((row) => (row.user_id === null ? null : row));
 }
 
+/** For each recipient, the events that their notice is about, in the order of the ids; without those that are null above. */
+export async function eventsOfEach<Facts>(
+  db: Db,
+  recipients: readonly Pick<Recipient<Facts>, 'user_id' | 'facts'>[],
+  idsOf: (facts: Facts) => readonly string[],
+): Promise<EventForReader[][]> {
+  const lists = recipients.map((recipient) => ({ recipient, events: [] as EventForReader[] }));
+  const wanted = lists.flatMap(({ recipient: { user_id, facts }, events }) =>
+    [...new Set(idsOf(facts))].map((event_id) => ({ user_id, facts: { event_id }, events })),
+  );
+  const found = await eventsForMembers(db, wanted);
+  for (const [at, { events }] of wanted.entries()) {
+    const event = found[at];
+    if (event) events.push(event);
+  }
+  return lists.map(({ events }) => events);
+}
+
 /** The facts of notices with the event that each is about; null as above. */
 export async function withEvents<Facts extends EventRecipient['facts']>(
   db: Db,

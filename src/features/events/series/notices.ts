@@ -2,7 +2,7 @@ import { defineNotice, type NoticeActor } from '#platform/notices/notice.ts';
 import { z } from 'zod';
 import { factLines } from '#features/events/contract.ts';
 import { emailAbout, inSentence, whenLine } from '#features/events/mail.ts';
-import { eventsForMembers, type EventForReader } from '#features/events/notice-queries.ts';
+import { eventsOfEach, type EventForReader } from '#features/events/notice-queries.ts';
 import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
 import { paragraphsOf } from '#platform/mail/text.ts';
 import { t } from '#features/events/series/notice-messages.ts';
@@ -20,14 +20,9 @@ export const newSeries = defineNotice({
     dates: z.array(z.uuid()).optional(),
   }),
   async load(db, recipients) {
-    const wanted = recipients.flatMap(({ user_id, facts: { event_id, dates = [] } }, n) =>
-      [...new Set([event_id, ...dates])].map((id) => ({ n, user_id, facts: { event_id: id } })),
-    );
-    const events = await eventsForMembers(db, wanted);
+    const events = await eventsOfEach(db, recipients, ({ event_id, dates = [] }) => [event_id, ...dates]);
     return recipients.map(({ facts: { event_id, everybody } }, n) => {
-      const dates = events.filter(
-        (date): date is EventForReader => date !== null && wanted[events.indexOf(date)]?.n === n,
-      );
+      const dates = events[n] ?? [];
       const event = dates.find(({ id }) => id === event_id);
       return event ? { event, everybody, dates: dates.filter(({ deleted_at }) => !deleted_at) } : null;
     });
