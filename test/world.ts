@@ -198,11 +198,19 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
     },
 
     /**
-     * Makes waiting emails due, except those that are collected until the end of the hour, and wakes the workers, which
-     * otherwise poll every two seconds.
+     * Makes waiting emails due, also if their cooldown is not over, except those that are collected until the end of the
+     * hour, and wakes the workers, which otherwise poll every two seconds.
      */
     async hurry(): Promise<void> {
       const db = server.db as Db;
+      await run(
+        db,
+        sql`
+          update notice_emails s set sent_at = least(s.sent_at, now() - interval '1 hour')
+          from notice_emails e
+          where e.sent_at is null and not e.collected and s.sent_at is not null
+            and s.user_id = e.user_id and s.kind = e.kind and s.key = e.key`,
+      );
       await run(db, sql`update notice_emails set send_at = now() where sent_at is null and not collected`);
       await run(
         db,

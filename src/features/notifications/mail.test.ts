@@ -535,10 +535,10 @@ describe('joined emails', () => {
       'Bob joined Harbour Rowers',
       'Cyd joined Harbour Rowers',
     ]);
-    await pass('23 hours');
+    await pass('22 hours');
     await joinAgain(bob);
     expect(await sentEmails()).toHaveLength(2);
-    await pass('1 hour');
+    await pass('2 hours');
     await joinAgain(bob);
     expect(await sentEmails()).toHaveLength(3);
   });

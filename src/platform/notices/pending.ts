@@ -1,6 +1,10 @@
+import type { RawBuilder } from 'kysely';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { AnyNotice, NoticeActor } from '#platform/notices/notice.ts';
+
+/** Seconds between two emails with the same key, unless the notice says otherwise. */
+const defaultCooldown = 5 * 60;
 
 /** Emails of one kind to one person per hour. Any more are collected into one at the end of the hour. */
 const maxInHour = 6;
@@ -32,24 +36,31 @@ function columns({ notice, actor }: Record<'notice' | 'actor', string>) {
     case when ${u}.id is not null then json_build_object('first_name', ${u}.first_name, 'last_name', ${u}.last_name) end as actor`;
 }
 
-/** A pending email, if it is due. An email that was merged with a later notice is not due yet. */
-export async function dueEmail(db: Db, id: string): Promise<Row | undefined> {
-  const pending = await first(
+/** When the cooldown after the last email of this kind with this key to this user ends, or null if there was none. */
+export const endOfCooldown = (
+  { kind, cooldown = defaultCooldown }: AnyNotice,
+  { user, key }: Record<'user' | 'key', RawBuilder<unknown>>,
+) => sql`
+  (select max(s.sent_at) + make_interval(secs => ${cooldown}) from notice_emails s
+  where s.user_id = ${user} and s.kind = ${kind} and s.key = ${key} and s.sent_at > now() - interval '1 day')`;
+
+/**
+ * A pending email, if it is due. An email that was merged with a later notice is not due yet. Neither is one whose notice
+ * was raised while the last email with its key was being taken: its cooldown was not known then.
+ */
+export async function dueEmail(db: Db, notice: AnyNotice, id: string): Promise<Row | undefined> {
+  const ends = endOfCooldown(notice, { user: sql`n.user_id`, key: sql`n.key` });
+  const sendAt = sql`greatest(n.send_at, case when not n.collected then ${ends} end)`;
+  const row = await first(
     db,
-    sql<{ isEarly: boolean }>`
-      select send_at > now() as "isEarly" from notice_emails where id = ${id} and sent_at is null for update`,
+    sql<Row & { isEarly: boolean }>`
+      select ${columns({ notice: 'n', actor: 'u' })}, ${sendAt} > now() as "isEarly"
+      from notice_emails n left join users u on u.id = n.actor_id
+      where n.id = ${id} and n.sent_at is null for update of n`,
   );
-  if (!pending) return undefined;
-  if (pending.isEarly) {
-    await run(db, sql`update notice_emails set send_at = send_at where id = ${id}`);
-    return undefined;
-  }
-  return first(
-    db,
-    sql<Row>`
-      select ${columns({ notice: 'n', actor: 'u' })}
-      from notice_emails n left join users u on u.id = n.actor_id where n.id = ${id}`,
-  );
+  if (!row?.isEarly) return row;
+  await run(db, sql`update notice_emails n set send_at = ${sendAt} where n.id = ${id}`);
+  return undefined;
 }
 
 export const sentRows = (db: Db, ids: readonly string[]): Promise<Row[]> =>

@@ -9,6 +9,7 @@ import {
   type Notice,
   type NoticeFacts,
 } from '#platform/notices/notice.ts';
+import { endOfCooldown } from '#platform/notices/pending.ts';
 
 /** The LISTEN channel that notifies every process of new notices and of changed ones. */
 export const noticesChannel = 'muster_notifications';
@@ -21,9 +22,6 @@ const limits = { inline: 200, perJob: 1000 };
 
 /** Delay in seconds of emails to a large audience, so that the fan-out is complete before the first email is sent. */
 const fanOutDelay = 10;
-
-/** Seconds between two emails with the same key, unless the notice says otherwise. */
-const defaultCooldown = 5 * 60;
 
 /** A query for the ids of users, as `user_id`. */
 export type Audience = RawBuilder<unknown>;
@@ -128,15 +126,12 @@ function shownTo({ notice, dedupeKey, facts, before, actor, own, now }: Batch) {
 /** A pending email with the same key takes the new facts, and keeps the `before` of the first notice. */
 function mailedTo({ notice, key, facts, before, actor, own, delay, settle, now }: Batch) {
   if (!notice.email) return sql`select 1 where false`;
-  const { kind, cooldown = defaultCooldown } = notice;
   return sql`
     insert into notice_emails as e (id, user_id, kind, key, facts, before, actor_id, created_at, send_at)
-    select gen_random_uuid(), p.user_id, ${kind}, ${key},
+    select gen_random_uuid(), p.user_id, ${notice.kind}, ${key},
       ${JSON.stringify(facts)}::jsonb || coalesce(${JSON.stringify(own)}::jsonb -> p.user_id::text, '{}'),
       ${JSON.stringify(before)}::jsonb, ${actor}::uuid, ${now}::timestamptz,
-      greatest(now() + make_interval(secs => ${Math.max(delay, settle)}), (
-        select max(s.sent_at) + make_interval(secs => ${cooldown}) from notice_emails s
-        where s.user_id = p.user_id and s.kind = ${kind} and s.sent_at > now() - interval '1 day' and s.key = ${key}))
+      greatest(now() + make_interval(secs => ${Math.max(delay, settle)}), ${endOfCooldown(notice, { user: sql`p.user_id`, key: sql`${key}` })})
     from few p order by p.user_id
     on conflict (user_id, kind, key) where sent_at is null do update set
       facts = excluded.facts, before = excluded.before || e.before, actor_id = excluded.actor_id,

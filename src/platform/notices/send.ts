@@ -110,7 +110,7 @@ async function take(db: Db, id: string, dependencies: NoticeDependencies): Promi
   const reader = await readerOf(db, notice, found.user_id);
   // Concurrent emails of one kind to one person are counted one after the other.
   await run(db, sql`select pg_advisory_xact_lock(hashtextextended(${found.user_id + found.kind}, 0))`);
-  const row = await dueEmail(db, id);
+  const row = await dueEmail(db, notice, id);
   if (!reader || !row) return undefined;
   const rows = row.collected ? await collectedWith(db, row) : [row];
   const now = await dependencies.clock(db);
