@@ -55,7 +55,7 @@ const manyPeople = async (count: number, db: Db = w.db) =>
 const withoutJobs = (work: (db: Db) => Promise<unknown>) =>
   inTransaction(w.db, async (db) => {
     await work(db);
-    await run(db, sql`delete from jobs where locked_until is null`);
+    await run(db, sql`delete from jobs where xmin = pg_current_xact_id()::xid`);
   });
 
 type Raise = (db: Db) => Promise<unknown>;
