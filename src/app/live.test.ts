@@ -75,7 +75,7 @@ async function openSocket(
   return connection;
 }
 
-async function until(isSo: () => unknown, max = 3000): Promise<void> {
+async function until(isSo: () => unknown, max = 10_000): Promise<void> {
   const last = Date.now() + max;
   while (!(await isSo())) {
     if (Date.now() > last) throw new Error(`not within ${max} ms: ${isSo.toString()}`);
