@@ -9,7 +9,10 @@ export interface TheirValue {
 
 const scrollTo = (element: HTMLElement | null) => element?.scrollIntoView?.({ block: 'nearest' });
 
-/** Says that the newer values are in the form, and which of them the user's input replaces. Undefined without a conflict. */
+/**
+ * Says that the newer values are in the form, and which of them the user's input replaces. `values` is undefined
+ * without a conflict.
+ */
 export function ChangedMeanwhile({ values }: { values: readonly TheirValue[] | undefined }) {
   if (!values) return null;
   return (

@@ -11,7 +11,7 @@ function WaitNotice() {
   const until = useSyncExternalStore(onWaits, nextRetry);
   if (until === undefined) return null;
   return (
-    // Marked like a toast: a click on it does not count as a click outside an open dialog.
+    // Marked like a toast, so that a click on it does not count as a click outside an open dialog.
     <div
       data-toasts
       className="pointer-events-auto flex animate-rise-in flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line bg-raised py-3 pr-3 pl-4 text-ink shadow-lg"
@@ -49,7 +49,7 @@ function TimeLeft({ until }: { until: number }) {
 const container = document.createElement('div');
 container.role = 'status';
 container.ariaLive = 'polite';
-// Opposite to the toasts. On a phone it moves to the top while a dialog is open, whose buttons are at the bottom.
+// Opposite to the toasts. On a phone it moves to the top while a dialog is open: buttons of dialogs are at the bottom.
 container.className =
   'pointer-events-none fixed inset-x-0 bottom-[max(1rem,env(safe-area-inset-bottom))] z-65 px-4 sm:right-auto sm:w-104 max-sm:in-[body:has([data-scrim])]:top-4 max-sm:in-[body:has([data-scrim])]:bottom-auto';
 document.body.append(container);

@@ -14,7 +14,7 @@ export const api: VersionedClient<typeof contracts> = createClient(contracts, {
   wait,
 });
 
-/** Ends the local session first, then revokes it on the server with the old tokens. A failed revocation is only logged. */
+/** Ends the local session, then revokes it on the server with the old tokens. A failed revocation is only logged. */
 export async function logOut({ all }: { all?: boolean } = {}): Promise<void> {
   const oldAuth = session.read();
   await endSession();

@@ -8,5 +8,5 @@ export function explain(failure: unknown): string {
   return code && code in errorCodes ? errorCodes[code as keyof typeof errorCodes][1] : unexpected;
 }
 
-/** The same with a full stop, to be followed by another sentence. */
+/** Like `explain`, but ends with a full stop, so that another sentence can follow. */
 export const sentence = (failure: unknown): string => explain(failure).replace(/[^.!?]$/, '$&.');

@@ -1,6 +1,6 @@
 import type { User } from '#features/users/contract.ts';
 
-/** A note that home shows once: why the user was redirected there, or how to go on. */
+/** A note that home shows once: why the user was redirected there, or what to do next. */
 export interface HomeNote {
   text: string;
   /** Makes the note a link. */

@@ -3,9 +3,9 @@ import type { Instant } from '#wire/instant.ts';
 /** The inputs of a server-rendered screen: the time on the viewer's clock, and the size of the window. */
 export interface InitialState {
   now: Instant;
-  /** List rows that fit it. */
+  /** The number of list rows that fit into the window. */
   rows: number;
-  /** Whether it has room for a table. */
+  /** Whether the window is wide enough for a table. */
   wide: boolean;
 }
 

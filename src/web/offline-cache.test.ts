@@ -56,7 +56,7 @@ beforeEach(() => {
   setNavigation({ here: () => '/app', go: () => {} });
   localStorage.clear();
   beginSession(auth('ada'));
-  // Listens to the queries of all tests.
+  // Start it once: it subscribes to the queries of all tests.
   if (!isStarted) startOfflineCache(undefined);
   isStarted = true;
 });
@@ -122,7 +122,7 @@ test('offline cache: a response that arrives after the session changed is stored
     responses['/api/v1/clubs/rowers'] = () => promise;
     const reading = read();
     await settled();
-    // Another tab: its event has not arrived yet.
+    // As another tab does: its storage event has not arrived yet.
     if (next) localStorage.setItem('authData', JSON.stringify(next));
     else localStorage.removeItem('authData');
     resolve(success(rowers));
@@ -153,7 +153,7 @@ test('offline cache: a club or event that is gone for the user is deleted at the
   await queryClient.fetchQuery({ ...club(), staleTime: 0 }).catch(() => {});
   await settled();
   expect(stored().join()).not.toContain('rowers');
-  // No longer a member, as the user's own data says.
+  // The user's own data says that they are no longer a member.
   responses['/api/v1/users'] = () => success({ ...ada, clubs: [] });
   await queryClient.fetchQuery(queries.user());
   await settled();

@@ -39,7 +39,7 @@ const headers = { at: 'x-at', club: 'x-club' };
 const clubOf = ([kind]: QueryKey, data: unknown): string =>
   kind === 'club' ? (data as Club).id : kind === 'event' ? (data as Event).owner_club_id : '';
 
-/** Stores what the app reads from now on, and what it has read for `auth` before. */
+/** Stores what the app fetches from now on, and what it has already fetched with the session `auth`. */
 export function startOfflineCache(auth: AuthData | undefined): void {
   if (!isSupported()) return;
   const queries = queryClient.getQueryCache();
@@ -47,12 +47,12 @@ export function startOfflineCache(auth: AuthData | undefined): void {
   const senders = new WeakMap<Query, string | undefined>();
   const store = (query: Query) => {
     const name = senders.get(query);
-    // Not if another session began meanwhile, here or in another tab: the response may be for the old one.
+    // Skip it if another session has begun, here or in another tab: the response may be for the old one.
     if (name && name === currentName()) void save(name, query);
   };
   for (const query of queries.getAll()) {
     senders.set(query, auth && nameOf(auth));
-    // An invalidated query is incomplete and stored when it is refetched.
+    // An invalidated query is incomplete. It is stored when it is refetched.
     if (isStored(query.queryKey) && query.state.status === 'success' && !query.state.isInvalidated)
       store(query);
   }
@@ -60,7 +60,7 @@ export function startOfflineCache(auth: AuthData | undefined): void {
     if (event.type !== 'updated' || !isStored(event.query.queryKey)) return;
     const { query, action } = event;
     if (action.type === 'fetch') senders.set(query, currentName());
-    // Not what the app itself has put into the query.
+    // Skip data that the app itself has put into the query.
     if (action.type === 'success' && !action.manual) store(query);
     if (action.type === 'error' && isGone(action.error)) void remove(query.queryKey);
   });
@@ -93,7 +93,7 @@ async function entriesOf(cache: Cache) {
 
 const isExpired = (at: number) => Math.abs(Date.now() - at) > maxAge;
 
-/** Deletes what is too old or too much, and what belongs to clubs that the user is no longer in. */
+/** Deletes entries that are expired or above the maximum, and those of clubs that the user is no longer in. */
 async function prune(cache: Cache, { clubs }: User): Promise<void> {
   for (const [index, { request, response, at }] of (await entriesOf(cache)).entries()) {
     const club = response?.headers.get(headers.club);
@@ -102,7 +102,7 @@ async function prune(cache: Cache, { clubs }: User): Promise<void> {
   }
 }
 
-/** Deletes what was stored for other sessions. */
+/** Deletes the caches of other sessions. */
 export async function deleteOthers(): Promise<void> {
   if (!isSupported()) return;
   const current = currentName();
@@ -110,7 +110,7 @@ export async function deleteOthers(): Promise<void> {
     if (name.startsWith(prefix) && name !== current) await caches.delete(name);
 }
 
-/** Puts what is stored for the current session into the queries without data. */
+/** Fills the queries without data from the cache of the current session. */
 export async function restoreScreens(): Promise<void> {
   const name = currentName();
   if (!name || !isSupported()) return;

@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
       retry,
       networkMode: 'always',
       refetchOnReconnect: true,
-      // A Wi-Fi may lead nowhere: then there is no event when the server can be reached again.
+      // If a Wi-Fi leads nowhere, no event says when the server is reachable again, so poll it.
       refetchInterval: ({ state }) => state.error instanceof NetworkFailure && 10_000,
     },
     mutations: { networkMode: 'always' },
@@ -55,7 +55,7 @@ export const queries = {
       queryKey: ['club', slug],
       queryFn: (): Promise<LoadedClub> => api.clubs.get({ club: slug }),
     }),
-  /** Events and members beyond the first page, which the club response contains. */
+  /** Events and members beyond the first page. The club response contains that page. */
   moreEvents: (slug: string, phase: Phase, from: string) =>
     infiniteQueryOptions({
       queryKey: ['club', slug, phase, from],
@@ -77,7 +77,7 @@ export const queries = {
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ more }) => more,
     }),
-  /** People of an event and voters of its times beyond the first ones, which the event response contains. */
+  /** People of an event and voters of its times beyond the first page. The event response contains that page. */
   morePeople: (slug: string, answer: 'going' | 'waiting' | 'maybe', from: string) =>
     infiniteQueryOptions({
       queryKey: ['people', slug, answer, from],
@@ -121,7 +121,7 @@ export const queries = {
   search: (q: string) => queryOptions({ queryKey: ['search', q], queryFn: () => api.search.find({ q }) }),
 };
 
-/** With the options of a query: loads what is current, or fails at once. */
+/** Added to the options of a query, fetches current data or fails at once. */
 export const current = { staleTime: 0, retry: false } as const;
 
 /** Refetches the user after a mutation of the profile or of memberships. */

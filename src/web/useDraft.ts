@@ -12,8 +12,8 @@ const readDraft = () => (window.history.state as HistoryState | null)?.draft;
 const writeDraft = (draft: unknown) => window.history.replaceState({ ...window.history.state, draft }, '');
 
 /**
- * Like `useState`, for unsaved form input. The draft is stored in the history entry of the page: it survives a reload and
- * going back, and `replace` navigation discards it.
+ * Like `useState`, for unsaved form input. The draft is stored in the history entry of the page: it survives a reload
+ * and going back, and `replace` navigation discards it.
  */
 export function useDraft<Draft>(initial: Draft): [draft: Draft, change: Dispatch<SetStateAction<Draft>>] {
   const [draft, change] = useState<Draft>(() => (readDraft() as Draft | undefined) ?? initial);

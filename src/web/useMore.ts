@@ -17,7 +17,7 @@ export interface More<Page> {
   load(): void;
 }
 
-/** Loads the pages after the cursor `from`, one per call of `load`. `null`: there are none. */
+/** Loads the pages after the cursor `from`, one per call of `load`. `from` is `null` if there are none. */
 export function useMore<Page, Key extends QueryKey>(
   from: string | null,
   options: UseInfiniteQueryOptions<Page, Error, InfiniteData<Page>, Key, string>,

@@ -23,7 +23,7 @@ type State<Fields, Version> = [
 ];
 
 interface SharedForm<Fields, Version> {
-  /** The newest data that is known. Untouched forms show it; a touched one keeps what it began with until it is saved. */
+  /** The newest known data. An untouched form shows it; a changed one keeps its first `base` until it is saved. */
   loaded: Loaded<Fields, Version>;
   /** Loads the newest data. */
   load: () => Promise<Loaded<Fields, Version>>;
@@ -47,7 +47,7 @@ export function useSharedForm<Fields extends object, Version = number>({
     /** The fields as they were loaded. */
     base: fields,
     version,
-    /** After a conflict: the fields in which others entered something else. `base` has their values. */
+    /** After a conflict: the fields in which others entered something else. `base` has the values of the others. */
     conflict: edited?.contested,
     change: (change: Partial<Fields> | ((values: Fields) => Partial<Fields>)) =>
       setEdited((before) => {
@@ -55,7 +55,7 @@ export function useSharedForm<Fields extends object, Version = number>({
         const patch = typeof change === 'function' ? change({ ...base.fields, ...rest.entered }) : change;
         return rebased({ base, ...rest, entered: { ...rest.entered, ...patch } }, base);
       }),
-    /** Continues with what was saved. Input that was not saved stays. */
+    /** Continues from the saved data. Input that was not saved stays. */
     accept: (saved: Loaded<Fields, Version>) =>
       setEdited((before) => {
         const { entered } = asEdited(before, loaded) ?? { entered: {} };
@@ -73,7 +73,7 @@ export function useSharedForm<Fields extends object, Version = number>({
       const merge = (before: Edited<Fields, Version>) =>
         rebased({ base, entered: {}, contested: [], ...before }, newest, isAlike);
       setEdited((before) => merge(asEdited(before, loaded)) ?? { base: newest, entered: {}, contested: [] });
-      // All of it is saved: the response to an earlier attempt was lost.
+      // The server has saved all of the input: only the response to an earlier attempt was lost.
       const isSaved = Object.keys(entered).length > 0 && !merge({ base, entered });
       return isSaved ? send(newest.fields, newest.version) : undefined;
     },
@@ -82,7 +82,7 @@ export function useSharedForm<Fields extends object, Version = number>({
 
 const isConflict = (failure: unknown) => failure instanceof Failure && failure.error === 'changed_meanwhile';
 
-/** A draft of an earlier version of the app is only the input. */
+/** A draft that an earlier version of the app has stored contains only the input, without `base`. */
 function asEdited<Fields, Version>(
   stored: Edited<Fields, Version>,
   loaded: Loaded<Fields, Version>,
@@ -91,7 +91,7 @@ function asEdited<Fields, Version>(
   return 'base' in stored ? stored : { base: loaded, entered: stored as Partial<Fields> };
 }
 
-/** The same input on top of newer data. Undefined if none of it differs from that. */
+/** The same input on top of newer data. Undefined if no input differs from that data. */
 function rebased<Fields extends object, Version>(
   { base: before, entered, contested }: NonNullable<Edited<Fields, Version>>,
   base: Loaded<Fields, Version>,

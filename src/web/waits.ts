@@ -1,7 +1,7 @@
 import type { Wait } from '#wire/client.ts';
 import { onSession } from './first/session.ts';
 
-/** A request that is delayed because the server sent a retry delay. */
+/** A request that waits for a retry, because the server sent `Retry-After`. */
 interface Waiting {
   /** Time of the retry, in milliseconds. */
   until: number;
@@ -23,7 +23,7 @@ function update(next: readonly Waiting[]): void {
 /** Waits before a retry, and shows a notice if the total wait is long. */
 export const wait: Wait = (seconds, total) => {
   const isShown = total > maxSilentWait;
-  // If the server refuses this file too, the retries continue without a notice.
+  // If the server rejects the request for this file too, the retries continue without a notice.
   if (isShown) import('./WaitNotice.tsx').catch(() => {});
   return new Promise((resolve) => {
     const end = (shouldRetry: boolean) => {
@@ -48,7 +48,7 @@ export function nextRetry(): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** Calls `next` whenever a wait begins or ends. Returns a function that ends this. */
+/** Calls `next` whenever a wait begins or ends. Returns a function that removes this listener. */
 export function onWaits(next: () => void): () => void {
   listeners.add(next);
   return () => void listeners.delete(next);

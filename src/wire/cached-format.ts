@@ -10,13 +10,13 @@ export function inZone<T>(zone: string, operation: () => T): T {
   }
 }
 
-/** The time zone that formats use by default. `undefined`: that of the process. */
+/** The time zone that formats use by default. `undefined` means that of the process. */
 export const viewerZone = (): string | undefined => viewerTimeZone;
 
 /** Limits the memory of the server, which may render for viewers in several hundred time zones. */
 const maxCachedZones = 50;
 
-/** Creating an `Intl.DateTimeFormat` is expensive, so they are cached by time zone. Defaults to the viewer's time zone. */
+/** Creating an `Intl.DateTimeFormat` is slow, so they are cached by time zone. Defaults to the viewer's time zone. */
 export function cachedFormat(locale: string, options: Intl.DateTimeFormatOptions) {
   const cache = new Map<string | undefined, Intl.DateTimeFormat>();
   return (timeZone = viewerTimeZone): Intl.DateTimeFormat => {

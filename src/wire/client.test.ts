@@ -98,7 +98,7 @@ const respond = (response: ServerResponse, status: number, body: unknown, header
 const ok = (response: ServerResponse, data: unknown) =>
   respond(response, 200, { data, status: 200, error: null });
 
-/** Starts a server that answers with `reply` and a client with the session `auth`. */
+/** Starts a server that responds with `reply`, and a client with the session `auth`. */
 async function setUp(auth: AuthData | undefined, reply: Reply, wait?: Wait) {
   const requests: SentRequest[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
@@ -145,7 +145,7 @@ async function setUp(auth: AuthData | undefined, reply: Reply, wait?: Wait) {
   };
 }
 
-/** Accepts only the token of `good`, and refreshes any session to it. */
+/** Replies of a server that accepts only the token of `good`, and refreshes any session to `good`. */
 const renewing =
   (good: string, renew: Reply = (_, response) => ok(response, authOf(good))): Reply =>
   (sent, response) => {

@@ -50,7 +50,7 @@ export class NetworkFailure extends Failure {}
 /** Called with the uploaded share of a file, from 0 to 1. */
 export type OnProgress = (share: number) => void;
 
-/** The version for `If-Match`, of the calls that save a form. */
+/** The further argument of calls that save a form: the version for `If-Match`. */
 type VersionOf<E> = E extends { versioned?: true } ? [version?: number] : [];
 
 type Call<E> =
@@ -69,7 +69,7 @@ export type Client<Contracts extends Record<string, Contract>> = {
   [Noun in keyof Contracts]: { [Name in keyof Contracts[Noun]]: Call<Contracts[Noun][Name]> };
 };
 
-/** A client that must name the version that it has read wherever the endpoint compares it. */
+/** A client whose calls to versioned endpoints must name the version that was read. */
 export type VersionedClient<Contracts extends Record<string, Contract>> = {
   [Noun in keyof Contracts]: {
     [Name in keyof Contracts[Noun]]: Contracts[Noun][Name] extends { versioned?: true }
@@ -84,8 +84,8 @@ export type VersionedClient<Contracts extends Record<string, Contract>> = {
 type Target = Pick<Endpoint, 'method' | 'path' | 'who' | 'only' | 'needsData' | 'maxWait'>;
 
 /**
- * Waits before a retry. Resolves with false when the user cancels, and the call fails. `total` is the sum of all waits of
- * the call, this one included. Both are seconds.
+ * Waits before a retry. Resolves with false when the user cancels, and the call fails. `total` is the sum of all waits
+ * of the call, this one included. Both are seconds.
  */
 export type Wait = (seconds: number, total: number) => Promise<boolean>;
 
@@ -97,9 +97,9 @@ const pause: Wait = (seconds) => new Promise((resolve) => setTimeout(resolve, se
 
 /**
  * Calls the endpoints of `contracts` by name: `api.clubs.create({ club_name })`.
- * Sends the access token if there is one. After a 401, refreshes it once for all failed calls and repeats them. After a
- * 429, retries up to three times as `Retry-After` says. A call that creates something is repeated once when no response
- * arrives. Sets no timeout.
+ * Sends the access token if there is one. After a 401, refreshes the token once for all failed calls and repeats these.
+ * After a 429, retries up to three times as `Retry-After` says. If a call that creates something gets no response,
+ * repeats it once. Sets no timeout.
  */
 export function createClient<Contracts extends Record<string, Contract>>(
   contracts: Contracts,
@@ -160,7 +160,7 @@ export function createSender({
       return onProgress ? upload(url, init, onProgress) : fetch(url, init);
     };
     const attempt = async () => {
-      // The current token would be rejected too: wait for the new one.
+      // During a refresh, the server would reject the current token too: wait for the new one.
       if (endpoint.who === 'user' && renewal.running()) await renewal.running();
       // The response may have been lost after the commit. The key makes a repeat safe.
       return withRetries(() => successOf(key ? () => once().catch(once) : once), wantsRetry, waitOrFail);

@@ -7,7 +7,7 @@ export const lastDay = '2200-12-31';
 
 export const isDayInRange = (day: string): boolean => firstDay <= day && day <= lastDay;
 
-/** A day of the calendar: '2026-11-24'. */
+/** A calendar day: '2026-11-24'. */
 export const Day = formatted(10, z.iso.date({ abort: true })).refine(
   isDayInRange,
   'must be in the years 2000 to 2200',

@@ -34,7 +34,7 @@ export interface Endpoint<
   needsData?: boolean;
   /** Accepts form bodies, which mail programs send, and ignores their content. */
   takesForms?: boolean;
-  /** The page that browsers are redirected to if they open the address, with the parameters of the path in its query. */
+  /** If a browser opens the address, it is redirected to this page, with the parameters of the path in its query. */
   page?: string;
   /** Seconds that the client waits at most when it is rate limited. By default as long as the server says. */
   maxWait?: number;
@@ -53,7 +53,10 @@ export interface SharedEndpoint<
   Output extends z.ZodType = z.ZodType,
   W extends Who = Who,
 > extends Endpoint<Input, Output, W, false> {
-  /** The viewer fields of the response or, if it is a list, of its objects (''), and of the objects in its lists, by name. */
+  /**
+   * The viewer fields by place: `''` is the response itself or, if it is a list, each of its objects; the name of a
+   * list in the response is each object of that list.
+   */
   viewer: Record<string, z.ZodObject>;
 }
 
@@ -172,8 +175,8 @@ export function uploadEndpoint<
 export type Contract = Record<string, Endpoint | DocumentEndpoint | UploadEndpoint>;
 
 /**
- * Whether an endpoint supports `Idempotency-Key`. Keys are scoped to a user, so a session is required. A repeated
- * upload replaces the first one, or one of them is deleted unused.
+ * Whether an endpoint supports `Idempotency-Key`. Keys are scoped to a user, so a session is required. Uploads need no
+ * key: a repeated upload replaces the first one, or one of the two is deleted because nothing uses it.
  */
 export const takesKey = (call: Endpoint | DocumentEndpoint | UploadEndpoint): boolean =>
   !('document' in call) && !('upload' in call) && call.writes && call.method !== 'GET' && call.who === 'user';

@@ -1,8 +1,8 @@
 /**
  * All error codes, with their HTTP status and a sentence for API clients.
- * 400 invalid input or rule violation · 401 no valid session · 403 not allowed · 404 absent or not visible · 409 conflict
- * with the current state · 412 version mismatch · 421 unknown host · 422 idempotency key reused · 429 rate limit · 503
- * dependency unavailable · 507 storage full.
+ * 400 invalid input or rule violation · 401 no valid session · 403 not allowed · 404 absent or not visible ·
+ * 409 conflict with the current state · 412 version mismatch · 421 unknown host · 422 idempotency key reused ·
+ * 429 rate limit · 503 dependency unavailable · 507 storage full.
  */
 export const errorCodes = {
   bad_input: [400, 'Part of the request is missing or invalid.'],

@@ -1,7 +1,7 @@
-/** What a message takes for its placeholders. */
+/** The values for the placeholders of a message. */
 export type MessageValues = Record<string, string | number>;
 
-/** The names of the placeholders of a message: `name` and `n` of 'Hi {name}, {n, plural, one {# event} other {# events}}'. */
+/** The placeholder names of a message: `name` and `n` of 'Hi {name}, {n, plural, one {# event} other {# events}}'. */
 type Placeholders<Message extends string> = Message extends `${infer Before}{${infer Rest}`
   ? (Before extends `${string}${PluralCategory} ` ? never : NameIn<Rest>) | Placeholders<Rest>
   : never;
@@ -19,7 +19,7 @@ type ValuesOf<Message extends string> = [Placeholders<Message>] extends [never]
 export interface Translate<Messages extends Record<string, string>> {
   /** Looks up a message by its key and fills its placeholders in. */
   <Key extends keyof Messages>(key: Key, ...values: ValuesOf<Messages[Key]>): string;
-  /** The parts of a message with elements: `tags.link` makes one of the text in 'Open <link>the settings</link>'. */
+  /** The parts of a message with elements: `tags.link` gets the text in 'Open <link>the settings</link>'. */
   parts<Key extends keyof Messages, Element>(
     key: Key,
     tags: Record<string, (text: string) => Element>,
@@ -29,13 +29,13 @@ export interface Translate<Messages extends Record<string, string>> {
 
 /**
  * The texts of a feature, by key, in ICU MessageFormat: `{name}`, and `{n, plural, one {# event} other {# events}}`,
- * where `#` is the number. Returns the function that looks them up; the compiler demands their values.
+ * where `#` is the number. Returns the function that looks them up; the compiler requires their values.
  */
 export function defineMessages<const Messages extends Record<string, string>>(
   messages: Messages,
 ): Translate<Messages> {
   const t: Translate<Messages> = (key, ...[values]) => formatMessage(messages[key] as string, values ?? {});
-  // Values are filled in after the message is split, so a value never makes an element.
+  // Values are filled in after the message is split, so a value never becomes an element.
   t.parts = (key, tags, ...[values = {}]) => {
     const pieces = (messages[key] as string).split(/<(\w+)>(.*?)<\/\1>/s);
     return pieces.flatMap((piece, at) => {

@@ -61,7 +61,7 @@ function withoutStrayBidi(value: string): string {
 /** An id or a slug in a path. */
 export const Ref = text(200).min(1);
 
-/** Compared in lower case. The pattern allows only ASCII. */
+/** An email address in lower case, because addresses are compared that way. The pattern allows only ASCII. */
 export const Email = formatted(254, z.email()).toLowerCase();
 
 export const Id = z.uuid();

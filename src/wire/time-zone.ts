@@ -1,6 +1,6 @@
 import { text } from '#wire/text.ts';
 
-/** The present names of zones that Intl still gives their former ones. */
+/** The present names of zones for which Intl still uses a former name. */
 const presentNames = new Map([
   ['Africa/Asmera', 'Africa/Asmara'],
   ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
@@ -30,15 +30,15 @@ export const timeZones = (): string[] => Intl.supportedValuesOf('timeZone').map(
 
 let canonicalNames: ReadonlySet<string> | undefined;
 
-/** Whether it is the name that Intl gives a zone. Creating a format to find out takes fifty times as long. */
+/** Whether this is the name that Intl uses for a zone. To find out by creating a format takes fifty times as long. */
 const isCanonical = (name: string): boolean =>
   (canonicalNames ??= new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])).has(name);
 
 const maxName = 64;
 
 /**
- * The name under which a zone is stored: the one that Intl resolves, brought up to date. Undefined if there is no such zone.
- * Offsets such as '+01:00' are none, although Intl accepts them.
+ * The name under which a zone is stored: the one that Intl resolves, brought up to date. Undefined if there is no such
+ * zone. Offsets such as '+01:00' are not zones, although Intl accepts them.
  */
 export function canonicalTimeZone(name: string): string | undefined {
   if (isCanonical(name)) return presentName(name);
@@ -60,7 +60,7 @@ export const isTimeZone = (name: string): boolean => canonicalTimeZone(name) !==
 export const editedTimeZone = (before: string, after = before): string =>
   after === before || canonicalTimeZone(after) === canonicalTimeZone(before) ? before : after;
 
-/** An IANA name, stored as the canonical one of its zone. */
+/** An IANA name, stored as the canonical name of its zone. */
 export const TimeZone = text(maxName)
   .overwrite((name) => canonicalTimeZone(name) ?? name)
   .refine(isTimeZone, 'is no time zone');

@@ -13,7 +13,7 @@ const wallFormat = cachedFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** What calendar and clock show in the time zone, as a date whose UTC fields hold it. */
+/** The local date and time in the time zone, as a `Date` whose UTC fields hold them. */
 export function wallTime(date: Date | number, timeZone?: string): Date {
   const parts = wallFormat(timeZone).formatToParts(date);
   const part = (type: Intl.DateTimeFormatPartTypes) =>
@@ -23,11 +23,11 @@ export function wallTime(date: Date | number, timeZone?: string): Date {
   );
 }
 
-/** The day of the calendar in a time zone: '2026-11-24'. */
+/** The calendar day in a time zone: '2026-11-24'. */
 export const dateIn = (timeZone: string, time: Instant): string =>
   instant(wallTime(Date.parse(time), timeZone)).slice(0, 10);
 
-/** The inverse of `wallTime`. A time skipped by a clock change moves ahead; of a repeated one the first counts. */
+/** The inverse of `wallTime`. A time that a clock change skips moves forward; of a repeated time the first counts. */
 export function atWallTime(wall: Date | number, timeZone?: string): Date {
   const at = Number(wall);
   const offset = (near: number) => wallTime(near, timeZone).getTime() - Math.floor(near / 1000) * 1000;

@@ -2,19 +2,19 @@ import { localPath } from '#features/auth/rules.ts';
 import { isIntended, type JoinIntent } from '#features/invites/rules.ts';
 import { arrivalKey, keys } from './session.ts';
 
-/** A page that was opened without a session. For an event with a public preview, with its title and day. */
+/** A page that was opened without a session. `title` and `day` are those of an event with a public preview. */
 export interface Arrival {
   path: string;
   title?: string;
   day?: string;
 }
 
-/** The server renders the login and the landing page, where nothing is stored. */
+/** False while the server renders the login or the landing page: the server has no storage. */
 const inBrowser = typeof window !== 'undefined';
 
 const joinKey = 'join';
 
-/** Session storage belongs to one tab, so what was opened or pressed here changes no login elsewhere. */
+/** Session storage belongs to one tab, so what the user opens or presses here affects no login in another tab. */
 function inTab<T>(key: string): Partial<T> {
   try {
     return (inBrowser && (JSON.parse(sessionStorage.getItem(key) ?? '') as Partial<T> | null)) || {};
@@ -25,7 +25,7 @@ function inTab<T>(key: string): Partial<T> {
 
 const keepInTab = (key: string, value: object) => sessionStorage.setItem(key, JSON.stringify(value));
 
-/** Only pages below /app: home itself opens after every login. */
+/** Only pages below /app: home itself opens after every login anyway. */
 const isInApp = (path: string) => /^\/app\/[^?#]/.test(path);
 
 const contentOf = (tag: string): string | undefined =>
@@ -40,7 +40,7 @@ export function rememberArrival(path: string): void {
   keepInTab(arrivalKey, { path, ...(day && { title: contentOf('property="og:title"'), day }) });
 }
 
-/** The page that was opened in this tab. Checked when it is read: storage can be changed. */
+/** The page that was opened in this tab. Validated on every read, because users can change the storage. */
 export function arrival(): Arrival | undefined {
   const { title, day, path: stored } = inTab<Arrival>(arrivalKey);
   const path = localPath(stored);
@@ -57,7 +57,7 @@ export function takeArrival(): string | undefined {
 export const returnUrl = (): string | undefined =>
   arrival()?.path ?? localPath(inBrowser ? localStorage.getItem(keys.returnUrl) : undefined);
 
-/** The same, forgotten. */
+/** Returns the same as `returnUrl`, and removes it from the storage. */
 export function takeReturnUrl(): string | undefined {
   const path = returnUrl();
   localStorage.removeItem(keys.returnUrl);
@@ -75,10 +75,10 @@ export function pendingInvite(): string | undefined {
 /** Stores the club whose invite is being accepted. */
 export const rememberClub = (slug: string): void => localStorage.setItem(keys.clubSlug, slug);
 
-/** 'Accept Invite' was pressed in this tab, before the login. The newest of several counts. */
+/** Stores that 'Accept Invite' was pressed in this tab before the login. A later invite replaces an earlier one. */
 export const rememberJoin = (token: string): void => keepInTab(joinKey, { token, at: Date.now() });
 
-/** The intent belongs to the email that was entered last. */
+/** Binds the stored intent to the email that was entered last. */
 export function bindJoin(email: string): void {
   const intent = inTab<JoinIntent>(joinKey);
   if (intent.token) keepInTab(joinKey, { ...intent, email });

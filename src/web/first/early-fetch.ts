@@ -34,18 +34,18 @@ const minHeight = { head: 200, row: 66 };
 /** The server renders no more rows than this. */
 const maxRows = 100;
 
-/** On reload or back, the user may have scrolled far down, so all rows are needed. */
+/** On reload or back, the user may have scrolled far down, so the maximum number of rows is needed. */
 function readInitialState(): InitialState {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  // Window size: reading the viewport size would force a layout.
+  // The size of the window, because reading the size of the viewport would force a layout.
   const onScreen = Math.max(1, Math.ceil((outerHeight - minHeight.head) / minHeight.row));
   const rows = navigation?.type === 'navigate' ? Math.min(onScreen, maxRows) : maxRows;
   return { now: new Date().toISOString(), rows, wide: wideWindow().matches };
 }
 
 /**
- * Fetches the screen if the server renders it, or else the user, while the app is still loading. Returns the HTML of the
- * screen, if any.
+ * Fetches the screen if the server renders it, or else the user, while the app is still loading. Returns the HTML of
+ * the screen, if any.
  */
 export async function startEarlyFetches(path: string, isRendered: boolean): Promise<string | undefined> {
   if (!path.startsWith('/app') || !session.read()) return undefined;
@@ -61,7 +61,7 @@ export async function startEarlyFetches(path: string, isRendered: boolean): Prom
 
 const afterTimeout = () => new Promise<undefined>((resolve) => setTimeout(resolve, timeout));
 
-/** Errors, ended sessions and rate limits are ignored here: the app meets them again and reports them. */
+/** Ignores errors, ended sessions and rate limits: the requests of the app get them again and report them. */
 const send = createSender({
   origin: '',
   session: { ...session, lost: () => {} },

@@ -1,8 +1,8 @@
 const queue: HTMLElement[] = [];
 
 /**
- * Queues a click. Pressing Enter in a field also clicks the submit button. Clicks that open a link in a new tab or window
- * need no app and are left to the browser.
+ * Queues a click. Pressing Enter in a field also clicks the submit button. Clicks that open a link in a new tab or
+ * window do not need the app, so the browser handles them.
  */
 function enqueue(event: MouseEvent): void {
   const { target, button, ctrlKey, metaKey, shiftKey } = event;

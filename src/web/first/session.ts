@@ -51,7 +51,7 @@ function publish(loggedIn = Boolean(read())): void {
   for (const listener of listeners) listener();
 }
 
-/** The session of this browser. All tabs share the storage; a lock lets one of them refresh the tokens at a time. */
+/** The session of this browser. All tabs share the storage; a lock lets only one tab at a time refresh the tokens. */
 export const session: SessionStore = {
   read,
   write(auth) {
@@ -60,7 +60,7 @@ export const session: SessionStore = {
   },
   lost() {
     if (ending) return void (ending.isLost = true);
-    // A late response after the logout, or a second one after the loss, changes nothing.
+    // Ignores a response that arrives after the logout, or after an earlier one has reported the loss.
     if (!state.loggedIn) return;
     localStorage.removeItem(keys.auth);
     publish();
@@ -86,9 +86,9 @@ export function onSession(listener: () => void): () => void {
 }
 
 /**
- * Clears the session and its storage after `operation` has ended it, and navigates to the landing page. Screens are notified
- * only after that navigation, so that none of them sends a request without a session. A loss reported meanwhile, for
- * example by the live connection, does not redirect; if `operation` fails, that loss is handled afterwards.
+ * Clears the session and its storage after `operation` has ended it, and navigates to the landing page. Screens are
+ * notified only after that navigation, so that none of them sends a request without a session. A loss that is reported
+ * meanwhile, for example by the live connection, does not redirect; if `operation` fails, it is handled afterwards.
  */
 export async function endSession(operation: () => Promise<unknown> = async () => {}): Promise<void> {
   const thisEnd = { isLost: false };

@@ -6,8 +6,8 @@ type Rules = typeof rules;
 const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Rules): Rules } };
 
 /**
- * The only Trusted Types policy: the browser rejects any other string as HTML or script URL. It is not exported, so only
- * the two functions below can create trusted values: server-rendered HTML and the URL of our service worker.
+ * The only Trusted Types policy: the browser rejects any other string as HTML or script URL. It is not exported, so
+ * only the two functions below can create trusted values: server-rendered HTML and the URL of our service worker.
  */
 const policy = trustedTypes?.createPolicy('muster', rules) ?? rules;
 
