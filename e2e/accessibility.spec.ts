@@ -45,7 +45,7 @@ async function loseNetwork({ page, context }: Visitor): Promise<void> {
 
 const isCancelled = ({ page }: Visitor) => expect(page.getByText('CANCELLED', { exact: true })).toBeVisible();
 
-/** Screens that an admin visits; paths are relative to the club's. */
+/** Screens that an admin visits. Paths are relative to that of the club. */
 const scenes: Scene[] = [
   ['the club', ''],
   ['leaving', '', press('Leave club')],
@@ -95,7 +95,7 @@ const scenes: Scene[] = [
   ],
 ];
 
-/** Opens each page once: what a scene has opened is closed before the next scene of the same page. */
+/** Opens each page once. Dialogs and menus of a scene are closed before the next scene of the same page. */
 async function expectScenes(person: Visitor, base: string, some: Scene[]): Promise<void> {
   const { page } = person;
   const closeAll = async () => {
@@ -127,7 +127,7 @@ test.describe('accessibility', () => {
     ]);
   });
 
-  test('screens of an empty club, on a phone, for a member and with a toast', async ({
+  test('screens of an empty club on a phone, with a toast, for an admin and for a member', async ({
     ada,
     bob,
     rowers,
@@ -203,7 +203,7 @@ test.describe('accessibility', () => {
   test('screens outside of clubs', async ({ ada, eve, rowers, event, visitor }) => {
     await expectScenes(eve, '', [['an empty home', '/app']]);
     await event(rowers, ada);
-    // Ada is notified.
+    // Ada gets a notification, which the scene of clearing the notifications needs.
     await joinClub(rowers, ada, eve);
     await expectScenes(ada, '', [
       ['home', '/app'],

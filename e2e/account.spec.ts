@@ -18,7 +18,7 @@ async function openDeletion({ page }: Person): Promise<void> {
   await expect(deletion(page)).toBeVisible();
 }
 
-/** Types the code of the newest email, skipping `earlier` ones. */
+/** Types an emailed code, skipping the first `earlier` codes. */
 const enterCode = async ({ page, email }: Person, earlier: number) =>
   page
     .getByRole('dialog')
@@ -155,7 +155,7 @@ test('deletion: removes the account, a successor takes over, and the same addres
   await expect(again.page.getByRole('textbox', { name: 'First Name' })).toHaveValue('');
 });
 
-test('deletion: leads to the landing page only, although the live connection ends before the response', async ({
+test('deletion: leads to the landing page only, even if the live connection closes before the response', async ({
   ada,
 }) => {
   const { page } = ada;
@@ -181,7 +181,7 @@ test('deletion: leads to the landing page only, although the live connection end
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
 });
 
-test('deletion: asks again when a change of the club makes another choice necessary', async ({
+test('deletion: asks who takes over the club if a member joins before the account is deleted', async ({
   ada,
   eve,
   rowers,

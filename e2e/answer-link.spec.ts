@@ -3,7 +3,7 @@ import { expectAccessible } from '#e2e/axe.ts';
 import { button } from '#e2e/event-page.ts';
 import { emailTo, expect, origin, test, type Person } from '#e2e/people.ts';
 
-/** The link in an email that says that one can't go. */
+/** The link in an email that preselects the answer "Can't go". */
 async function linkTo({ email }: Person): Promise<string> {
   const { text = '' } = await emailTo(email, 0, (mail) => /a=no/.test(mail.text ?? ''));
   return /http\S+\/answer\/\S+\?a=no/.exec(text)?.[0] ?? '';
@@ -14,7 +14,7 @@ const withoutScripts = async (browser: Browser) =>
 
 const savedText = (page: Page) => page.getByRole('status').locator('p');
 
-test("answer link: a browser that runs scripts, as of a scanner, changes nothing before 'Confirm' [LINK-02 LINK-11]", async ({
+test("answer link: opening it in a browser that runs scripts, as email scanners do, changes nothing before 'Confirm' [LINK-02 LINK-11]", async ({
   visitor,
   bob,
   run,
@@ -31,7 +31,7 @@ test("answer link: a browser that runs scripts, as of a scanner, changes nothing
   expect(requests.filter((request) => !/^GET (document|stylesheet|image)$/.test(request))).toEqual([]);
   await button(page, 'Confirm').click();
   await expect(page.getByText("You can't go to Tuesday run")).toBeFocused();
-  // Axe would wait until the button is hidden.
+  // `expectAccessible` waits for animations, and this one ends only when the 'Undo' button is hidden.
   await page.evaluate(() => document.getAnimations().forEach((each) => each.cancel()));
   await expectAccessible(page);
   expect(await answer()).toBe('no');
@@ -80,7 +80,7 @@ test("answer link: 'Undo' is offered for ten seconds [LINK-04]", async ({ visito
   await expect(button(page, 'Undo')).toBeHidden();
 });
 
-test('answer link: guests are asked for unless one can not come [LINK-04]', async ({
+test("answer link: asks for the number of guests, except with the answer 'no' [LINK-04]", async ({
   visitor,
   ada,
   bob,

@@ -10,14 +10,14 @@ const struck = (text: Locator) => expect(text).toHaveCSS('text-decoration-line',
 async function askToUnattend(page: Page): Promise<Locator> {
   const dialog = page.getByRole('alertdialog', { name: 'Stop attending?' });
   await expect(async () => {
-    // It is loaded at the first press, so it may open later than that.
+    // The first click also loads the dialog, so the dialog may open only after this attempt.
     if (!(await dialog.isVisible())) await button(page, 'Attending').click({ timeout: 1000 });
     await expect(dialog).toBeVisible({ timeout: 500 });
   }).toPass();
   return dialog;
 }
 
-test('attending: starts with one request for two quick clicks, and ends after a confirmation [EVENT-31 EVENT-37 TOAST-23]', async ({
+test('attending: two quick clicks send one request, and unattending needs a confirmation [EVENT-31 EVENT-37 TOAST-23]', async ({
   bob,
   run,
 }) => {

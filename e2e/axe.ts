@@ -26,7 +26,7 @@ const atRest = (page: Page) =>
     ).then(() => undefined),
   );
 
-/** The violated rules, each with its elements. */
+/** The violated rules, each with the elements that violate it. */
 const violations = (page: Page, runOnly: axe.RunOptions['runOnly']) =>
   page.evaluate(async (rules) => {
     // Reporting passed rules and preloading styles took most of the time.
@@ -47,7 +47,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await atRest(page);
-    // Only contrast depends on the scheme.
+    // Only contrast depends on the colour scheme.
     const rules = colorScheme === 'light' ? standards : { type: 'rule' as const, values: ['color-contrast'] };
     expect(await violations(page, rules), colorScheme).toEqual([]);
   }

@@ -4,7 +4,7 @@ export const bell = (page: Page) => page.getByRole('banner').getByRole('button',
 export const dropdown = (page: Page) => page.getByRole('dialog', { name: 'Notifications' });
 export const rows = (page: Page) => dropdown(page).getByRole('listitem');
 
-/** Opens a page and waits until its live connection is up: then it loads the list of notifications for the second time. */
+/** Opens a page and waits until its live connection is up. The page then loads its notifications a second time. */
 export async function connected(page: Page, path = '/app'): Promise<string> {
   const opening = page.waitForEvent('websocket');
   let loads = 0;

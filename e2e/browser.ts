@@ -19,7 +19,7 @@ const args = [
   '--disable-sync',
 ];
 
-/** The browser of CHROME_PATH, the system, Playwright or the npm package, in this order. */
+/** Launches the first browser that exists: that of CHROME_PATH, the system, Playwright or the npm package. */
 export async function launchOptions() {
   const installed = [process.env['CHROME_PATH'], ...system, chromium.executablePath()].find(
     (path) => path && existsSync(path),
@@ -29,7 +29,10 @@ export async function launchOptions() {
   return { executablePath: installed ?? (await unpacked()), args, env };
 }
 
-/** The packaged browser unpacks into the temporary folder, where only the first account could start it. */
+/**
+ * The packaged browser unpacks itself into TMPDIR. From a shared temporary folder, only the account that unpacked it
+ * could start it, so this uses a folder of the project.
+ */
 async function unpacked(): Promise<string> {
   const before = process.env['TMPDIR'];
   const own = join(import.meta.dirname, '../node_modules/.chromium');

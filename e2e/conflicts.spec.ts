@@ -2,7 +2,7 @@ import { expectAccessible } from '#e2e/axe.ts';
 import { expect, joinClub, test } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
-test('edit club: the input of two admins at once is kept, even in the same field [C23]', async ({
+test('edit club: an admin who saves after another one keeps their input, even in a field that both changed [C23]', async ({
   ada,
   rowers,
   person,
@@ -43,7 +43,7 @@ test('edit club: the input of two admins at once is kept, even in the same field
   });
 });
 
-test('forms of events, breaks and updates: another admin saves first, and the next press saves both [C23]', async ({
+test('forms of events, breaks and updates: if another admin saved first, the form says so, and the next click saves both changes [C23]', async ({
   ada,
   rowers,
   run,
@@ -56,7 +56,7 @@ test('forms of events, breaks and updates: another admin saves first, and the ne
     return abe;
   });
   const contested = page.getByRole('list', { name: 'Changed by both of you' });
-  /** The first press tells what happened, the second one saves. */
+  /** The first click shows that somebody else saved, the second one saves. */
   const saveTwice = async (button: string, text?: string) => {
     await page.getByRole('button', { name: button, exact: true }).click();
     await expect(page.getByText('Someone else just changed this')).toBeVisible();

@@ -11,7 +11,7 @@ const unset = Object.fromEntries(
   ),
 );
 
-/** An app with no settings except its address. Returns its terminal output. */
+/** A test with an app that has no settings except its address. `printed` returns the app's terminal output. */
 const test = base.extend<{ bare: { printed(): Promise<string> } }>({
   bare: [
     async ({}, use) => {
@@ -30,7 +30,7 @@ const test = base.extend<{ bare: { printed(): Promise<string> } }>({
   ],
 });
 
-test('defaults: Support names a contact, the maker link leads to the landing page, and the start names missing settings [LOGIN-04 LAND-19]', async ({
+test('defaults: Support leads to a contact, the maker link to the landing page, and the starting app lists missing settings [LOGIN-04 LAND-19]', async ({
   bare,
   visitor,
   ada,

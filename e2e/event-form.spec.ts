@@ -64,7 +64,7 @@ test.describe('in London', () => {
 });
 
 test(
-  'new event: the time of the last event takes 4 taps and 2 fields on a phone [UX-16]',
+  'new event: reusing the time of the last event takes 4 taps and 2 fields on a phone [UX-16]',
   { tag: '@friction' },
   async ({ ada, rowers, event }) => {
     const { page, api } = ada;
@@ -86,7 +86,7 @@ test(
   },
 );
 
-test('new event: has two paths to one screen, for admins of the club only [EVENTNEW-01 EVENTNEW-02 EVENTNEW-03]', async ({
+test('new event: two paths lead to the same screen, for admins of the club only [EVENTNEW-01 EVENTNEW-02 EVENTNEW-03]', async ({
   ada,
   bob,
   eve,

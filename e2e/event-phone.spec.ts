@@ -3,7 +3,7 @@ import { expect, test } from '#e2e/people.ts';
 
 test.use({ viewport: { width: 390, height: 844 } });
 
-test('event page on a phone: when, where and the answers are in sight with a title of 120 characters [ANSWER-03 UX-09 UX-10]', async ({
+test('event page on a phone: time, place and answer buttons are visible without scrolling, even with a title of 120 characters [ANSWER-03 UX-09 UX-10]', async ({
   ada,
   bob,
   rowers,

@@ -38,7 +38,7 @@ test('event page: shows day and time in the time zone of the viewer and in Briti
   await expect(card(bob.page, 'Evening row')).toContainText('Tue 8 Jun');
 });
 
-test('event page: leads home without a slug and when it does not load, and says why [EVENT-02 EVENT-03 UX-35]', async ({
+test('event page: redirects home if the path has no slug or the event does not load, and says why [EVENT-02 EVENT-03 UX-35]', async ({
   ada,
 }) => {
   for (const path of ['/app/events', '/app/events/', '/app/events/no-such-event']) {

@@ -12,7 +12,7 @@ async function holdScripts(page: Page) {
   return release;
 }
 
-test('login: is rendered before the app loads, and input and submit before that count', async ({
+test('login: is rendered before the app loads, and an email submitted before that is sent afterwards', async ({
   visitor,
 }) => {
   const { page } = await visitor();
@@ -73,7 +73,7 @@ test('server-rendered screen: is not reused for another screen', async ({ ada: {
   expect(errors).toEqual([]);
 });
 
-test('app frame: is not shown to visitors, after a logout or on an invite', async ({ visitor }) => {
+test('app frame: without a session, is shown neither on /app nor on an invite', async ({ visitor }) => {
   for (const path of ['/app', '/app/club/rowers/unknown']) {
     const { page } = await visitor();
     const release = await holdScripts(page);
@@ -122,7 +122,7 @@ test.describe('in Kathmandu', () => {
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('console', (line) => void (line.type() === 'error' && faults.push(line.text())));
-    // The lists of the event load after hydration and add to the page, so they stay loading.
+    // The event's lists load after hydration and would change the page, so their requests stay pending.
     await page.route(/\/v1\/events\/[^/]+\/slots/, () => {});
     const { start_time } = await ada.api.events.get({ event: run.slug });
     const clock = new Intl.DateTimeFormat('en-GB', {
@@ -144,7 +144,7 @@ test.describe('in Kathmandu', () => {
       const before = await main.innerText();
       const heading = await main.getByRole('heading').first().elementHandle();
       release();
-      // Works only after hydration.
+      // This button works only after hydration.
       await page.getByRole('button', { name: 'Notifications' }).click();
       await expect(page.getByRole('dialog')).toBeVisible();
       expect(await main.innerText()).toBe(before);
@@ -165,7 +165,7 @@ test('server-rendered club: shows nothing to an outsider', async ({ eve: { page 
   expect(await page.content()).not.toContain(rowers.club_name);
 });
 
-test('server-side rendering: the app starts without it when it fails or is slow', async ({
+test('server-side rendering: the app starts without the rendered screen if rendering fails or is slow', async ({
   ada: { page },
   rowers,
 }) => {
@@ -203,9 +203,9 @@ test('hydration: replays a click and keeps focus and scroll position', async ({ 
 test('long list: the visible part is rendered first, then the rest', async ({ person, club, event }) => {
   const ada = await person('Ada', { viewport: { width: 400, height: 700 } });
   const rowers = await club([ada]);
-  // One after the other, because each locks the club.
+  // Create the events one after the other, because each creation locks the club.
   for (let at = 0; at < 12; at++) await event(rowers, ada, { startsIn: 24 + at });
-  // The last of the first steps is done, so the page updates its data as soon as it is mounted.
+  // All first steps of the new club are done, so the page saves that as soon as it is mounted.
   await ada.api.invites.create({ club_id: rowers.id });
   await ada.api.clubs.setFirstSteps({ club: rowers.id, first_steps: 'calendar_added' });
   const { page } = ada;

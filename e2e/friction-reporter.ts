@@ -1,7 +1,7 @@
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
 import type { Journey } from '#e2e/friction.ts';
 
-/** `npm run friction`: prints what each journey asks of a person, and its limits. */
+/** Prints the screens, taps and fields of each journey and their limits. Used by `npm run friction`. */
 export default class FrictionReporter implements Reporter {
   onTestEnd(_test: TestCase, { annotations, error }: TestResult): void {
     for (const { type, description = '' } of annotations) {

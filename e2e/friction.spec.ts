@@ -13,7 +13,7 @@ async function logIn(page: Page, email: string, earlier = 0): Promise<void> {
   await field(page, 'Code').fill(await codeTo(email, earlier));
 }
 
-/** Founds a club, from the landing page to its page. */
+/** Creates a club, from the landing page to the page of the club. */
 async function found({ page }: Visitor, firstName?: string): Promise<void> {
   await page.goto('/');
   await link(page, 'Get started').click();
@@ -25,7 +25,7 @@ async function found({ page }: Visitor, firstName?: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Harbour Rowers', level: 1 })).toBeVisible();
 }
 
-test('friction: from an invite link to a member [UX-24]', { tag }, async ({ visitor, ada, rowers }) => {
+test('friction: from an invite link to a membership [UX-24]', { tag }, async ({ visitor, ada, rowers }) => {
   const { page } = await visitor(phone);
   const { invite_link } = await ada.api.invites.create({ club_id: rowers.id });
   const friction = await countFriction(page);

@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
 
 interface Friction {
-  /** Pages, by their path. */
+  /** Navigations to another path. */
   screens: number;
   /** Clicks and presses of Enter, except those that only focus a field. A choice in a select counts as two. */
   taps: number;
@@ -38,7 +38,7 @@ function observe(): void {
   addEventListener('keydown', (event) => event.key === 'Enter' && window.count('taps'), true);
   const onInput = ({ target }: Event) => {
     if (target instanceof HTMLSelectElement) for (let tap = 0; tap < 2; tap++) window.count('taps');
-    // A choice is a tap.
+    // Choosing an option is a tap, which is counted above, and not a field that is filled.
     const isChoice = target instanceof Element && target.matches('[type=radio], [type=checkbox]');
     if (!target || isChoice || fields.has(target)) return;
     fields.add(target);
@@ -47,7 +47,7 @@ function observe(): void {
   addEventListener('input', onInput, true);
 }
 
-/** Counts what a journey asks of a person. Await it before the first page is opened: pages opened earlier do not count. */
+/** Counts screens, taps and fields of a journey. Await it before opening the first page: earlier pages do not count. */
 export async function countFriction(page: Page) {
   const counts: Friction = { screens: 0, taps: 0, fields: 0 };
   let path = '';
@@ -72,7 +72,7 @@ export async function countFriction(page: Page) {
         expect(journey.counts[what], `${name}: ${what}`).toBeLessThanOrEqual(limit);
         if (limit > 0) expect(journey.counts[what], `${name}: ${what} are counted`).toBeGreaterThan(0);
       }
-      // Without a field to fill, this shows that one would be counted.
+      // Shows that fields are counted, even if the journey has no field to fill.
       await page.evaluate(() => document.documentElement.dispatchEvent(new Event('input')));
       expect(counts.fields, `${name}: the last page is counted`).toBe(fields + 1);
     },

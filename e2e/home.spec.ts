@@ -1,7 +1,7 @@
 import { withoutSsr } from '#e2e/answer.ts';
 import { expect, test } from '#e2e/people.ts';
 
-test('home: a server problem is over after Try Again [HOME-20]', async ({ ada: { page, context } }) => {
+test("home: 'Try Again' recovers from a server error [HOME-20]", async ({ ada: { page, context } }) => {
   await withoutSsr(context);
   await context.route('**/api/v1/users', (route) => route.abort('connectionrefused'));
   await page.goto('/app');

@@ -5,7 +5,7 @@ import { expectFocusIn, pressOn, tabTo, typeInto } from '#e2e/keys.ts';
 import { codeTo, expect, test } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
-test('keyboard alone: read and delete notifications, change their settings and leave [BELL-04 BELL-05 BELL-06 BELL-10 BELL-14 NOTIF-20 NOTIF-25]', async ({
+test('keyboard alone: read and delete notifications, change their settings and leave a club [BELL-04 BELL-05 BELL-06 BELL-10 BELL-14 NOTIF-20 NOTIF-25]', async ({
   person,
   club,
 }) => {

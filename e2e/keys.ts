@@ -3,7 +3,7 @@ import { expect } from '#e2e/people.ts';
 
 const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
 
-/** The focus ring is on the control or on the field or card around it. */
+/** Whether there is a focus ring around the control, or around the field or card that contains it. */
 const hasRing = (target: Locator) =>
   target.evaluate((element) =>
     [element, element.parentElement, element.closest('article')].some((each) => {
@@ -12,7 +12,7 @@ const hasRing = (target: Locator) =>
     }),
   );
 
-/** Presses Tab until an element has a visible focus. */
+/** Presses Tab until an element has the focus, and expects a visible focus ring. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
   for (let presses = 0; presses < 60 && !(await hasFocus(target)); presses++)
@@ -34,7 +34,7 @@ export async function typeInto(page: Page, field: Locator, text: string): Promis
   await page.keyboard.type(text);
 }
 
-/** Makes the next Tab continue near this element instead of at the top of the page. */
+/** Expects the focus in this element, so that the next Tab continues there instead of at the top of the page. */
 export const expectFocusIn = (around: Locator) =>
   expect
     .poll(() => around.evaluate((element) => element.contains(document.activeElement)), 'the focus is there')

@@ -73,7 +73,7 @@ test('landing page: leads visitors to the login, the privacy policy and the make
   await expect(page).toHaveURL(`${origin()}/`);
 });
 
-test('landing page: redirects logged-in users to the app, which the header links elsewhere [LAND-10 LAND-21]', async ({
+test('landing page: redirects logged-in users to the app; on other public pages, the header links to the app [LAND-10 LAND-21]', async ({
   person,
 }) => {
   const { page } = await person('Ada');

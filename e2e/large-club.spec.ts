@@ -32,7 +32,7 @@ const namesOf = (word: string) =>
 
 const button = (page: Page, name: string) => page.getByRole('button', { name });
 
-/** Presses a button at each of these lengths of a list. */
+/** Presses a button each time that a list has reached the next of these lengths. */
 async function showMore(list: Locator, more: Locator, ...lengths: number[]): Promise<void> {
   for (const length of lengths) {
     await expect(list).toHaveCount(length);

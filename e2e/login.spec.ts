@@ -71,7 +71,7 @@ test('login: a logged-in user can continue or log out [LOGIN-06 LOGIN-07 LOGIN-0
 const linkIn = (text: string | undefined) => /https?:\/\/\S+\/confirm\?\S+/.exec(text ?? '')?.[0] ?? '';
 
 test.describe('the link in the login email', () => {
-  test('logs in with one more click in a browser without a session, and loading it does not use the code [LOGIN-33 LOGIN-37 T6]', async ({
+  test('logs in with one more click in a browser without a session, and opening it alone does not use up the code [LOGIN-33 LOGIN-37 T6]', async ({
     visitor,
   }) => {
     const email = freshAddress('ada');

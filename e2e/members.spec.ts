@@ -6,7 +6,7 @@ const at = ({ page }: Person, { slug }: ClubHandle) => page.goto(`/app/clubs/${s
 const row = ({ page }: Person, name: string) => page.getByRole('row').filter({ hasText: name });
 const roleOf = ({ page }: Person, name: string) => page.getByRole('combobox', { name: `Role of ${name}` });
 
-/** Presses a button, or cancels, in the only open confirmation. */
+/** Presses a button of the open confirmation, such as 'Cancel'. */
 const answer = ({ page }: Person, name: string) =>
   page.getByRole('alertdialog').getByRole('button', { name, exact: true }).click();
 
@@ -36,7 +36,7 @@ test('wide screen: an admin changes roles and ejects members in a table, which s
   await expect(page).toHaveURL(`/app/clubs/${rowers.slug}#new-club`);
 
   await at(ada, rowers);
-  // Visible to others after they reload the members.
+  // Other users see this change only when they load the members again.
   await cleo.api.users.update({ user_name: 'cleopatra' });
   await roleOf(ada, 'Bob').selectOption('Organiser');
   await expectToast(page, 'Updated', 'User role has been updated');
@@ -57,7 +57,7 @@ test('wide screen: an admin changes roles and ejects members in a table, which s
   await expect(page).toHaveURL(`/app/clubs/${rowers.slug}`);
 });
 
-test('step-down: the last remaining admin stays; a former admin only sees that they lack the right [MEMBERS-02 MEMBERS-06 MEMBERS-09 TOAST-27 TOAST-29]', async ({
+test('step-down: the only admin cannot step down; a former admin sees only that they lack the right [MEMBERS-02 MEMBERS-06 MEMBERS-09 TOAST-27 TOAST-29]', async ({
   person,
   club,
 }) => {

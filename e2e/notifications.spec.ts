@@ -16,7 +16,7 @@ const publish = ({ api }: Person, { slug }: ClubHandle, content = 'We row at six
 const expectAll = ({ api }: Person, mark: 'seen_at' | 'actioned_at') =>
   expect.poll(async () => (await api.notifications.list({})).every((one) => one[mark])).toBe(true);
 
-/** Holds the calls of a method to a path until they are released. */
+/** Holds requests with this method to a path until the returned function is called. */
 async function hold(page: Page, address: string, method: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(address, async (route) => {
@@ -51,7 +51,7 @@ test('live notification: shows a toast, is listed first, raises the count and re
   await expect(rows(ada.page)).toHaveText([/Bob joined Harbour Rowers\./]);
 });
 
-test('session that ends elsewhere: ends at once', async ({ person }) => {
+test('session that is ended elsewhere: the page leads to the login at once', async ({ person }) => {
   const { page, api } = await person('Ada');
   await connected(page);
   await api.auth.logout({ all: true });
@@ -95,7 +95,7 @@ test('bell: counts up to nine, lists the new notifications and marks them as see
   await expect(dropdown(page)).toHaveCount(0);
 });
 
-test('badge: two windows and another device agree within two seconds of one of them opening the bell [BELL-01]', async ({
+test('badge: opening the bell clears it in another window and on another device within two seconds [BELL-01]', async ({
   person,
   club,
   visitor,
@@ -214,7 +214,7 @@ test.describe('notifications page', () => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     await publish(ada, await club([ada, bob]));
     const { page } = bob;
-    // Each new connection reloads the list, and a late one would hide the error.
+    // Each new live connection reloads the list, and a late reload would hide the error.
     await withoutLive(page);
     await page.route('**/api/v1/notifications', (route) => route.fulfill({ status: 500, body: '' }));
     await page.goto('/app');

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { button } from '#e2e/event-page.ts';
 import { expect, test } from '#e2e/people.ts';
 
-/** Removes what the oldest browsers of package.json do not have, before any script of a page runs. */
+/** Removes the built-ins that the oldest browsers of package.json lack, before any script of a page runs. */
 const removeNewerBuiltIns = (page: Page) =>
   page.addInitScript(() => {
     const newer: [owner: object | undefined, names: string][] = [

@@ -57,7 +57,7 @@ interface EventHandle {
   name: string;
 }
 
-/** The people of most tests, made when a test asks for them. */
+/** The people, club and event of most tests. Each is created when a test uses it. */
 interface Scene {
   /** The admin of the rowers. */
   ada: Person;
@@ -144,7 +144,10 @@ export async function joinClub(club: ClubHandle, admin: Person, ...others: Perso
   for (const { api } of others) await api.invites.join({ invite: invite_link });
 }
 
-/** Logs in before the first document of a tab, which has no name yet. A storage state would take a page of its own. */
+/**
+ * A script that logs in before the first document of a tab, which it recognises by the empty window name. A storage
+ * state of Playwright would open another page.
+ */
 const loggingIn = (auth: AuthData) => `
   if (!window.name) localStorage.setItem('authData', ${JSON.stringify(JSON.stringify(auth))});
   window.name = 'logged in once';`;
@@ -197,7 +200,7 @@ export async function account(email: string): Promise<{ api: Client<typeof contr
   return { api, auth };
 }
 
-/** Emails of the outbox by file name, read once each: there are hundreds in the end. */
+/** Emails of the outbox, keyed by file name. Each is read once, because hundreds accumulate. */
 const outbox = new Map<string, { to: string | undefined; mail: string }>();
 
 /** All emails in the outbox to an address, oldest first. */
@@ -213,7 +216,7 @@ async function emailsTo(address: string): Promise<Email[]> {
   return Promise.all(emails.filter(({ to }) => to === address).map(({ mail }) => PostalMime.parse(mail)));
 }
 
-/** Waits for an email to an address, skipping `earlier` ones. */
+/** Waits for an email to an address, skipping the first `earlier` emails. */
 export async function emailTo(
   address: string,
   earlier = 0,
@@ -232,6 +235,6 @@ const code = /^ {4}([A-Z0-9]{6})$/m;
 /** The code in the plain text of a login email. */
 export const codeIn = (mail: Email): string => code.exec(mail.text ?? '')?.[1] ?? 'no code';
 
-/** Waits for an emailed code, skipping `earlier` ones and other emails. */
+/** Waits for an emailed code, skipping the first `earlier` codes and all emails without a code. */
 export const codeTo = async (address: string, earlier: number): Promise<string> =>
   codeIn(await emailTo(address, earlier, ({ text = '' }) => code.test(text)));

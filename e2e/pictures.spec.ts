@@ -25,7 +25,7 @@ async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
   await (await chooser).setFiles({ name: 'holiday.jpg', mimeType: 'image/jpeg', buffer });
 }
 
-/** The red and blue of a stored picture at a point, given as fractions of width and height. */
+/** The colour of a stored picture at a point, which is given as fractions of width and height. */
 async function colourAt(url: string, x: number, y: number): Promise<'red' | 'blue' | 'other'> {
   const bytes = Buffer.from(await (await fetch(origin() + url)).arrayBuffer());
   const { width, height } = await sharp(bytes).metadata();
@@ -58,7 +58,7 @@ test('profile picture: rejects other files, keeps a failed picture for a retry, 
   await expect(dialog(page).getByRole('alert')).toBeVisible();
   await expectAccessible(page);
   await ada.context.setOffline(false);
-  // The upload shows its progress.
+  // Hold the upload until the dialog shows its progress.
   const progress = dialog(page).getByRole('progressbar', { name: 'Upload progress' });
   await page.route(
     '**/api/v1/users/picture',
@@ -98,7 +98,7 @@ test('cropping: works by keyboard alone [CLUB-13]', async ({ person, club }) => 
 
   await choose(page, name, await halves(1200, 600));
   await expect(picture).toBeFocused();
-  // Moved to the right end: only blue is visible.
+  // Move the picture to its right end, where only blue is visible.
   for (let press = 0; press < 15; press++) await keyboard.press('ArrowRight');
   await keyboard.press('+');
   const zoom = dialog(page).getByRole('slider', { name: 'Zoom' });
@@ -118,7 +118,7 @@ test('cropping: works by keyboard alone [CLUB-13]', async ({ person, club }) => 
   await expectShown(page.getByRole('main').locator(`img[src="${url}"]`));
 });
 
-test('banner: can be dropped, moved with the pointer, and is shown on the club page [CLUB-02]', async ({
+test('banner: a picture can be dropped and moved with the pointer, and is shown on the club page [CLUB-02]', async ({
   person,
   club,
 }) => {

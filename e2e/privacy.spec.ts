@@ -6,7 +6,7 @@ import { newSeries } from '#test/new-series.ts';
 
 const paths = (text: string) => [...text.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path as string);
 
-/** All paths of the app, taken from its routes, so that a new one is included. */
+/** All paths of the app, taken from its routes, so that new routes are included. */
 async function addresses(): Promise<string[]> {
   const [, inside = '', whole = ''] = (await readFile('src/app/web/routes.tsx', 'utf8')).split(
     /const app: RouteObject\[\] = |export const routes: RouteObject\[\] = /,
@@ -15,7 +15,7 @@ async function addresses(): Promise<string[]> {
   return all.map((path) => `/${path}`.replace('//', '/').replace('*', 'no-such-page'));
 }
 
-/** What is stored, except the files of the app and the scroll positions, which the router keeps until the tab is closed. */
+/** All stored data, except the app's files and the scroll positions, which the router keeps until the tab closes. */
 const storedIn = (page: Page) =>
   page.evaluate(async () => {
     const caches = await Promise.all(
@@ -82,7 +82,7 @@ test.describe('on every page', () => {
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
         const stored = await storedIn(page);
         const local = stored.local.filter((key) => !['authData', 'returnUrl', 'clubSlug'].includes(key));
-        // Screens of a logged-in user open offline.
+        // Screens of a logged-in user may be stored, because they open offline.
         const files = stored.files.filter((file) => page !== ada.page || !file.startsWith('/screens/'));
         expect({ path, ...stored, local, files }).toEqual({ path, ...nothing });
       }

@@ -35,7 +35,7 @@ test('profile: shows the stored data, validates on the server only, saves change
   expect(await ada.api.users.me({})).toMatchObject(changed);
 });
 
-test('email change: stays on the profile with its two steps; only other changes are saved before [UX-38 TOAST-16]', async ({
+test('email change: takes two steps on the profile page, while other changes are saved at once [UX-38 TOAST-16]', async ({
   person,
 }) => {
   const ada = await person('Ada');

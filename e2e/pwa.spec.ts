@@ -17,7 +17,7 @@ const controlled = (page: Page) =>
       }),
   );
 
-/** Where the data of a query is stored for the time without a connection. */
+/** The URL under which the data of a query is stored for offline use. */
 const storedAt = (...key: string[]) => `/screens/${encodeURIComponent(JSON.stringify(key))}`;
 
 function countLoads(page: Page): { loads: number } {
@@ -105,7 +105,7 @@ test('update: a new version deletes the screens that an older one stored', async
       return files.map(({ url }) => new URL(url).pathname);
     });
   await expect.poll(stored).toContain(storedAt('club', rowers.slug));
-  // The page that reloads is another one, so that it does not store the club again.
+  // Leave the club before the reload, so that the page does not store the club again.
   await page.goto(`${app.address}/app`);
   expect(await stored()).toContain(storedAt('club', rowers.slug));
   const loaded = page.waitForEvent('load');
@@ -116,7 +116,7 @@ test('update: a new version deletes the screens that an older one stored', async
   expect(await stored()).not.toContain(storedAt('club', rowers.slug));
 });
 
-test('offline: screens that were opened before open with their data, and offer only what works offline [UX-33]', async ({
+test('offline: screens that were opened earlier show their stored data, and offer only actions that work offline [UX-33]', async ({
   ada,
   rowers,
   run,

@@ -3,7 +3,7 @@ import { expect, origin, test } from '#e2e/people.ts';
 
 const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
 
-/** Invalidates the access token in the browser, like its expiry after 15 minutes. */
+/** Invalidates the access token in the browser, as if it had expired after 15 minutes. */
 const expire = (page: Page) =>
   page.evaluate(() => {
     const auth = JSON.parse(localStorage.getItem('authData') ?? '') as { AccessToken: { Token: string } };
@@ -32,7 +32,7 @@ test('without an access token: an invite page is reachable, other paths lead to 
   }
 });
 
-test('paths: an unknown one shows Not Found [ROUTE-07]', async ({ ada: { page } }) => {
+test('unknown paths: show Not Found [ROUTE-07]', async ({ ada: { page } }) => {
   for (const path of ['/no/such/page', '/app/no/such/page']) {
     await page.goto(path);
     await expect(page.getByText('Not Found')).toBeVisible();

@@ -9,7 +9,7 @@ import { expectToast } from '#e2e/toast.ts';
 
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
-/** Logs in with an emailed code, which is pasted. */
+/** Logs in by pasting an emailed code. */
 async function logIn(page: Page, email: string): Promise<void> {
   await expect(field(page, 'Email')).toBeFocused();
   await page.keyboard.type(email);

@@ -61,7 +61,7 @@ const recordConnections = (page: Page) =>
 const recorded = (page: Page, what: 'opening' | 'ended') =>
   page.evaluate((name) => performance.getEntriesByName(name).map(({ startTime }) => startTime), what);
 
-test('two processes: a notification crosses to the other within a second, and a client of a killed process reconnects after five seconds without a loss [WS-07 BELL-01]', async ({
+test('two processes: a notification reaches a client of the other process within a second, and a client of a killed process reconnects after five seconds and misses none [WS-07 BELL-01]', async ({
   pair: { loadBalancer, processes },
   person,
   club,

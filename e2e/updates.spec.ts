@@ -64,7 +64,7 @@ test('publishing: an admin publishes an update, and all members can read it [UPD
   await expect(bob.page.locator('#new-update')).toContainText('The boat is mended.');
 });
 
-test('updates page: groups updates by day of the viewer, each with time, author and text [UPDATES-01 UPDATES-02 UPDATES-03 UPDATES-04 UPDATES-05 UPDATES-06 UPDATES-07 UPDATES-08]', async ({
+test("updates page: groups updates by day in the viewer's time zone, each with time, author and text [UPDATES-01 UPDATES-02 UPDATES-03 UPDATES-04 UPDATES-05 UPDATES-06 UPDATES-07 UPDATES-08]", async ({
   person,
   club,
 }) => {

@@ -6,7 +6,7 @@ import { expect, test } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 import { stopWaiting, waitNotice } from '#e2e/wait-notice.ts';
 
-test('rate-limited calls: show a notice, and one click stops all of them, even with an open dialog, and keeps the input [AUTH-14 TOAST-21 TOAST-37]', async ({
+test('rate-limited calls: show a notice; one click on it stops all calls, even while a dialog is open, and keeps the input [AUTH-14 TOAST-21 TOAST-37]', async ({
   person,
   club,
   event,
@@ -65,7 +65,7 @@ test('rate-limited calls: show a notice, and one click stops all of them, even w
 
 test('rate-limited first screen: shows the notice before it loads', async ({ person }) => {
   const { page } = await person('Ada');
-  // The tests turn the limit per network off, so the response is faked.
+  // The server of the tests has no limit per network, so the response is faked.
   await withoutSsr(page.context());
   await page.route('**/api/v1/users', (route) =>
     route.fulfill({ status: 429, headers: { 'retry-after': '30' }, json: { error: 'too_often' } }),

@@ -8,7 +8,7 @@ import { codeTo, expect, freshAddress, test } from '#e2e/people.ts';
 /** A desktop at 200 % zoom, which halves the width in CSS pixels. */
 const zoomed = { viewport: { width: 720, height: 450 }, forcedColors: 'active' } as const;
 
-/** Targets of less than 44 × 44 px, except for links within text. The area of a pseudo-element counts. */
+/** Targets of less than 44 × 44 px, except for links within text. The area of a pseudo-element counts too. */
 const smallTargets = `[...document.querySelectorAll('a, button, input, select, textarea, summary, [role=button]')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('p, .sr-only, [aria-hidden=true]'))
   .filter((one) => {
