@@ -57,7 +57,7 @@ test('back from a club: leads home, or to the previous page after creating somet
   await expect(page).toHaveURL(/#new-club$/);
 });
 
-test('club: is not found by outsiders, and its address does not make them members [GEN-03 ROUTE-08 ROUTE-09 TOAST-17 UX-35]', async ({
+test('club: outsiders are told that it is not found, and opening its URL does not make them members [GEN-03 ROUTE-08 ROUTE-09 TOAST-17 UX-35]', async ({
   eve,
   rowers: { slug },
 }) => {

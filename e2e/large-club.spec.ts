@@ -40,7 +40,7 @@ async function showMore(list: Locator, more: Locator, ...lengths: number[]): Pro
   }
 }
 
-test('large club: lists all events and members page after page, and an admin finds any member [MEMBERS-07]', async ({
+test('large club: lists all events and members page by page, and an admin finds any member [MEMBERS-07]', async ({
   person,
   club,
 }) => {

@@ -96,7 +96,7 @@ test("updates page: groups updates by day in the viewer's time zone, each with t
     await expect(page.getByRole('region', { name }).getByRole('article')).toHaveText(updates);
 });
 
-test('pictures of an update: are uploaded while it is written, and open large for all members [UX-30]', async ({
+test('pictures of an update: are uploaded while the update is written, and open large for all members [UX-30]', async ({
   ada,
   bob,
   rowers,

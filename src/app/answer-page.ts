@@ -17,12 +17,13 @@ interface AnswerPages {
   renderAnswer: Prerender['renderAnswer'];
 }
 
-/** Bytes of a form, whose longest field is the undo statement. */
+/** The max size of a form in bytes. Its longest field is the undo token. */
 const maxForm = 2048;
 
 /**
- * The page that the answer links in emails open: GET shows an event and a form, POST saves and redirects to what holds now.
- * It works without scripts. All data comes from the API, so the limits, locks and error codes are those of the API.
+ * The page that the answer links in emails open. GET shows an event and a form. POST saves the answer and redirects to
+ * a GET that shows it. The page works without scripts. All data comes from the API, so the limits, locks and error
+ * codes are those of the API.
  */
 export async function serveAnswerPage(app: FastifyInstance, pages: AnswerPages): Promise<void> {
   const { template, log, call, renderAnswer } = pages;
@@ -46,7 +47,7 @@ export async function serveAnswerPage(app: FastifyInstance, pages: AnswerPages):
       const error = toApiError(thrown, request, log);
       return page(reply, { problem: error.code }, error);
     });
-    // The service worker stores it, and shows it for any link while the device is offline.
+    // The service worker stores this page, and shows it for any answer link while the device is offline.
     scope.get('/answer/offline', { exposeHeadRoute: true }, (_request, reply) =>
       page(reply, { problem: 'offline' }),
     );
@@ -66,7 +67,7 @@ export async function serveAnswerPage(app: FastifyInstance, pages: AnswerPages):
         return await reply.redirect(`?${shown}`, 303);
       } catch (thrown) {
         const error = toApiError(thrown, request, log);
-        // A wrong token is counted once.
+        // Do not look up the link of a wrong token again, because that would count the token twice towards the limit.
         if (error.code === 'not_found') throw error;
         const failure = t(undo === undefined ? 'notSaved' : 'notTakenBack', { reason: reasonOf(error) });
         return page(reply, { link: await linkOf(request), marked: answer, failure }, error);
@@ -80,7 +81,7 @@ const tokenIn = ({ params }: FastifyRequest) => (params as { token: string }).to
 const reasonOf = ({ code }: ApiError) =>
   code === 'changed_meanwhile' ? t('cannotTakeBack') : errorCodes[code][1];
 
-/** Calls the API for the sender of a request, whose session does not matter. */
+/** Calls the API on behalf of the client of a request, without a session. */
 async function ask<Data>(
   call: CallEndpoint,
   endpoint: Endpoint,

@@ -228,7 +228,7 @@ describe('archive', () => {
     expect(last).toBeLessThan(written);
   });
 
-  test('contains the files of the snapshot: none is deleted while the archive is written', async () => {
+  test('contains the files of the snapshot, because no file is deleted while the archive is written', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await ada.api.media.setOwn({ file: await picture() });
@@ -271,7 +271,7 @@ describe('archive', () => {
 });
 
 const packed = (...texts: string[]) => gzipSync(texts.map((line) => `${line}\n`).join(''));
-/** Adds a matching last line, signed only if a signature is given. */
+/** Packs lines into an archive and adds a valid last line, signed only if a signature is given. */
 const closed = (signature: ((lines: number, sha256: string) => string) | undefined, ...texts: string[]) => {
   const text = texts.map((line) => `${line}\n`).join('');
   const sha256 = createHash('sha256').update(text).digest('hex');
@@ -466,7 +466,7 @@ describe('restore: refused without changes for an archive', () => {
     const other = signed(...renamed('Harbor'));
     const restoring = await withClient(target.databaseUrl, async (held) => {
       await lockMigrations(held);
-      // Once it waits for the migration lock, it has read the archive the first time.
+      // Once the restore waits for the migration lock, it has read the archive for the first time.
       const attempt = restore(target, path, { log }).then(String, (error: Error) => error.message);
       const asking = `select from pg_stat_activity
         where datname = current_database() and query like 'select pg_try_advisory_lock(%'`;
@@ -494,7 +494,7 @@ describe('restore: refused without changes for an archive', () => {
     expect(await contentHashes(target.databaseUrl)).toEqual(before);
   });
 
-  test('and keeps the picture files that already exist', async () => {
+  test('with fewer rows than its header counts, while existing picture files are kept', async () => {
     const other = await emptyInstance({ DATA_DIR: target.config.dataDir });
     const [, how, why] = cases.at(-1) as (typeof cases)[number];
     await expect(restore(other, await changed(how), { log })).rejects.toThrow(why);
@@ -502,7 +502,7 @@ describe('restore: refused without changes for an archive', () => {
   });
 });
 
-test('restore --trust: emails of a crafted archive send no file of the server and fetch no address [T48]', async () => {
+test('restore --trust: emails of a crafted archive contain no file of the server and fetch no URL [T48]', async () => {
   const requested: (string | undefined)[] = [];
   const trap = createServer((request, response) => {
     requested.push(request.url);
@@ -550,7 +550,7 @@ test('restore --trust: emails of a crafted archive send no file of the server an
   const left = `select from jobs where name = 'send_email' and last_error is null`;
   await expect.poll(() => query(target.databaseUrl, left)).toEqual([]);
   const outbox = join(target.config.dataDir, 'outbox');
-  // The emails whose unknown fields were dropped, and the last one. A failed attempt is repeated.
+  // Only the emails whose unknown fields were dropped and the last email are sent. Failed attempts are repeated.
   await expect.poll(async () => (await readdir(outbox)).length).toBeGreaterThan(5);
   const emails = await Promise.all((await readdir(outbox)).map((name) => readFile(join(outbox, name))));
   for (const email of emails) {
@@ -583,7 +583,7 @@ async function remove(w: World, { api, email }: Person): Promise<void> {
   await api.account.remove({ code: codeIn(await w.mail(email, earlier)), choices: [] });
 }
 
-/** Canary runs a club with Bob and Cyd and deletes their account after the archive was made. */
+/** A world in which Canary, who runs a club with Bob and Cyd, deletes their own account after the archive was made. */
 async function worldWithDeletedUser() {
   const w = await world();
   const [canary, bob, cyd] = [await w.person('Canaryfirst'), await w.person('Bob'), await w.person('Cyd')];

@@ -55,7 +55,7 @@ const concurrency = 8;
 
 const keyOf = ({ secretKey }: Config) => hmac(secretKey, 'archive signature');
 
-/** Writes a consistent snapshot of an installation into one file, also while it is running. */
+/** Writes a consistent snapshot of an installation into one file, even while the installation is running. */
 export async function backup({ config, databaseUrl }: Instance, file: string): Promise<ArchiveSummary> {
   return withClient(databaseUrl, async (client) => {
     await announceCopy(client);
@@ -136,11 +136,11 @@ const needsTrust =
 /** The result of reading a whole archive. */
 interface Examined {
   head: Header;
-  /** The last line; a second read compares it to detect a changed file. */
+  /** The last line. The second read compares it with the one it finds, to detect a file that changed in between. */
   end: string;
 }
 
-/** Reads and validates the whole archive before anything of it is used. */
+/** Reads and validates the whole archive before any of it is used. */
 async function examine(file: string): Promise<Examined> {
   let head: Header | undefined;
   let last = '';
@@ -218,7 +218,7 @@ async function loadAll(
   }
 }
 
-/** No row refers to a file before the commit, so files may be saved early. Existing files are kept, also after a failure. */
+/** No row refers to a file before the commit, so files may be saved early. Existing files stay, even after a failure. */
 async function load(
   client: pg.Client,
   file: string,

@@ -49,8 +49,8 @@ import { notices as ofUpdates } from '#features/updates/notices.ts';
 import { onPicturesChosen } from '#features/updates/store.ts';
 import { handlers as users } from '#features/users/handlers.ts';
 
-// Registers the listeners of later features with earlier ones, which cannot import them. The order matters: the
-// calendar files of a former member are withdrawn after their answers have ended.
+// Registers listeners with features that cannot import them. The order matters: the calendar files of a former member
+// are withdrawn after their answers have ended.
 onMembershipEnded.push(endLinks, endAttendances, endVotes, endStanding, endClaims, endFeed);
 onMembershipStarted.push(startStanding);
 onEventsCreated.push(addHost);

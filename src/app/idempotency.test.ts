@@ -68,7 +68,7 @@ describe('request with an Idempotency-Key', () => {
     expect(await clubsCalled('Go')).toEqual([]);
   });
 
-  test('is separate per user, path and method', async () => {
+  test('is performed once per user, path and method', async () => {
     const key = 'shared';
     const [mine, theirs] = [await found(ada, key, 'Shared'), await found(bob, key, 'Shared')];
     expect([mine.status, theirs.status]).toEqual([200, 200]);
@@ -128,7 +128,7 @@ describe('request with an Idempotency-Key', () => {
     expect(await all(w.db, sql`select 1 from idempotency_keys`)).toEqual(before);
   });
 
-  test('can be performed again after a day', async () => {
+  test('is performed again after a day', async () => {
     await using mine = await world();
     const eve = await mine.person('Eve');
     const create = () => send(mine, eve, 'POST /v1/clubs', { club_name: 'Daily' }, named('daily'));
@@ -142,7 +142,7 @@ describe('request with an Idempotency-Key', () => {
     expect((await day('23 hours')).data).toEqual(first.data);
     await deleteExpiredKeys(mine.db, mine.now());
     expect(await count()).toBe(1);
-    // Even if the expired key has not been deleted yet.
+    // The request is performed again even though the expired key has not been deleted yet.
     expect((await day('61 minutes')).data).not.toEqual(first.data);
     await deleteExpiredKeys(mine.db, mine.now());
     expect(await count()).toBe(1);
@@ -188,7 +188,7 @@ describe('request with an Idempotency-Key', () => {
   });
 });
 
-/** Bytes of the longest JSON that a schema allows; Infinity for lists. Texts without a limit are names and addresses. */
+/** The max bytes of JSON that a schema allows; Infinity for lists. Texts without a limit are names and addresses. */
 function longest(schema: z.core.JSONSchema._JSONSchema): number {
   if (typeof schema === 'boolean') return Infinity;
   const formats: Record<string, number> = { uuid: 36, 'date-time': 24, date: 10 };
@@ -205,7 +205,7 @@ function longest(schema: z.core.JSONSchema._JSONSchema): number {
 }
 
 describe('response of a request with a key', () => {
-  test('is at most 2 KB or read again, at every endpoint that takes a key [T51]', () => {
+  test('is at most 2 KB or read again by a repeated request, at every endpoint that takes a key [T51]', () => {
     const unbounded = features.flatMap(({ contract, handlers }) =>
       Object.entries(contract)
         .filter(([name, call]) => takesKey(call) && !('read' in (handlers[name] ?? {})))
@@ -232,7 +232,7 @@ describe('response of a request with a key', () => {
     }
   });
 
-  test('that is larger is read again, and a hundred requests store little [C11 T51]', async () => {
+  test('that is larger is read again by a repeated request, and a hundred requests store little [C11 T51]', async () => {
     const event = await w.event(club, ada);
     const add = (key: string) =>
       send(
@@ -247,7 +247,7 @@ describe('response of a request with a key', () => {
     expect(slots).toHaveLength(50);
     const again = await add('entry 50');
     expect([again.status, again.data]).toEqual([200, { slots }]);
-    // The response is what a member may read now.
+    // The response to a repeated request contains only what the member may read now.
     const publish = () =>
       send(w, ada, `POST /v1/updates/${club.id}`, { content: 'x'.repeat(5000) }, named('long'));
     const published = await publish();

@@ -207,7 +207,7 @@ describe('websocket delivers', () => {
     await until(() => received.length === 1);
   });
 
-  test('notifications that commit after a younger one', async () => {
+  test('notifications that commit after a newer one', async () => {
     const { received } = await openSocket(bob);
     await inTransaction(w.db, async (slow) => {
       await insert(slow, 'The older', 20);
@@ -241,7 +241,7 @@ describe('websocket delivers', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await using server = await another();
     const { received } = await openSocket(bob, server.origin);
-    // It polls once when it starts to listen. Wait for that.
+    // The server polls once when it starts to listen. Wait for that poll.
     await shortDelay();
     await insert(w.db, 'Silence');
     await shortDelay();
@@ -292,7 +292,7 @@ test('websocket: delivers many notifications once and in order while the listeni
   for (const { received } of sockets_) expect(received.map(({ message }) => message)).toEqual(all);
 }, 60_000);
 
-test('websocket: a notification that one window marks is sent again to all windows of that user, and to nobody else [WS-10 T21]', async () => {
+test('websocket: a notification that one window marks as seen or actioned is sent again to all windows of that user only [WS-10 T21]', async () => {
   await using other = await another();
   const windows = [await openSocket(bob), await openSocket(bob, other.origin)];
   const { received: ofAda } = await openSocket(ada);
@@ -305,7 +305,7 @@ test('websocket: a notification that one window marks is sent again to all windo
     expect(marked[`${mark}_at`]).not.toBeNull();
     await until(() => windows.every(({ received }) => received.length === 1));
     for (const { received } of windows) expect(received).toEqual([marked]);
-    // The first time counts.
+    // Marking it again changes nothing, so nothing is sent.
     await bob.api.notifications[mark]({ id });
     await expect(ada.api.notifications[mark]({ id })).rejects.toMatchObject({ status: 404 });
   }

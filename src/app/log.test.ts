@@ -42,7 +42,7 @@ const listen = (address: string, said?: string) =>
     socket.on('close', () => resolve()).on('error', () => resolve());
   });
 
-/** Triggers errors whose messages quote user data, which must not be logged; nor may bodies that are not JSON. */
+/** Triggers errors whose messages quote user data, and sends bodies that are not JSON. Neither must be logged. */
 async function breakThings({ w }: { w: World }, token: string) {
   const json = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const post = (path: string, body: string, headers: Record<string, string> = json) =>
@@ -154,7 +154,7 @@ test('log: contains no personal or secret data, even after errors [T20]', async 
   );
   const kept = [revert, invite_link, me.ical_feed_url_id, clubFeed, event.slug, club.slug];
   for (const secret of [...hashed, ...kept, unsubscribe]) expect(secret.length).toBeGreaterThan(5);
-  // The listen address is the server's own.
+  // Ignore the line with the server's own listen address.
   const said = lines
     .filter((line) => !line.includes('"Server listening at '))
     .join('')
@@ -208,7 +208,7 @@ function operationIn(entry: Entry) {
   );
 }
 
-test('audit log: records every security-relevant operation after its commit, by ids only', async () => {
+test('audit log: records every security-relevant operation after its commit, and names users and objects only by id', async () => {
   await using stripe = await openStripe();
   await using setting = await verboseWorld({ ...stripe.settings, LIMITS_PER_ADDRESS: 'off' });
   const { w, entries } = setting;
@@ -265,7 +265,7 @@ test('audit log: records every security-relevant operation after its commit, by 
   expect(audit.every(({ request }) => requests.has(request))).toBe(true);
 }, 30_000);
 
-test('audit log: records request, completion and revert of an email change, by ids only', async () => {
+test('audit log: records request, completion and revert of an email change, and names users only by id', async () => {
   await using setting = await verboseWorld({ LIMITS_PER_ADDRESS: 'off' });
   const { w, entries } = setting;
   const ada = await w.person('Ada');
@@ -289,7 +289,7 @@ test('audit log: records nothing when the transaction rolls back', async () => {
   const { w, entries } = setting;
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob]);
-  // The deferred check fails at the commit, as after a missing lock.
+  // A deferred trigger makes the commit fail, as it could if a lock were missing.
   await run(
     w.db,
     sql.raw(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;

@@ -6,7 +6,7 @@ import { previewOfInvite } from '#features/invites/store.ts';
 import { colourOf } from '#ui/identity.ts';
 import { dateText, escaped, type Site } from '#app/link-previews.ts';
 
-/** A preview image: a small line, a large one and a small one, on the colour of the club. */
+/** A preview image: a small line, a large line and another small line, on the colour of the club. */
 interface Card {
   club: string;
   above: string;
@@ -53,7 +53,7 @@ async function sendPicture(request: FastifyRequest, reply: FastifyReply, card: C
   return reply.send(await picture(key, card, product));
 }
 
-/** Images by their content. Concurrent requests share an image that is still being drawn. */
+/** Images, keyed by a hash of their content. Concurrent requests share an image that is still being drawn. */
 const cache = new Map<string, Promise<Buffer>>();
 const maxCached = 50;
 const maxWaiting = 20;

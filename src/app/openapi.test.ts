@@ -67,7 +67,7 @@ test.each(operations)(
       expect(parameter.schema).toHaveProperty('type');
       if (parameter.in === 'path') expect(parameter.required).toBe(true);
     }
-    // Deletions have no body, with two exceptions.
+    // DELETE requests have no body, with three exceptions.
     const hasBody =
       method === 'delete'
         ? ['account.remove', 'events.cancel', 'series.end'].includes(operation.operationId)

@@ -1,4 +1,4 @@
-/** The paths of all pages but the landing page and that of answer links. Each is a route of the server. */
+/** The paths of all pages except the landing page and the answer page. Each path is a route of the server. */
 export const pagePaths = [
   '/login',
   '/app',

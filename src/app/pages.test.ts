@@ -59,7 +59,7 @@ test('pages: HEAD returns the status and headers of GET without a body [UX-40]',
   }
 });
 
-test('pages: each has a route of its own, which the log names', async () => {
+test('pages: each has its own route, which the log contains', async () => {
   const lines: string[] = [];
   await using w = await isolatedWorld({ LOG_LEVEL: 'info' }, { write: (line) => void lines.push(line) });
   for (const path of pagePaths) {
@@ -74,7 +74,7 @@ test('pages: each has a route of its own, which the log names', async () => {
   await expect.poll(logged).toEqual(pagePaths);
 });
 
-test('files: those of the build are served with their type and caching, and nothing else', async () => {
+test('files: only those of the build are served, with their content type and caching', async () => {
   await using w = await world();
   const look = async (path: string) => {
     const response = await fetch(w.origin + path);

@@ -48,7 +48,7 @@ export async function servePages(
     return reply.send(await pageOf(path));
   };
   for (const path of pagePaths) app.get(path, { exposeHeadRoute: true }, page);
-  // For pages, the app itself shows that nothing was found.
+  // For an unknown page, the app itself shows that nothing was found.
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.url);
     const reads = request.method === 'GET' || request.method === 'HEAD';
@@ -112,7 +112,7 @@ function pagesOf(site: Site, markup: Markup, { screenAt }: Prerender) {
     const files = scripts.map((file) => `/${file}`);
     if (screen) return filled(rendered(page, '/app', markup, files), path, site);
     const links = files.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`);
-    // At the end of the head: the resources of the first paint load first.
+    // At the end of the head, so that the resources of the first paint load first.
     const linked = page.replace('</head>', [...links, '</head>'].join('\n'));
     return filled(isInApp(path) ? rendered(linked, '/app', markup) : linked, path, site);
   };

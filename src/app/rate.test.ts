@@ -52,7 +52,7 @@ test('rate limit: two processes together exceed the limit only slightly', async 
   expect(results).toBeLessThanOrEqual(100 + 10);
 });
 
-test('rate limit: no extra statement for few requests, and one per thirty for many', async () => {
+test('rate limit: no extra statement for few requests, and one per thirty requests for many', async () => {
   await using mine = await isolatedWorld({ REQUESTS_PER_MINUTE: '' });
   await using proxy = await openTcpProxy(mine.databaseUrl);
   const { config, clockOffset } = mine;

@@ -91,7 +91,7 @@ test('seed: refused if there are clubs already', async () => {
   expect(await count(w.db, 'clubs')).toBe(1);
 });
 
-test('seed: deterministic for the same time, and local times survive a daylight saving change', async () => {
+test('seed: deterministic for the same time, and local times stay the same across a daylight saving change', async () => {
   await using w = await world();
   await inTransaction(w.db, (db) => liveDemo(db, w.config, '2027-03-30T10:00:00.000Z'));
   expect(await count(w.db, 'answers')).toBe(1037);
@@ -102,7 +102,7 @@ test('seed: deterministic for the same time, and local times survive a daylight 
   expect(starts).toEqual([{ time: '17:30:00' }, { time: '18:30:00' }]);
 });
 
-test('seed: queues no email, and neither do the scheduled jobs of the first start; a login sends its code alone', async () => {
+test('seed: queues no email, and neither do the scheduled jobs of the first start; a login then sends only its code', async () => {
   await using w = await world();
   await seed(w);
   for (const table of ['jobs', 'notification_emails', 'notification_fanouts'])

@@ -51,7 +51,7 @@ import { paymentTasks } from '#features/payments/jobs.ts';
 export interface Server {
   origin: string;
   db: Db;
-  /** Writes the fetches of feeds that are still in memory. */
+  /** Writes the calendar fetches that are still only in memory to the database. */
   writeFetches(): Promise<void>;
   /** Description of where emails are sent. */
   mails: string;

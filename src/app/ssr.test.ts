@@ -77,7 +77,7 @@ test('ssr: home, club and event are rendered with the API responses for the view
   }
 });
 
-test('ssr: the first home with an answer to confirm contains the question, which the browser loads later [CALL-09]', async () => {
+test('ssr: the first home page with an answer to confirm contains the question, whose code the browser loads lazily [CALL-09]', async () => {
   await using w = await isolatedWorld();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob], 'Deep Water');
@@ -148,7 +148,7 @@ test('ssr: uses the time zone, clock and row count of the viewer', async () => {
   expect(html.match(/<article/g)).toHaveLength(2);
 });
 
-test('ssr: lists contain the rows that the screen shows at first, and the texts count all', async () => {
+test('ssr: lists contain only the rows that the screen shows at first, and the texts count all rows', async () => {
   await using w = await world();
   const people = await Promise.all(Array.from({ length: 15 }, (_, at) => w.person(`Person ${at}`)));
   const [ada, bob, ...others] = people as [Person, Person];

@@ -13,7 +13,7 @@ import type { AnswerView } from '#app/web/pages/answer/sentences.ts';
 /** Prerendered markup that is the same for every viewer: screens, or the app's frame. */
 export type Markup = Record<'/' | '/login' | '/app', string>;
 
-/** A call of the API that a screen is rendered from. */
+/** An API call whose response a screen is rendered from. */
 interface ScreenCall {
   endpoint: Endpoint;
   params: Record<string, string>;
@@ -44,7 +44,7 @@ const Query = z.object({
 /**
  * Renders a screen with its data for the caller's token, and returns the data with the markup. The data comes from
  * endpoints called on behalf of the browser, with the same authorisation, rate limits and caching. Their lists contain
- * only the rows that the screen shows at first; `incomplete` names the responses that leave out others.
+ * only the rows that the screen shows at first; `incomplete` names the responses that omit rows.
  */
 export function serveSsr(app: FastifyInstance, call: CallEndpoint, { screenAt, render }: Prerender): void {
   app.get('/api/screen', async (request, reply) => {
@@ -52,7 +52,7 @@ export function serveSsr(app: FastifyInstance, call: CallEndpoint, { screenAt, r
     if (!query.success) fail('bad_input');
     const { calls } = screenAt(query.data.path) ?? fail('not_found');
     const { id, ip, headers } = request;
-    // Without the other headers, such as `accept-encoding`.
+    // Passes on no other header: with `accept-encoding`, for example, the bodies would be compressed.
     const caller = {
       id,
       ip,

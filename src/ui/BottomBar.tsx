@@ -3,7 +3,7 @@ import { cn } from './class-names.ts';
 
 export type BottomBarProps = { className?: string; children: ReactNode };
 
-/** Keeps the main action of a page in sight at the bottom edge, below the wide layout. */
+/** Keeps the main action of a page visible at the bottom edge, except in the wide layout. */
 export const BottomBar = ({ className, children }: BottomBarProps) => (
   <div
     data-bottom-bar

@@ -8,8 +8,8 @@ export type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'children'> &
 };
 
 /**
- * A checkbox with its label. The whole row is clickable. If disabled, it is a mark without a box, because nobody can
- * change it.
+ * A checkbox with its label. The whole row is clickable. A disabled checkbox shows its mark without a box, because
+ * nobody can change it.
  */
 export function Checkbox({ label, hint, className, ...props }: CheckboxProps) {
   return (

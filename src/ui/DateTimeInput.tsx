@@ -17,7 +17,7 @@ export type TypedDate = Date | null | undefined;
 export type DateTimeInputProps = {
   value: TypedDate;
   onChange: (value: TypedDate) => void;
-  /** In which the time is shown and read; defaults to that of the viewer. */
+  /** The time zone in which the time is shown and read; defaults to the viewer's. */
   timeZone?: string;
   disabled?: boolean;
   'aria-label'?: string;
@@ -61,7 +61,7 @@ export function DateTimeInput({
     if (value) setDraft(undefined);
   };
   const onBlur = () => {
-    // If a button press causes the blur, show the error only after the click: it would move the button.
+    // If a button press causes the blur, show the error only after the click, because the error would move the button.
     if (document.querySelector('button:active')) document.addEventListener('click', validate, { once: true });
     else validate();
   };

@@ -59,7 +59,7 @@ export default function DateTimePanel({ value, onChange, timeZone }: PanelProps)
   );
 }
 
-/** The calendar day in the time zone, as the calendar takes it: noon in the time zone of the browser. */
+/** The day of a date in the time zone, in the form that the calendar expects: noon in the time zone of the browser. */
 function dayOf(date: Date, timeZone: string | undefined): Date {
   const wall = wallTime(date, timeZone);
   return new Date(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate(), 12);

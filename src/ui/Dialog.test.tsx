@@ -28,7 +28,7 @@ const settings = () => screen.queryByRole('dialog', { hidden: true });
 const question = () => screen.queryByRole('alertdialog');
 const escape = () => fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' });
 
-test('dialog: Escape closes the one on top, then the one below', () => {
+test('dialog: Escape closes the top dialog, then the one below it', () => {
   render(<Settings />);
   fireEvent.click(screen.getByRole('button', { name: 'Reset' }));
   expect(question()).not.toBeNull();
@@ -38,7 +38,7 @@ test('dialog: Escape closes the one on top, then the one below', () => {
   expect(settings()).toBeNull();
 });
 
-test('dialog: Escape closes the one on top in the moment in which it gets the focus', () => {
+test('dialog: Escape closes only the top dialog, even while that dialog is getting the focus', () => {
   render(<Settings />);
   document.addEventListener('focusin', escape, { once: true });
   fireEvent.click(screen.getByRole('button', { name: 'Reset' }));
@@ -51,12 +51,12 @@ const search = (open: boolean) => (
   </Dialog>
 );
 
-test('dialog: keeps the focus in its field when the previous dialog returns its own a moment later', async () => {
+test('dialog: keeps the focus in its field when the previous dialog tries to restore the focus afterwards', async () => {
   const { rerender } = render(<button type="button">Search</button>);
   act(() => screen.getByRole('button').focus());
   for (const open of [true, false, true]) rerender(search(open));
   expect(document.activeElement).toBe(screen.getByLabelText('Words'));
-  // The library returns the focus in a timer.
+  // The library restores the focus in a timer.
   await act(() => new Promise((resolve) => setTimeout(resolve)));
   expect(document.activeElement).toBe(screen.getByLabelText('Words'));
 });

@@ -65,7 +65,7 @@ function Frame({
           focusAlong(opener);
         }}
         onEscapeKeyDown={(event) => {
-          // The library calls the dialog below until it has rendered again after another one opened.
+          // When another dialog opens above this one, the library calls this handler until this one renders again.
           event.preventDefault();
           topDialog()?.querySelector<HTMLElement>(':scope > [aria-label=Close]')?.click();
         }}

@@ -4,13 +4,13 @@ import { cn } from './class-names.ts';
 import { t } from '#ui/messages.ts';
 
 type FoldedProps = {
-  /** Whether the text probably has more than two lines, so that the button is there before they are counted. */
+  /** Whether the text probably has more than two lines. Then the button is rendered before the lines are measured. */
   likelyLong: boolean;
   className?: string;
   children: ReactNode;
 };
 
-/** Text of which only the first two lines are shown until it is unfolded. */
+/** Shows only the first two lines of a text until the user unfolds it. */
 export function Folded({ likelyLong, className, children }: FoldedProps) {
   const id = useId();
   const text = useRef<HTMLParagraphElement>(null);

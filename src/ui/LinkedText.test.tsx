@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LinkedText } from './LinkedText.tsx';
 
-test('linked text: links open elsewhere and pass nothing on [UX-12]', () => {
+test('linked text: links open in a new tab and have rel="noopener nofollow ugc" [UX-12]', () => {
   const { container } = render(<LinkedText text={'See https://a.example/x.\nOr ada@club.example'} />);
   const links = [...container.querySelectorAll('a')].map(({ href, rel, target }) => ({ href, rel, target }));
   const rest = { rel: 'noopener nofollow ugc', target: '_blank' };
@@ -14,7 +14,7 @@ test('linked text: links open elsewhere and pass nothing on [UX-12]', () => {
   expect(container.textContent).toBe('See https://a.example/x.\nOr ada@club.example');
 });
 
-test('linked text: markup in the text makes no element [UX-12]', () => {
+test('linked text: markup in the text creates no element [UX-12]', () => {
   const markup = fc.array(
     fc.constantFrom(
       '<img src=x onerror=alert(1)>',

@@ -1,6 +1,6 @@
 import { linkify } from './linkify.ts';
 
-/** Text that people wrote. Its addresses are links, which tell other sites and search engines nothing about this one. */
+/** User-written text with links. `rel` denies opened pages access to this one, and marks the links as unendorsed. */
 export const LinkedText = ({ text }: { text: string }) =>
   linkify(text).map((part, index) =>
     part.href ? (

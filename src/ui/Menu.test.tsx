@@ -43,7 +43,7 @@ function Page() {
 const trigger = () => screen.getByRole('button', { name: 'Account' });
 const focused = () => document.activeElement?.textContent;
 
-test('menu: keys move through the items and a letter finds one', async () => {
+test('menu: arrow keys, Home and End move through the items, and a letter moves to the next item that starts with it', async () => {
   render(<Page />);
   await userEvent.tab();
   await userEvent.keyboard('{Enter}');
@@ -60,7 +60,7 @@ test('menu: keys move through the items and a letter finds one', async () => {
   expect(focused()).toBe('Profile');
 });
 
-test('menu: Escape closes it and returns the focus; a press outside or Tab closes it too', async () => {
+test('menu: closes on Escape, which returns the focus, on a press outside and on Tab', async () => {
   render(<Page />);
   await userEvent.click(trigger());
   await userEvent.keyboard('{Escape}');
@@ -85,7 +85,7 @@ test('menu: a disabled item does nothing', async () => {
   expect(screen.getByRole('menu')).toBeTruthy();
 });
 
-test('menu: a dialog opened from it returns the focus to its button, and Escape closes one layer at a time', async () => {
+test('menu: closing a dialog that was opened from an item returns the focus to the trigger; Escape closes one layer at a time', async () => {
   render(<Page />);
   await userEvent.click(trigger());
   await userEvent.click(screen.getByRole('menuitem', { name: 'Log Out' }));

@@ -49,7 +49,7 @@ export type MenuItemProps = Omit<ComponentProps<'button'>, 'onSelect' | 'onClick
   asChild?: boolean;
 };
 
-/** An action. The menu closes first, so that a dialog opened by it returns the focus to the menu button. */
+/** An action. The menu closes first, so that a dialog opened by the action returns the focus to the menu button. */
 export function MenuItem({
   onSelect,
   icon: Icon,

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { NotLoaded } from './NotLoaded.tsx';
 
-test('failure notice: is an alert in the tone of failures, and tries again', async () => {
+test('failure notice: is an alert in the error tone with a retry button', async () => {
   const retry = vi.fn();
   render(
     <NotLoaded title="We couldn't load the answers" retry={retry}>

@@ -7,7 +7,7 @@ export type NotLoadedProps = Omit<BannerProps, 'tone' | 'action'> & {
   retry: () => void;
 };
 
-/** Stands where something could not be loaded, and loads it again. */
+/** Shown in place of content that could not be loaded, with a retry button. */
 export function NotLoaded({ busy = false, retry, ...banner }: NotLoadedProps) {
   return (
     <Banner

@@ -10,7 +10,7 @@ export type NumberStepperProps = {
   min?: number;
   max?: number;
   step?: number;
-  /** The accessible name without a Field. */
+  /** The accessible name. Needed outside a Field, which otherwise provides it. */
   'aria-label'?: string;
   disabled?: boolean;
   className?: string;

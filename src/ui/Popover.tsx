@@ -16,7 +16,7 @@ import { cn } from './class-names.ts';
 import { type Placement, usePlaced } from './placement.ts';
 
 export type PopoverProps = {
-  /** The button that opens it. Must accept a ref. */
+  /** The button that opens the panel. Must accept a ref. */
   trigger: ReactElement;
   /** The accessible name of the panel; defaults to that of the trigger. */
   label?: string;

@@ -3,7 +3,7 @@ import { createElement, Fragment, type ReactNode } from 'react';
 /** A text with elements in it, from `t.parts`. */
 export const Rich = ({ parts }: { parts: readonly ReactNode[] }) => createElement(Fragment, null, ...parts);
 
-/** For an address or a name in a text. */
+/** Emphasises an address or a name in a text. */
 export const strong = (text: string) => (
   <strong className="font-semibold wrap-anywhere text-ink">{text}</strong>
 );

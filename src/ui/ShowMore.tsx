@@ -5,7 +5,7 @@ import { t } from '#ui/messages.ts';
 
 export type ShowMoreProps = {
   busy?: boolean;
-  /** The next page could not be loaded. */
+  /** Whether the next page could not be loaded. */
   failed?: boolean;
   onPress: () => void;
   className?: string;

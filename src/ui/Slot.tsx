@@ -4,7 +4,7 @@ import { cn } from './class-names.ts';
 type Handler = (event: unknown) => void;
 type Props = Record<string, unknown> & { ref?: Ref<HTMLElement> | undefined };
 
-/** Its child is a single element. */
+/** The child must be a single element. */
 export type SlotProps = HTMLAttributes<HTMLElement> & Pick<Props, 'ref'>;
 
 /** Renders its child with further props. Class names are joined, both handlers run and both refs are set. */

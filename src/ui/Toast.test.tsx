@@ -87,7 +87,7 @@ test('toast: is removed exactly 1,000,000 ms after it was dismissed [CONST-08]',
   expect(toasts()).toHaveLength(0);
 });
 
-test('toast: the removal of an old one does not affect a newer one [TOAST-01 CONST-08]', () => {
+test('toast: the removal of an old toast does not affect a newer one [TOAST-01 CONST-08]', () => {
   const old = show('Old');
   act(() => old.dismiss());
   pass(999_000);

@@ -92,7 +92,7 @@ describe('date text', () => {
     expect(parseDateTime(typed, now, timeZone)?.toISOString()).toBe(instant);
   });
 
-  test('a day that the time zone skipped as a whole is not another day [UX-14]', () => {
+  test('a day that the time zone skipped is rejected, not moved to another day [UX-14]', () => {
     expect(read('30.12.2011 10:00', 'Pacific/Apia')).toBeNull();
     expect(read('31.12.2011 10:00', 'Pacific/Apia')).toBe('12/31/2011 10:00 AM');
   });
@@ -126,7 +126,7 @@ describe('date text', () => {
     );
   });
 
-  test('every way to write a day means this day, and an existing time is kept [UX-14 UX-15]', () => {
+  test('every format of a date means the same day, and an existing time is kept [UX-14 UX-15]', () => {
     fc.assert(
       fc.property(dates, zones, (wall, zone) => {
         wall.setUTCSeconds(0, 0);
@@ -150,7 +150,7 @@ describe('date text', () => {
     );
   });
 
-  test('without a year or a date, the first such time to come is meant [UX-14]', () => {
+  test('a text without a year or date means the next such time in the future [UX-14]', () => {
     const days = fc.constantFrom('sun', 'monday', 'tues', '1 jan', 'feb 28', '30.6.', '31 Oct');
     const times = fc.nat(24 * 60 - 1).map((minute) => new Date(minute * 60_000).toISOString().slice(11, 16));
     fc.assert(
@@ -162,7 +162,7 @@ describe('date text', () => {
     );
   });
 
-  test('any text gives an existing time or null [UX-14]', () => {
+  test('any text is parsed as an existing time or null [UX-14]', () => {
     const words =
       'tue today dec 24 2026 24.12. 12/24/2026 2026-12-24 19:30 7 pm 7pm at , noon 99 0 / . - Ω ١';
     const tokens = fc.constantFrom(...words.split(' '));
@@ -179,7 +179,7 @@ describe('date text', () => {
   });
 });
 
-test('the problem of a date: it can not be read, or is outside of the years 2000 to 2200 [T44]', () => {
+test('date problem: reported for unreadable text and for years outside 2000 to 2200 [T44]', () => {
   const years = 'Choose a year from 2000 to 2200.';
   expect(dateTimeProblem(null)).toMatch(/^We can't read/);
   expect(dateTimeProblem(undefined)).toBeUndefined();

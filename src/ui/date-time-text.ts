@@ -8,17 +8,17 @@ export const DATE_TIME_PATTERN = 'MM/dd/yyyy hh:mm aa';
 
 const outOfRange = t('yearOutOfRange', { first: firstDay.slice(0, 4), last: lastDay.slice(0, 4) });
 
-/** The problem with the date and time of a field: the text can't be read (null), or no event can be in its year. */
+/** The problem with the date and time of a field: the text can't be read (null), or its year is not allowed. */
 export function dateTimeProblem(value: Date | null | undefined): string | undefined {
   if (value === null) return t('unreadableDateTime');
   return value && !isInRange(instant(value)) ? outOfRange : undefined;
 }
 
-/** The same for a field without a time: '2026-11-24'. */
+/** The problem with the day of a field without a time, such as '2026-11-24'. */
 export const dayProblem = (day: string): string | undefined =>
   day === '' || isDayInRange(day) ? undefined : outOfRange;
 
-/** No longer text is a date and time. */
+/** Longer texts are not parsed. */
 const maxLength = 100;
 
 export const MINUTE_STEP = 5;
@@ -75,11 +75,11 @@ const months = [
   'december',
 ];
 
-/** The place of the name that begins with the word, which has at least three letters. */
+/** The index of the name that begins with the word, or -1. The word must have at least three letters. */
 const placeIn = (names: readonly string[], word = ''): number =>
   word.length < 3 ? -1 : names.findIndex((name) => name.startsWith(word));
 
-/** Milliseconds since midnight: '7pm', '7:30pm', '19:30', 'noon'. A time without AM or PM has 24 hours and minutes. */
+/** Parses '7pm', '7:30pm', '19:30' or 'noon' as milliseconds since midnight. 24-hour times need minutes. */
 function readTime(text: string): number | undefined {
   if (text === 'noon') return 12 * HOUR;
   const [, hours = '', minutes, half] = /^(\d{1,2})(?::(\d{2}))?(?:([ap])\.?m\.?)?$/.exec(text) ?? [];
@@ -118,14 +118,17 @@ function readDate(text: string): WrittenDate | undefined {
   return undefined;
 }
 
-/** Midnight of an existing day, in UTC. */
+/** Midnight of a day in UTC; undefined if the day does not exist. */
 function midnight(year: number, { month, day }: WrittenDate): number | undefined {
   const date = new Date(Date.UTC(year, month - 1, day));
   const exists = year >= 1000 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return exists ? date.getTime() : undefined;
 }
 
-/** The days that a text can mean, as midnights in UTC: the first one at which the time is still to come counts. */
+/**
+ * The days that a text can mean, as midnights in UTC. The first one counts on which the time is in the future; with
+ * `any`, the time may have passed.
+ */
 function daysFor(text: string, today: number): { days: (number | undefined)[]; any?: boolean } {
   if (text === 'today') return { days: [today], any: true };
   if (text === 'tomorrow') return { days: [today + DAY], any: true };
@@ -145,7 +148,7 @@ function daysFor(text: string, today: number): { days: (number | undefined)[]; a
 /**
  * Reads a date and time as people write it: '12/24/2026 07:30 PM', '24.12.2026 19:30', '2026-12-24 19:30', '24 Dec 7pm',
  * 'tue 7:30 pm', 'tomorrow 19:30'. With slashes the month comes first, with dots the day, with hyphens the year. Returns
- * null if the text is not an existing date and time, or could mean two.
+ * null if the text is not an existing date and time, or is ambiguous.
  */
 export function parseDateTime(text: string, now: Date | number, timeZone?: string): Date | null {
   if (text.length > maxLength) return null;
@@ -160,7 +163,7 @@ export function parseDateTime(text: string, now: Date | number, timeZone?: strin
   if (time === undefined || sinceMidnight === undefined) return null;
   const named = words.length > 1 ? placeIn(weekdays, words[0]) : -1;
   const written = words.slice(named >= 0 ? 1 : 0).join(' ');
-  // The format with slashes has 12 hours: '07:30' alone may mean the morning or the evening.
+  // The format with slashes uses a 12-hour clock, so '07:30' without AM or PM is ambiguous.
   if (written.includes('/') && /^(0?[1-9]|1[0-2]):\d+$/.test(time)) return null;
 
   const today = Math.floor(wallTime(now, timeZone).getTime() / DAY) * DAY;

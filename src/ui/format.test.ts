@@ -211,6 +211,6 @@ test.each([
   ['2026-06-21T00:00', true],
   ['2026-06-21T23:59', true],
   ['2026-06-22T00:00', false],
-])('isToday: %s at noon of 21 June is %s', (time, expected) => {
+])('isToday: %s is %s if it is now noon on 21 June', (time, expected) => {
   expect(isToday(time, '2026-06-21T12:00')).toBe(expected);
 });

@@ -46,7 +46,7 @@ export function dayKey(time: DateInput, timeZone?: string): string {
 
 let today: { now: DateInput; timeZone: string | undefined; day: string } | undefined;
 
-/** The day of `now`, which all rows of a list share. */
+/** The day of `now`, cached because all rows of a list share it. */
 function dayOfNow(now: DateInput, timeZone = viewerZone()): string {
   if (today?.now !== now || today.timeZone !== timeZone)
     today = { now, timeZone, day: dayKey(now, timeZone) };
@@ -69,12 +69,12 @@ export function longDate(time: DateInput, now: DateInput, timeZone?: string): st
   return fullDate(time, timeZone);
 }
 
-/** The head of a day in a list: 'Today', 'Tomorrow' or 'Sunday 21 June', with the year unless it is this one. */
+/** The head of a day in a list: 'Today', 'Tomorrow' or 'Sunday 21 June', with the year unless it is the current one. */
 export function dayHead(time: DateInput, now: DateInput): string {
   return withoutYear(longDate(time, now), now);
 }
 
-/** The head of a month in a list: 'June', with the year unless it is this one. */
+/** The head of a month in a list: 'June', with the year unless it is the current one. */
 export function monthHead(time: DateInput, now: DateInput): string {
   return withoutYear(monthYear(time), now);
 }
@@ -102,7 +102,7 @@ export function shortDate(time: DateInput, timeZone?: string): string {
 export const shortDayAndTime = (time: DateInput): string =>
   `${dateTile(time).weekday} ${shortDate(time)}, ${time12h(time)}`;
 
-/** A day such as '2026-06-21' as '21 June', with the year unless it is this one. Days are the same in every zone. */
+/** Formats '2026-06-21' as '21 June', with the year unless it is the current one. Days are the same in every zone. */
 export const dayAndMonth = (day: string, now: DateInput): string =>
   withoutYear(formats.dayAndMonth('UTC').format(toMillis(day)), now);
 
@@ -130,7 +130,7 @@ export function zoneName(time: DateInput, timeZone?: string): string {
   return partsOf(time, formats.zone(timeZone)).timeZoneName ?? '';
 }
 
-/** Whether two time zones have the same local time then. The second one defaults to the viewer's. */
+/** Whether two time zones have the same local time at that time. The second one defaults to the viewer's. */
 export function sameClock(time: DateInput, timeZone: string, other?: string): boolean {
   return dayKey(time, timeZone) + time12h(time, timeZone) === dayKey(time, other) + time12h(time, other);
 }
@@ -138,11 +138,11 @@ export function sameClock(time: DateInput, timeZone: string, other?: string): bo
 // oxlint-disable-next-line no-restricted-properties -- Firefox has it since 125. Without it, characters are counted.
 const segmenter = 'Segmenter' in Intl ? new Intl.Segmenter('en', { granularity: 'grapheme' }) : undefined;
 
-/** Cuts a text after `max` graphemes and adds '…'. Reads no more of it than that. */
+/** Cuts a text after `max` graphemes and adds '…'. Reads the text only up to there. */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
   const start = text.slice(0, max + 1);
-  // Each character is a grapheme.
+  // In ASCII, each character is a grapheme.
   if (/^[ -~]*$/.test(start)) return `${start.slice(0, max).trimEnd()}…`;
   let [count, end] = [0, 0];
   for (const grapheme of graphemesOf(text)) {

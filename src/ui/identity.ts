@@ -1,4 +1,4 @@
-/** How a person or a club looks without a picture. The seed is the id, so that a change of name changes no colour. */
+/** How a person or a club looks without a picture. The seed is the id, so a new name does not change the colour. */
 
 /** A stable hash of a text (FNV-1a with a final mix). */
 export function seedNumber(text: string): number {
@@ -22,7 +22,7 @@ const backgrounds = [
   'bg-[#6a5a12]',
 ] as const;
 
-/** One of ten numbers, which stands for a colour. */
+/** The index of the colour for a seed, from 0 to 9. */
 export const hueOf = (seed: string): number => seedNumber(seed) % backgrounds.length;
 
 export const backgroundOf = (seed: string): string => backgrounds[hueOf(seed)] ?? backgrounds[0];

@@ -37,7 +37,7 @@ export interface Landscape {
 
 export const landscapeSize = { width: 400, height: 160 } as const;
 
-/** The landscape on the banner of a club: its colour, and ridges and a sun as no other club has them. */
+/** The landscape on the banner of a club: in its colour, with ridges and a sun that no other club has. */
 export function landscapeOf(seed: string): Landscape {
   let counter = 0;
   /** A number from 0 to 1 that depends on the seed alone. */
@@ -45,7 +45,7 @@ export function landscapeOf(seed: string): Landscape {
   const shape = shapes[Math.floor(random() * shapes.length)] ?? triangle;
   return {
     palette: palettes[hueOf(seed)] ?? palettes[0],
-    // Wide banners show little more than the middle of the height.
+    // Wide banners show little more than the vertical middle.
     sun: { x: 40 + random() * 320, y: 44 + random() * 34, r: 14 + random() * 14 },
     ridges: [76, 98, 122].map((top) => ridge(shape, top - random() * 12, 18 + random() * 26, random() * 9)),
   };

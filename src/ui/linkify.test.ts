@@ -38,7 +38,7 @@ test.each([
   expect(links(text)).toEqual([]);
 });
 
-test('linkify: the parts joined are the text, and every link is http, https or mailto [UX-12]', () => {
+test('linkify: joining the parts gives the text, and every link is http, https or mailto [UX-12]', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       'https://',

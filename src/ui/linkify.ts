@@ -25,7 +25,7 @@ function hrefOf(found: string): string | undefined {
   return /^https?:\/\/[^/?#:@]/i.test(found) ? found : undefined;
 }
 
-/** Splits text into plain parts and links. The parts joined are the text. */
+/** Splits text into plain parts and links. Joining the parts gives the text. */
 export function linkify(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;

@@ -35,7 +35,7 @@ export function usePlaced(
     const shown = panel.current;
     if (!shown || !anchor.current) return;
     const update = () => anchor.current && place(shown, anchor.current, { side, align });
-    // Browsers without the popover API show it in place, by its z-index.
+    // Browsers without the popover API show the panel where it is in the document, raised by its z-index.
     if (shown.showPopover) {
       shown.setAttribute('popover', 'manual');
       shown.showPopover();

@@ -9,9 +9,9 @@ export interface DemoSeries {
   everyWeeks: 1 | 2;
   time: string;
   minutes: number;
-  /** Probability that a member of this club only attends. */
+  /** The probability that a member of only this club attends. */
   attendanceRate: number;
-  /** Weeks, counted from now, in which it is cancelled. */
+  /** Weeks, counted from now, in which the event is cancelled. */
   cancelledIn?: number[];
 }
 
@@ -23,11 +23,11 @@ export interface Occasion extends Omit<DemoSeries, 'weekday' | 'everyWeeks' | 'c
   entryUntil?: number;
   isCancelled?: boolean;
   capacity?: number;
-  /** Set for an event that starts so many minutes later than planned. Its attendees are asked to confirm. */
+  /** How many minutes later than planned the event starts. Its attendees are asked to confirm. */
   movedBy?: number;
 }
 
-/** A series of this week and later. */
+/** A weekly series with standing answers. */
 export interface PlannedSeries extends Pick<
   DemoSeries,
   'name' | 'description' | 'location_name' | 'minutes'
@@ -36,13 +36,13 @@ export interface PlannedSeries extends Pick<
   weekday: number;
   local_time: string;
   capacity: number | null;
-  /** Who is going to every date. */
+  /** The members whose standing answer is 'going'. */
   standing: string[];
 }
 
-/** An event of the founder on whose time members vote. */
+/** An event of the founder with a poll about its time. */
 export interface DemoPoll extends Pick<DemoSeries, 'name' | 'description' | 'location_name' | 'minutes'> {
-  /** Each time begins at six in the evening, so many days from now. */
+  /** The proposed days, counted from now. Each time begins at six in the evening. */
   inDays: number[];
   voters: string[];
 }

@@ -206,7 +206,7 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
   ];
 }
 
-/** A series that its founder planned some days ago, and the standing answers to it. */
+/** A series that the club's founder planned some days ago, and the standing answers to it. */
 function plannedSteps(club: ClubState): Step[] {
   const { planned, admins, time_zone, now, joined } = club;
   if (!planned) return [];
@@ -237,7 +237,7 @@ function plannedSteps(club: ClubState): Step[] {
   ];
 }
 
-/** An event whose founder offered several times some days ago, and the votes on them. */
+/** An event for which the club's founder proposed several times some days ago, and the votes on these times. */
 function pollSteps(club: ClubState): Step[] {
   const { poll, admins, time_zone, now } = club;
   if (!poll) return [];

@@ -119,7 +119,7 @@ const openToast = () => toasts().find(({ open }) => open);
 test.each(
   Object.keys(forms).flatMap((name) => Object.keys(outages).map((outage) => [name, outage] as const)),
 )(
-  'form: %s shows that saving failed because of %s, until it succeeds, and keeps the input [UX-28]',
+  'form: %s shows that saving failed because of %s until saving succeeds, and keeps the input [UX-28]',
   async (name, outage) => {
     const form: Form = forms[name as keyof typeof forms];
     const [respond, reason] = outages[outage as keyof typeof outages];
@@ -154,7 +154,7 @@ test('form: leaving removes the toast of a failed validation [UX-28]', async () 
 });
 
 test.each(['edit club', 'edit event'] as const)(
-  'form: the success toast of %s survives the navigation that follows, also after a failure [UX-28]',
+  'form: the success toast of %s survives the navigation that follows, even after an earlier failure [UX-28]',
   async (name) => {
     server.respond = () => failure(500);
     const router = await fillAndSave(forms[name]);

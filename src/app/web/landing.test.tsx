@@ -30,7 +30,7 @@ test.each([
   ['/app/events/edit/run', 'Log in to open the event you were sent'],
   ['/app/clubs/rowers/updates', 'Log in to open the club you were sent'],
   ['/app/profile', 'Log in to open the page you were sent'],
-])('landing page: says what %s is [UX-21]', async (path, title) => {
+])('landing page: says whether %s is an event, a club or another page [UX-21]', async (path, title) => {
   await load({ path });
   expect(notice()?.textContent).toBe(`${title}Log inDismiss`);
 });

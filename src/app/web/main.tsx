@@ -13,8 +13,8 @@ import { firstScreen, startRouter } from '#web/router.ts';
 import { session } from '#web/first/session.ts';
 
 /**
- * Starts the app. A complete server-rendered screen is hydrated and keeps its input; an incomplete one stays until the
- * client-side rendered screen can replace it.
+ * Starts the app. A server-rendered screen is hydrated and keeps its input. Other markup, such as the app frame, stays
+ * until the client-side rendered screen can replace it.
  */
 async function startApp(container: HTMLElement): Promise<void> {
   const auth = session.read();
@@ -23,7 +23,7 @@ async function startApp(container: HTMLElement): Promise<void> {
   const isRendered = container.firstElementChild !== null;
   if (isRendered) await firstScreen(router);
   const incomplete = incompleteResponses().map((queryKey) => ({ queryKey, exact: true }));
-  // Until they are refetched, the offline cache does not store them.
+  // Invalidated, so that the offline cache does not store these responses until they are refetched.
   for (const filter of incomplete) void queryClient.invalidateQueries({ ...filter, refetchType: 'none' });
   const { location } = router.state;
   const initialState = renderedState(pathname);
@@ -33,7 +33,7 @@ async function startApp(container: HTMLElement): Promise<void> {
   const onMounted = () => {
     finishHydration();
     replayInteractions();
-    // Explicitly, because an optimistic update makes them valid.
+    // Refetch explicitly, because an optimistic update marks these queries as valid.
     for (const filter of incomplete) void queryClient.refetchQueries(filter, { cancelRefetch: false });
     container.dataset['begun'] = '';
   };
@@ -63,5 +63,5 @@ function OnMounted({ callback, children }: { callback: () => void; children: Rea
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root element.');
 keepFocus();
-// In a new task: evaluating the modules was long enough for one.
+// In a new task, because evaluating the modules has already made the current task long.
 setTimeout(() => void startApp(root));

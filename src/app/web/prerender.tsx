@@ -55,7 +55,7 @@ const { query, dataRoutes } = createStaticHandler([
   },
 ] satisfies RouteObject[]);
 
-/** The data of an infinite query. */
+/** The data of an infinite query of which only the first page is loaded. */
 const firstPageOf = (page: unknown) => ({ pages: [page], pageParams: [undefined] });
 
 interface Viewer extends InitialState {

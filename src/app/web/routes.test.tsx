@@ -41,7 +41,7 @@ describe('a path under /app without a session', () => {
     ['/app/events/tuesday-run?from=chat', 'event'],
     ['/app/clubs/rowers', 'club'],
     ['/app/feedback?x=1', 'page'],
-  ])('%s: leads to / with a notice, and after the login to it with its query [UX-21]', async (path, what) => {
+  ])('%s: leads to / with a notice, and back after the login with its query [UX-21]', async (path, what) => {
     await open(path);
     await screen.findByText(`Log in to open the ${what} you were sent`);
     expect(here()).toBe('/');
@@ -52,9 +52,9 @@ describe('a path under /app without a session', () => {
   });
 
   test.each([
-    ['dismissed', () => press('Dismiss'), () => follow('Get started')],
+    ['the notice is dismissed', () => press('Dismiss'), () => follow('Get started')],
     ['the login is to create a club', async () => {}, () => follow('Create Your Club')],
-  ])('is forgotten when the notice is %s [UX-21]', async (_, before, toLogin) => {
+  ])('is forgotten when %s [UX-21]', async (_, before, toLogin) => {
     await open('/app/feedback');
     await screen.findByText('Log in to open the page you were sent');
     await before();
@@ -63,7 +63,7 @@ describe('a path under /app without a session', () => {
     await until(() => expect(here()).toBe('/app'));
   });
 
-  test('the thanks for a donation lead to /, too [THANKS-06]', async () => {
+  test('the thank-you page of a donation also leads to / [THANKS-06]', async () => {
     await open('/thankyou');
     await screen.findByText('Organise your Club');
     expect(here()).toBe('/');
@@ -77,7 +77,7 @@ describe('a path under /app without a session', () => {
     expect(screen.queryByText(/Log in to open/)).toBeNull();
   });
 
-  test('names an event whose preview may be seen, with its day [UX-22]', async () => {
+  test('shows the name and day of an event whose preview is public [UX-22]', async () => {
     document.head.innerHTML = `<link rel="canonical" href="https://muster.test/app/events/tuesday-run">
       <meta property="og:title" content="<b>Tuesday</b> run"><meta name="event-day" content="Monday 8 June 2099">`;
     const tags = document.head.innerHTML;
@@ -86,7 +86,7 @@ describe('a path under /app without a session', () => {
     expect(document.head.innerHTML).toContain(tags);
   });
 
-  test('opens from the landing page when the user has logged in in another tab [UX-21]', async () => {
+  test('is opened from the landing page when the user has logged in in another tab [UX-21]', async () => {
     sessionStorage.setItem('arrival', '{"path":"/app/feedback"}');
     session.write(auth);
     await open('/');
@@ -115,7 +115,7 @@ describe('accepting an invite without a session', () => {
     expect(localStorage.getItem('clubSlug')).toBeNull();
   });
 
-  test('asks for a missing name after the login, also after a reload [UX-23]', async () => {
+  test('asks for a missing name after the login, even after a reload [UX-23]', async () => {
     app.responses['GET /api/v1/users'] = () => success({ ...bob, first_name: '' });
     await accept();
     await logIn();
@@ -145,7 +145,7 @@ describe('accepting an invite without a session', () => {
     await screen.findByText('You were removed from this club. Ask an admin for a new invite link.');
   });
 
-  test('leads to the club when the user is a member already, and is forgotten [UX-23]', async () => {
+  test('leads to the club and is forgotten when the user is already a member [UX-23]', async () => {
     app.responses['GET /api/v1/users'] = () => success({ ...bob, clubs: ada.clubs });
     await accept();
     await logIn();
@@ -153,7 +153,7 @@ describe('accepting an invite without a session', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('joins nobody who logs in with another email or in another tab [UX-23]', async () => {
+  test('does not add a user who logs in with another email or in another tab [UX-23]', async () => {
     rememberJoin('token');
     bindJoin('eve@example.org');
     session.write(auth);
@@ -172,7 +172,7 @@ describe('accepting an invite without a session', () => {
 });
 
 describe('home of a person without a club', () => {
-  test('shows a server problem when the user does not load, and then one action [HOME-01 HOME-02 HOME-03 HOME-04 HOME-16 HOME-17 HOME-18 HOME-19 HOME-21 CHROME-03]', async () => {
+  test('shows a server error while the user cannot be loaded, and one action afterwards [HOME-01 HOME-02 HOME-03 HOME-04 HOME-16 HOME-17 HOME-18 HOME-19 HOME-21 CHROME-03]', async () => {
     session.write(auth);
     app.responses['GET /api/v1/users'] = () => Promise.reject(new TypeError('Failed to fetch'));
     await open('/app');
@@ -206,7 +206,7 @@ describe('a server that can not be reached, though the device has a network', ()
 
   type Screen = [key: string[], data: unknown];
 
-  /** What was stored for the session an hour ago. jsdom has no Cache API. */
+  /** Stubs the Cache API, which jsdom lacks, with screens that were stored for the session an hour ago. */
   function store(screens: Screen[]): void {
     const entries = new Map(
       screens.map(([key, data]) => [
@@ -233,7 +233,7 @@ describe('a server that can not be reached, though the device has a network', ()
     ['/app', 'Welcome, Bob', [['attending'], [{ ...run, faces: [] }]], [['ofMyClubs'], []]],
     ['/app/clubs/rowers', 'Harbour Rowers', [['club', 'rowers'], rowers]],
     ['/app/events/tuesday-run', 'Tuesday run', [['event', 'tuesday-run'], run]],
-  ])('%s opens from what is stored and says from when it is [UX-33]', async (path, name, ...stored) => {
+  ])('%s opens with stored data and shows when it was stored [UX-33]', async (path, name, ...stored) => {
     store([[['user'], member], ...stored]);
     await open(path);
     await screen.findByRole('heading', { name, level: 1 });

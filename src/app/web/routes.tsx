@@ -21,12 +21,12 @@ const page = (load: () => Promise<{ default: ComponentType }>) => ({
 /** Loaders accept cached data of any age: the page shows it at once and refetches it when stale. */
 const cached = { staleTime: 'static' } as const;
 
-/** Resolves in a new task: creating the router and matching the first route is long enough for one. */
+/** Resolves in a new task, because creating the router and matching the first route have made the current task long. */
 let ready: Promise<void> | undefined;
 
 const restoreScreens = () => offlineCache((cache) => cache.restoreScreens());
 
-/** Reads again with what this device has stored when the server could not be reached. */
+/** If the server cannot be reached, restores the data that this device has stored, and reads again. */
 const orStored = <Data,>(read: () => Promise<Data>): Promise<Data> =>
   read().catch((failure: unknown) => {
     if (failure instanceof NetworkFailure) return restoreScreens().then(read);
@@ -57,7 +57,7 @@ const notFoundNotices = {
   event: t('eventNotFound'),
 };
 
-/** A loader that redirects to /app if `read` fails, with an optional toast and a notice if there is nothing to see. */
+/** A loader that redirects to /app if `read` fails, with an optional toast, and with a notice after a 404. */
 const loaderFor = (
   what: keyof typeof notFoundNotices,
   read: RouteHandle['read'],

@@ -8,12 +8,12 @@ import { queries } from '#web/queries.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
 import HomePage from './pages/HomePage.tsx';
 
-/** A call of the API that a screen is rendered from. Its lists contain only the rows that the screen shows at first. */
+/** An API call whose response a screen is rendered from. Its lists contain only the rows that are shown at first. */
 export interface ScreenCall {
   endpoint: Endpoint;
   params: Record<string, string>;
   queryKey: readonly unknown[];
-  /** Whether the query is an infinite one. */
+  /** Whether the query is infinite, so that the response is its first page. */
   isFirstPage?: boolean;
 }
 

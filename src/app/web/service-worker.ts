@@ -6,7 +6,7 @@ declare const build: { version: string; files: string[] };
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const cacheName = `shell-${build.version}`;
 
-/** The pages that open offline: the landing page, that of answer links, and the app shell for every other URL. */
+/** The pages that open offline: the landing page, one page for all answer links, and the app shell for other URLs. */
 const landing = '/';
 const offlineAnswerPage = '/answer/offline';
 const shell = '/app';
@@ -38,7 +38,7 @@ async function cacheFiles(): Promise<void> {
   ]);
 }
 
-/** A new version also deletes the data of screens, which may have another shape. The first one keeps it. */
+/** An update also deletes the stored data of screens, whose shape may have changed. A first installation keeps it. */
 async function deleteOldCaches(): Promise<void> {
   const names = (await caches.keys()).filter((name) => name !== cacheName);
   const isUpdate = names.some((name) => name.startsWith('shell-'));

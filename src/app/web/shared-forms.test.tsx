@@ -31,15 +31,15 @@ await Promise.all([
 
 type Fields = Record<string, unknown>;
 
-/** A form of something that several people may edit, and a server with it. */
+/** A form for data that several people may edit, and how the fake server reads and saves the data. */
 interface SharedForm {
-  /** The file with its call of the API, for `test/shared-forms.test.ts`. */
+  /** The file that calls the API for this form. `test/shared-forms.test.ts` reads it. */
   file: string;
   page: ReactElement;
   route: string;
   path: string;
   fields: Fields;
-  /** The query of the page, its path and its response. */
+  /** The path of the page's GET request, its query, and its response. */
   get: string;
   query: { queryKey: readonly unknown[] };
   read: (fields: Fields, version: number) => unknown;
@@ -49,12 +49,12 @@ interface SharedForm {
   open?: () => Promise<void>;
   type: () => Promise<void>;
   save: () => Promise<void>;
-  /** The fields that `type` changes, and what somebody else changes meanwhile. */
+  /** The fields that `type` changes, and the fields that somebody else changes meanwhile. */
   mine: Fields;
   theirs: Fields;
-  /** What the form shows of `theirs`. */
+  /** A text of `theirs` that the form shows. */
   shown: string;
-  /** What somebody else makes of a field of `mine`, and how the form tells it. */
+  /** Somebody else's value for a field of `mine`, and how the form announces it. */
   same?: { theirs: Fields; announced: string };
 }
 
@@ -156,7 +156,7 @@ const forms = {
     saved: () => ({ changed: 1, cancelled: 0 }),
     type: () => fill('Title', 'Night run'),
     async save() {
-      // A failure leaves the question open.
+      // After a failure, the dialog is still open.
       if (!screen.queryByRole('dialog')) await press('Update Event');
       const dialog = within(await screen.findByRole('dialog'));
       await userEvent.click(dialog.getByRole('radio', { name: /^All coming/ }));
@@ -248,7 +248,7 @@ const forms = {
 } satisfies Record<string, SharedForm>;
 const cases = Object.entries<SharedForm>(forms);
 
-/** The server with what is shared: it compares versions as the real one does. */
+/** Fakes a server with the shared data, which compares versions like the real one. */
 function serve(form: SharedForm) {
   const stored = { fields: form.fields, version: 7 };
   const version = () => form.version?.(stored.fields) ?? stored.version;
@@ -283,7 +283,7 @@ async function show(form: SharedForm) {
 }
 
 const notice = () => screen.findByText('Someone else just changed this');
-/** What the page and its fields show. */
+/** The texts of the page, its fields and its pictures. */
 const seen = () =>
   [
     document.body.textContent,
@@ -326,12 +326,12 @@ test.each(cases.filter(([, { same }]) => same))(
 );
 
 test.each(cases)(
-  'shared form: %s neither loses input to newer data nor saves over it unseen [C23]',
+  'shared form: %s keeps the input when newer data arrives, and shows that data before saving over it [C23]',
   async (_, form) => {
     const { stored, change, page } = await show(form);
     await form.type();
     change(form.same?.theirs ?? form.theirs);
-    // As after a refetch.
+    // The form gets newer data, as after a refetch.
     act(() => void queryClient.setQueryData(form.query.queryKey, page()));
     await form.save();
     await notice();
@@ -342,7 +342,7 @@ test.each(cases)(
 );
 
 test.each(cases)(
-  'shared form: %s shows newer data as long as nothing is entered, and saves over it [C23]',
+  'shared form: %s shows newer data while nothing is entered, and then saves without a conflict [C23]',
   async (_, form) => {
     const { stored, change, page } = await show(form);
     change(form.theirs);

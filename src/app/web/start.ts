@@ -10,7 +10,7 @@ const { pathname } = location;
 
 /**
  * Resolves after a paint. The second frame callback runs once the first frame is rendered, and the browser reports the
- * page's first paint when it is on the screen; the timer is for browsers that report none.
+ * page's first paint when it is on the screen; the timer is for browsers that do not report paints.
  */
 const painted = () =>
   new Promise((resolve) => {
@@ -30,7 +30,7 @@ void loadApp();
 /** Loads the app after the first paint, so that its download does not compete with the visible content. */
 async function loadApp(): Promise<void> {
   const scripts = root?.dataset['scripts']?.match(/\S+/g) ?? [];
-  // The page of a screen that the server renders names its scripts.
+  // The page names scripts only if the server renders its screen.
   const html = await startEarlyFetches(pathname, scripts.length > 0);
   if (html && root) putMarkup(root, html);
   // A background page is never painted.
@@ -43,7 +43,7 @@ async function loadApp(): Promise<void> {
     });
     document.head.append(link);
   }
-  // First in their own task: evaluating the libraries takes long enough.
+  // Import the libraries first, in their own task, because evaluating them takes long.
   await import('react');
   await import('./main.tsx');
 }

@@ -25,7 +25,7 @@ test.each([
   [0, 'Offline, as of 14:05'],
   [3, 'Offline, as of 18 Jun, 14:05'],
 ])(
-  'offline banner: says from when the oldest data on the screen is, %i days ago [UX-33]',
+  'offline banner: shows the time of the oldest data on the screen, from %i days ago [UX-33]',
   async (days, said) => {
     renderPage(<Page />);
     await act(async () => {

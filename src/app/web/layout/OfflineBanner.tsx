@@ -5,8 +5,8 @@ import { NetworkFailure } from '#wire/client.ts';
 import { t } from '#app/web/messages.ts';
 
 /**
- * Shown while offline, or while reads of the screen get no response: says from when its data is. theme.css hides the
- * controls that need a network.
+ * Shown while offline, or while the screen's reads get no response. Shows the time of the screen's data. theme.css
+ * hides the controls that need a network.
  */
 export function OfflineBanner() {
   const online = useOnline();
@@ -29,10 +29,10 @@ const onQueries = (listener: () => void) => queries.subscribe(listener);
 const shown = () => queries.findAll({ type: 'active' });
 const isReadingFailed = () => shown().some(({ state }) => state.error instanceof NetworkFailure);
 
-/** In milliseconds. Infinity if the screen shows no data. */
+/** The time of the screen's oldest data, in milliseconds. Infinity if the screen shows no data. */
 const oldestShown = () => Math.min(...shown().map(({ state }) => state.dataUpdatedAt || Infinity));
 
-/** '14:05', or with the day if that is another one. */
+/** '14:05', with the day unless it is today. */
 function clockOf(at: number): string {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   const day = isToday ? {} : ({ day: 'numeric', month: 'short' } as const);

@@ -16,7 +16,7 @@ export function Root() {
         <div aria-hidden className="fixed inset-x-0 top-0 z-60 h-0.5 origin-left animate-move-on bg-accent" />
       )}
       <Outlet />
-      {/* The first entry of a page load always has the key 'default', so its path is the key instead. */}
+      {/* The first entry of a page load always has the key 'default', so its path is used instead. */}
       <ScrollRestoration getKey={({ key, pathname }) => (key === 'default' ? pathname : key)} />
       <KeepScroll />
       <Toaster />

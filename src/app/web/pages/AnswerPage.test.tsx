@@ -51,7 +51,7 @@ const possible = () =>
   radios()
     .filter(({ disabled }) => !disabled)
     .map(({ value }) => value);
-/** Below the question. */
+/** The text below the question. */
 const state = () => texts('legend + p');
 
 test('answer page: shows the member and the event, and only preselects the answer of the link [LINK-02 LINK-03]', () => {
@@ -111,7 +111,7 @@ test.each<[Partial<LinkedAnswer>, string]>([
   },
 );
 
-test('answer page: offers to undo only what can be undone [LINK-04]', () => {
+test('answer page: offers no undo without an undo token [LINK-04]', () => {
   showLink({ my_answer: 'no' }, { isSaved: true });
   expect(texts('button')).toEqual(['Confirm']);
 });
@@ -135,7 +135,7 @@ test.each([
   ['offline', "You're offline", 'Connect to the internet to answer.'],
   ['broken', 'Something went wrong', 'Try again in a moment.'],
   ['too_often', 'Too many attempts', 'Wait a minute and try again.'],
-])('answer page: %s explains the problem and loads the page again [LINK-11]', (problem, title, text) => {
+])('answer page: %s explains the problem and offers a reload [LINK-11]', (problem, title, text) => {
   show({ problem });
   expect([...texts('h1'), ...texts('h1 + p')]).toEqual([title, text]);
   expect(links()).toEqual([['Try again', '']]);
@@ -143,19 +143,19 @@ test.each([
 
 test.each<[string, Partial<LinkedAnswer>, string, string[]]>([
   [
-    'nobody who is not going can come',
+    "a member who is not going can not choose 'going'",
     { choices: ['no'] },
     'Sign-up has closed. Open the event to see who is coming.',
     [],
   ],
   [
-    'one who is going can only take it back',
+    "a member who is going can only change to 'no'",
     { my_answer: 'going', choices: ['going', 'no'] },
     "Sign-up has closed. You can still say that you can't go.",
     ['going'],
   ],
   [
-    "one who can't go is told so",
+    "a member whose answer is 'no' is told so",
     { my_answer: 'no', choices: ['no'] },
     "Sign-up has closed, and you can't go.",
     [],
@@ -170,17 +170,17 @@ test.each<[string, Partial<LinkedAnswer>, string, string[]]>([
 test.each<[string, Partial<LinkedAnswer>, string]>([
   ['seats are left', { seats_left: 2 }, "You haven't answered yet. 2 seats are left."],
   [
-    'it is full',
+    'the event is full',
     { seats_left: 0, waiting_count: 4 },
     "You haven't answered yet. This event is full. If you can come, you join the waitlist, with 4 ahead of you.",
   ],
   [
-    'it is full and has no waitlist',
+    'the event is full and has no waitlist',
     { seats_left: 0, choices: ['maybe', 'no'] },
     "You haven't answered yet. This event is full. You can still say maybe.",
   ],
   [
-    'one waits',
+    'the member is on the waitlist',
     { my_answer: 'waiting', my_place: 3, seats_left: 0, waiting_count: 5 },
     "Right now you're number 3 on the waitlist.",
   ],
@@ -198,7 +198,7 @@ test('answer page: a failure keeps the choice and is announced', () => {
   expect(marked()).toEqual(['going']);
 });
 
-test('answer page: tells a host why there is nothing to choose, and takes guests', () => {
+test('answer page: tells a host why there is nothing to choose, and lets the host save guests', () => {
   const host = {
     my_role: 'organiser',
     my_answer: 'going',

@@ -32,7 +32,7 @@ function Problem({ code }: { code: string }) {
       <h1 className="text-2xl font-bold">{title}</h1>
       <p className="mt-1.5 text-muted">{text}</p>
       <Button asChild className="mt-6 w-full" size="lg">
-        {/* An empty reference is the address of the page. */}
+        {/* An empty `href` loads the page again. */}
         {passes ? <a href="">{t('tryAgain')}</a> : <a href="/login">{t('goToLogin')}</a>}
       </Button>
     </>

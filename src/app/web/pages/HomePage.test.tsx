@@ -43,7 +43,7 @@ const names = (list: string) =>
 
 const button = (name: string) => screen.getByRole('button', { name });
 
-test('home: lists the attended events, soonest first or furthest first, and those open to attend [HOME-05 HOME-06 HOME-10 HOME-11 HOME-12 HOME-13]', async () => {
+test('home: lists the attended events, soonest first or furthest first, and the events that need an answer [HOME-05 HOME-06 HOME-10 HOME-11 HOME-12 HOME-13]', async () => {
   show();
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Welcome, Ada');
   expect(screen.queryByText('Join or create a club to get started!')).toBeNull();
@@ -76,7 +76,7 @@ test.each([
   expect(screen.queryByRole('region', { name: /^Needs your answer/ })).toBeNull();
 });
 
-test('home: the nearest five events without an answer stand above those attended, and the others below [ANSWER-20]', () => {
+test('home: the nearest five events without an answer are listed above the attended events, and the others below [ANSWER-20]', () => {
   const may = event('May come', 200, { ...nothing, my_answer: 'maybe' });
   show({ ofMyClubs: [...several(7).toReversed(), ...attended, may, event('No', 3, { my_answer: 'no' })] });
   expect(names('Needs your answer')).toEqual(['1. run', '2. run', '3. run', '4. run', '5. run']);
@@ -85,7 +85,7 @@ test('home: the nearest five events without an answer stand above those attended
   expect(heads.slice(1)).toEqual(['Needs your answer', 'Events Attending3', 'Coming up in your clubs']);
 });
 
-test('home: the attended events include those that the user waits for, tagged Waitlist [ANSWER-20]', () => {
+test('home: the attended events include events on whose waitlist the user is, tagged Waitlist [ANSWER-20]', () => {
   show({ attending: [event('Mine', 24, going), event('Full', 48, { my_answer: 'waiting', seats_left: 0 })] });
   const list = screen.getByRole('region', { name: /^Events Attending/ });
   const [mine, full] = within(list).getAllByRole('article');
@@ -95,7 +95,7 @@ test('home: the attended events include those that the user waits for, tagged Wa
   ]);
 });
 
-test('home: an event to confirm needs an answer, also after the cut-off [ANSWER-20]', () => {
+test('home: an event with an answer to confirm is listed as needing an answer, even after the cut-off [ANSWER-20]', () => {
   const moved = event('Moved', 1, { ...toConfirm, entry_until_time: now });
   const hosted = event('Hosted', 3, { ...toConfirm, my_role: 'organiser' });
   const maybe = event('May come', 2, { ...toConfirm, my_role: null, my_answer: 'maybe' });
@@ -106,7 +106,7 @@ test('home: an event to confirm needs an answer, also after the cut-off [ANSWER-
   expect(screen.getAllByText('Please confirm')).toHaveLength(5);
 });
 
-test('home: a confirmed event stays where it is, and an event that moves afterwards has to be confirmed [ANSWER-20]', async () => {
+test('home: a confirmed event stays in its list, and an event that moves afterwards has to be confirmed [ANSWER-20]', async () => {
   const [moved, later] = [event('Moved', 1, toConfirm), event('Later', 30, going)];
   show({ attending: [], ofMyClubs: [moved, later] });
   expect(names('Needs your answer')).toEqual(['Moved']);
@@ -153,7 +153,7 @@ test('home: an event to confirm shows its question once, in the list of events t
   expect(within(below as HTMLElement).queryByRole('button')).toBeNull();
 });
 
-test('home: an attended event that does not fit into that list shows its question among the attended ones [CALL-09]', async () => {
+test('home: an attended event that does not fit into the list of events that need an answer shows its question among the attended events [CALL-09]', async () => {
   const moved = event('Moved', 30, toConfirm);
   show({ attending: [moved], ofMyClubs: [...several(5), moved] });
   expect(names('Needs your answer')).not.toContain('Moved');
@@ -174,7 +174,7 @@ test('home: a row without an answer to confirm asks nothing [CALL-09]', () => {
   expect(screen.queryByText(/^Please confirm/)).toBeNull();
 });
 
-test('home: a series takes one of the places in each list, at its next date [SERIES-20]', async () => {
+test('home: a series takes one row in each list, at its next date [SERIES-20]', async () => {
   const series = { slug: 'runs', words: 'Every Tuesday' };
   const dates = (more: object) =>
     Array.from({ length: 9 }, (_, at) => event(`Date ${at + 1}`, 11 + at * 168, { series, ...more }));
@@ -190,7 +190,7 @@ test('home: a series takes one of the places in each list, at its next date [SER
   expect(screen.getAllByRole('button', { name: '8 more dates' }).length).toBe(2);
 });
 
-test('home: has the personal calendar and a column of the clubs, with the crown of an admin and a link to a new one [CLUB-36 HOME-08 HOME-09 HOME-14 HOME-15]', async () => {
+test('home: shows the personal calendar and a column of the clubs, with a crown for admins and a link to create a club [CLUB-36 HOME-08 HOME-09 HOME-14 HOME-15]', async () => {
   const observer = class {
     observe() {}
     disconnect() {}
@@ -211,7 +211,7 @@ test('home: a club has its own initials and colour [UX-36]', () => {
   expect(avatar?.className).toContain(backgroundOf('id-of-rowers'));
 });
 
-test('home: a row has the name of the club for a user of several clubs [UX-08]', () => {
+test('home: a row shows the name of the club if the user is in several clubs [UX-08]', () => {
   show();
   for (const row of screen.getAllByRole('article')) expect(row.textContent).not.toContain('Harbour Rowers');
   cleanup();
@@ -248,7 +248,7 @@ test.each([
   },
 );
 
-test('row: attends without leaving the list, at once, keeps the focus and can be taken back [UX-06]', async () => {
+test('row: attending is shown at once, keeps the row in its list and the focus on the button, and can be taken back [UX-06]', async () => {
   const response = Promise.withResolvers<Response>();
   server.respond = () => response.promise;
   const router = show();
@@ -275,7 +275,7 @@ test('row: attends without leaving the list, at once, keeps the focus and can be
   expect(server.sent.at(-1)?.call).toBe('POST /api/v1/events/open-run/unattend');
 });
 
-test('home: an event attended below does not move when it appears in the list above [UX-06]', async () => {
+test('home: an event that is attended in the lower list does not move when it also appears in the list above [UX-06]', async () => {
   const scrollBy = vi.fn();
   vi.stubGlobal('scrollBy', scrollBy);
   vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(

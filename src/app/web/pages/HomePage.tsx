@@ -110,8 +110,8 @@ function Dashboard({ user }: { user: User }) {
 }
 
 /**
- * A column, or a row that scrolls above the events below the wide layout. The list is positioned, because the hidden text
- * of its cards would widen the page otherwise.
+ * A column in the wide layout, otherwise a row above the events that scrolls. The list is positioned, because otherwise
+ * the hidden text of its cards would widen the page.
  */
 const Clubs = ({ clubs }: { clubs: readonly ClubOfUser[] }) => (
   <section aria-labelledby="clubs" className="relative flex min-w-0 items-center gap-2 lg:block">
@@ -178,11 +178,11 @@ function EventsAttending({ events, ...row }: EventListProps) {
   );
 }
 
-/** An event that is answered on this page stays where it is. */
+/** The events to answer and the others. An event that is answered on this page stays in its list. */
 function useOpenEvents() {
   const { data: events } = useSuspenseQuery(queries.ofMyClubs());
   const now = useNow();
-  // The server renders the page with the first rows alone, and the app reads the others after the paint.
+  // Filled step by step: the server renders only the first rows, and the app reads the others after the paint.
   const [before] = useState(() => new Map<string, Card>());
   return useMemo(() => {
     for (const event of events) if (!before.has(event.id)) before.set(event.id, event);

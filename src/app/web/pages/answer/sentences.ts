@@ -7,11 +7,11 @@ export type AnswerView = AnswerForm | { problem: string };
 
 export interface AnswerForm {
   link: LinkedAnswer;
-  /** The answer that is selected at first: the current one, if the member may not give this one. */
+  /** The answer to preselect, if the member may give it. Defaults to the current answer. */
   marked?: unknown;
   /** Whether the answer was just saved or taken back. */
   isSaved?: boolean;
-  /** Takes the saved answer back. */
+  /** The token that takes the saved answer back. */
   undo?: string;
   /** Why the answer was not saved, or not taken back. */
   failure?: string;
@@ -20,7 +20,7 @@ export interface AnswerForm {
 interface Problem {
   title: string;
   text: string;
-  /** Whether another try may succeed. */
+  /** Whether a retry may succeed. */
   passes: boolean;
 }
 
@@ -57,10 +57,10 @@ function dayAndTime(time: string, zone: string): string {
   return `${weekday} ${day} ${month}, ${time12h(time, zone)}`;
 }
 
-/** The choice that led to the answer: members on the waitlist want to come. */
+/** The choice that led to the current answer: a member on the waitlist chose 'going'. */
 export const choiceOf = ({ my_answer }: LinkedAnswer) => (my_answer === 'waiting' ? 'going' : my_answer);
 
-/** The answer that holds, and why others cannot be given. */
+/** The current answer, and why the member cannot give other answers. */
 export function stateInWords(link: LinkedAnswer): string {
   const { closed, choices, my_answer, my_role } = link;
   if (my_role === 'organiser') return t('hosting');
