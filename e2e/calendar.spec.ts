@@ -63,7 +63,10 @@ test('calendar feeds: attended events of all clubs, and all events of one club w
 test.describe('with a clipboard', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-  test('Google: copies the address of the feed and opens the page to paste it into [CAL-06]', async ({ ada, rowers }) => {
+  test('Google: copies the feed address and opens the page to paste it into [CAL-06]', async ({
+    ada,
+    rowers,
+  }) => {
     const { page, context } = ada;
     await context.route('https://calendar.google.com/**', (route) => route.fulfill({ body: 'Google' }));
     await page.goto(clubPath(rowers));

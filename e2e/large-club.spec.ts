@@ -5,7 +5,7 @@ import { expect, test, type ClubHandle } from './people.ts';
 
 const count = 130;
 
-/** A club with more upcoming events, previous events and members than one page of the API. */
+/** Fills a club with more upcoming events, previous events and members than fit on one page of the API. */
 async function fill({ id, slug }: ClubHandle): Promise<void> {
   const socket = encodeURIComponent(join(process.env['E2E_DATA_DIR'] ?? '', 'postgres'));
   const client = new pg.Client(`postgresql://muster@localhost:5432/muster?host=${socket}&sslmode=disable`);

@@ -55,7 +55,10 @@ export interface Server {
   writeFetches(): Promise<void>;
   /** Description of where emails are sent. */
   mails: string;
-  /** Keeps serving for `notice` milliseconds while /readyz fails, so that load balancers stop routing here; then closes within a bounded time. */
+  /**
+   * Keeps serving for `notice` milliseconds while /readyz fails, so that load balancers stop routing here. Then closes
+   * within a bounded time.
+   */
   close(options?: { notice?: number }): Promise<void>;
 }
 

@@ -126,7 +126,7 @@ function midnight(year: number, { month, day }: WrittenDate): number | undefined
 }
 
 /**
- * The days that a text can mean, as midnights in UTC. The first one counts on which the time is in the future; with
+ * The days that a text can mean, as midnights in UTC. The first day on which the time is in the future counts; with
  * `any`, the time may have passed.
  */
 function daysFor(text: string, today: number): { days: (number | undefined)[]; any?: boolean } {

@@ -6,7 +6,7 @@ import { ServerError } from './ServerError.tsx';
 /** Error boundary of the routes. */
 export function ErrorPage() {
   const error = useRouteError();
-  // The state at the time of the error: OfflinePage itself reloads when the network is back.
+  // Stays as it was at the time of the error, because OfflinePage itself reloads when the network is back.
   const [online] = useState(navigator.onLine);
   useEffect(() => console.error(error), [error]);
   return online ? <ServerError /> : <OfflinePage />;

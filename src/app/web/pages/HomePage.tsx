@@ -110,7 +110,7 @@ function Dashboard({ user }: { user: User }) {
 }
 
 /**
- * A column in the wide layout, otherwise a row above the events that scrolls. The list is positioned, because otherwise
+ * A column in the wide layout, otherwise a scrollable row above the events. The list is positioned, because otherwise
  * the hidden text of its cards would widen the page.
  */
 const Clubs = ({ clubs }: { clubs: readonly ClubOfUser[] }) => (
@@ -182,7 +182,7 @@ function EventsAttending({ events, ...row }: EventListProps) {
 function useOpenEvents() {
   const { data: events } = useSuspenseQuery(queries.ofMyClubs());
   const now = useNow();
-  // Filled step by step: the server renders only the first rows, and the app reads the others after the paint.
+  // Each event as first loaded. The server renders only the first rows, and the app reads the others after the paint.
   const [before] = useState(() => new Map<string, Card>());
   return useMemo(() => {
     for (const event of events) if (!before.has(event.id)) before.set(event.id, event);

@@ -7,7 +7,7 @@ import { t } from '#app/web/pages/error-messages.ts';
 
 const tips = [t('refreshThePage'), t('clearTheCache'), t('tryAgainLater')];
 
-/** Replaces the page when the user cannot be loaded. Its buttons do a full page load, because the loaded code may be broken. */
+/** Shown when the user cannot be loaded. Its buttons do a full page load, because the loaded code may be broken. */
 export function ServerError() {
   useTitle(t('serverError'));
   return (
