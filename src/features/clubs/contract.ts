@@ -24,7 +24,7 @@ export const SharedClub = z.object({
   version: z.int(),
   latest_update: Update.nullable(),
   member_count: z.int(),
-  /** The first hundred, ordered by role (admins first), then by name. */
+  /** The first hundred members, ordered by role (admins first), then by name. */
   members: z.array(Member),
   more_members: MoreMembers,
 });
@@ -35,7 +35,7 @@ export const ViewerClub = z.object({
   /** The viewer's secret for the calendar feed of this club. */
   ical_feed_url_id: z.string(),
   my_club_role: ClubRole,
-  /** The steps that are shown to the founder of a new club, as long as they are an admin. */
+  /** The first steps, shown to the founder of a new club while the founder is an admin. Null if they are not shown. */
   first_steps: z
     .object({
       /** Whether the club has an invite link. */
@@ -46,25 +46,25 @@ export const ViewerClub = z.object({
 });
 export type ViewerClub = z.infer<typeof ViewerClub>;
 
-/** The number of events of a club, and the cursors behind those of its page. */
+/** The number of events of a club, and the cursors of the events that follow those on its page. */
 export const ClubEventLists = z.object({ event_count: z.int(), more_events: MoreEvents });
 
 export const Club = SharedClub.extend({
   ...ClubEventLists.shape,
   ...ViewerClub.shape,
-  /** The nearest hundred of each phase: upcoming, in progress and previous. */
+  /** The nearest hundred events of each phase: upcoming, in progress and previous. */
   events: z.array(EventCard),
 });
 export type Club = z.infer<typeof Club>;
 
-/** Rows of the page of a club that a screen leaves out, which the server renders. The app requests them after the paint. */
+/** The numbers of rows that a server-rendered club page leaves out. The app requests these rows after the paint. */
 export const LeftOut = z.object({
   left_out: z.object({ upcoming: z.int(), in_progress: z.int(), previous: z.int(), members: z.int() }),
 });
 /** A club as the app caches it. */
 export type LoadedClub = Club & Partial<z.infer<typeof LeftOut>>;
 
-/** The first hundred, ordered by name. */
+/** The first hundred members, ordered by name. */
 export const ClubMembersForAdmin = z.object({
   members_for_admin: z.array(MemberForAdmin),
   more_members_for_admin: MoreMembers,

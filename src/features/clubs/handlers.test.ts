@@ -49,7 +49,7 @@ test('create: a name that is a reserved path gets a slug with a suffix', async (
   }
 });
 
-test('get: returns members all fields by slug or id, and no email address [API-15 DATA-05 DATA-06 DATA-08]', async () => {
+test('get: returns all fields to a member, by slug or id, and no email address [API-15 DATA-05 DATA-06 DATA-08]', async () => {
   const { w, ada, bob, club } = await setUp();
   await using _ = w;
   const founded = w.now();
@@ -264,7 +264,7 @@ const stepsOf = async ({ api }: Person, { id }: { id: string }) =>
   (await api.clubs.get({ club: id })).first_steps;
 
 describe('first steps', () => {
-  test('are shown to the founder only, and tick by facts [UX-27]', async () => {
+  test('are shown only to the founder, and are ticked once there is an invite link or the calendar is added [UX-27]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const club = await w.club([ada]);
@@ -280,7 +280,7 @@ describe('first steps', () => {
     expect(await stepsOf(ada, club)).toBeNull();
   });
 
-  test('stay hidden for good, for this admin and this club [UX-27]', async () => {
+  test('once hidden, stay hidden for this admin in this club only [UX-27]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const [club, other, bobs] = [await w.club([ada]), await w.club([ada]), await w.club([bob, ada])];

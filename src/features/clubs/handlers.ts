@@ -47,7 +47,7 @@ const json = {
   leftOut: jsonSerializer(LeftOut),
 };
 
-/** The page with a hundred members, and with those that a screen shows at first. */
+/** The club page as JSON: with the first hundred members, and with only those that a server-rendered screen shows. */
 const clubJson = shared(store.sharedClub, ({ members: read, ...club }) => {
   const { members, more } = firstPage(read);
   const pageWith = (shown: Member[]) => json.shared({ ...club, members: shown, more_members: more });
@@ -61,7 +61,7 @@ const clubJson = shared(store.sharedClub, ({ members: read, ...club }) => {
   };
 });
 
-/** The first page of each phase, and the cursors of the next pages. */
+/** The first page of events of each phase, and the cursors of the next pages. */
 function firstPages(rows: readonly ListedEvent[], now: Instant) {
   const pageIn = (phase: Phase) =>
     firstPageIn(
@@ -77,7 +77,7 @@ function firstPages(rows: readonly ListedEvent[], now: Instant) {
 
 type Pages = ReturnType<typeof firstPages>['pages'];
 
-/** How many of these events a screen leaves out. */
+/** How many events of each phase a server-rendered screen leaves out. */
 function leftOutOf(pages: Pages, shown: Pages) {
   const rest = (phase: Phase) => pages[phase].length - shown[phase].length;
   return { upcoming: rest('upcoming'), in_progress: rest('in_progress'), previous: rest('previous') };
@@ -94,9 +94,9 @@ async function pageFor({ db, user: viewer, now, screen }: ReadContext, ref: stri
   const { pages, more_events } = firstPages(found.events, now);
   const shown = screen ? eventsAtFirst(pages, screen.rows) : pages;
   const wanted = new Set(Object.values(shown).flat());
-  // In the order of their starts.
+  // Filtered from all events, which are ordered by start time.
   const events = found.events.filter((event) => wanted.has(event));
-  // Together, so that both are read by one statement.
+  // Requested in the same tick, so that one statement reads both.
   const [club, cards] = await Promise.all([clubJson(db, { id, version }, now), cardsFor(db, events, now)]);
   const first_steps = my_club_role === role.admin ? found.first_steps : null;
   const own = json.viewer({ ical_feed_url_id, my_club_role, first_steps });

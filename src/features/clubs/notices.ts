@@ -6,7 +6,10 @@ import { EventSnapshot } from '#features/events/notice-queries.ts';
 import { actorName } from '#features/members/mail.ts';
 import { t as ofMembers } from '#features/members/notice-messages.ts';
 
-/** To members who may come to events of a deleted club, and their followers: one notice for all of the events. */
+/**
+ * Sent when a club is deleted, to members who answered one of its upcoming events with anything but 'no', voted for one
+ * of its times, or follow it. One notice per person covers all these events.
+ */
 export const clubDeleted = defineNotice({
   kind: 'club_deleted',
   setting: 'event_cancelled',
@@ -16,9 +19,9 @@ export const clubDeleted = defineNotice({
   facts: z.object({
     club_id: z.uuid(),
     club_name: z.string(),
-    /** All of the club, by their ids. */
+    /** All upcoming events of the club, keyed by id. */
     events: z.record(z.uuid(), EventSnapshot),
-    /** The events of the reader. `invited` contains those to which the reader was invited by mail. */
+    /** The ids of the reader's events. `invited` contains those that the reader got as calendar invitations. */
     mine: z.array(z.uuid()),
     invited: z.array(z.uuid()),
   }),

@@ -1,7 +1,10 @@
 import { all, sql, type Db } from '#platform/db/client.ts';
 import { followers } from '#features/events/notice-queries.ts';
 
-/** The events that each person may come to or follows, the nearest first, and those to which they were invited by mail. */
+/**
+ * For each person, the ids of these events that concern them (see `followers`), the nearest first. `invited` contains
+ * those that were emailed to the person as calendar invitations.
+ */
 export const eventsByFollower = (db: Db, events: readonly string[]) =>
   all(
     db,

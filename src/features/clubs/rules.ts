@@ -28,13 +28,16 @@ function parsed(address: string): URL | undefined {
   }
 }
 
-/** Rows of each phase on the page of a club before 'Show all': events, or series with all their dates. */
+/**
+ * The number of rows of each phase on the club page before 'Show all'. A row is an event, or a series with all its
+ * dates.
+ */
 export const firstRows = { upcoming: 20, in_progress: 20, previous: 4 } as const satisfies Record<
   Phase,
   number
 >;
 
-/** The first rows of each phase, the nearest events first, of which `max` fit the window. */
+/** The events in the first rows of each phase: at most `max` rows in total, because no more fit the window. */
 export function eventsAtFirst<Card extends Parameters<typeof foldSeries>[0][number]>(
   pages: Record<Phase, readonly Card[]>,
   max: number,

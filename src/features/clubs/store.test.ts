@@ -35,7 +35,7 @@ async function getPage(person: Person, club: string) {
   return { status, text };
 }
 
-/** Events of a club in one phase, without a cache. */
+/** Reads the events of a club in one phase without the cache. */
 async function eventsIn(phase: Phase, club_id: string, user_id: string) {
   const viewer = await viewerOf(w.db, { id: user_id });
   const { events, more } = await listOfClub(w.db, viewer, { club_id } as MemberOf, w.now(), { phase });
@@ -104,7 +104,7 @@ async function expectFreshEvents(person: Person, events: readonly string[]) {
     const page = await uncachedEvent(person, event);
     if (!page) continue;
     const { data } = await send(w, person, `GET /v1/events/${event}`);
-    // The seconds left for an undo go down.
+    // The seconds left for an undo decrease between the two reads.
     expect(data).toEqual({ ...page, undo: page.undo && { ...page.undo, seconds: expect.any(Number) } });
   }
 }
@@ -128,7 +128,7 @@ interface Fixture {
   events: string[];
 }
 
-/** Three people in two clubs, two of them admins of both. */
+/** Three people who are members of both clubs. Two of the people are admins of both. */
 async function setUp(): Promise<Fixture> {
   const people = (await manyPeople(w, 3)) as [Person, Person, Person];
   const [club, other] = [await w.club(people), await w.club(people, 'Other')];
@@ -327,7 +327,7 @@ describe('club page', () => {
     expect(await names(ada)).toEqual([]);
   });
 
-  test('is equally fresh from a second process', async () => {
+  test('shows each change at once in a second server process too', async () => {
     const [ada] = (await manyPeople(w, 1)) as [Person];
     const club = await w.club([ada]);
     const { config, databaseUrl } = w;

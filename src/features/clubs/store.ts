@@ -15,7 +15,7 @@ import { newestOf } from '#features/updates/store.ts';
 
 export type ClubRef = Pick<Club, 'id' | 'slug' | 'club_name'>;
 
-/** Adds a club without members. It gets the first free slug for its name; `on conflict` also covers concurrent inserts. */
+/** Adds a club without members. It gets the first free slug for its name, even if inserts are concurrent. */
 export async function addClub(db: Db, club_name: string, now: Instant): Promise<ClubRef> {
   for (const slug of slugsFor(club_name)) {
     const club = await first(
@@ -29,13 +29,13 @@ export async function addClub(db: Db, club_name: string, now: Instant): Promise<
   throw new Error('slugsFor must yield slugs without end');
 }
 
-/** The version of what all members see on the page of the club with this id, apart from its events. */
+/** The version of the data that all members see on a club page, apart from its events. `club` is the id column. */
 const pageVersion = (club: string) => sql`(
   select bit_xor(version)::text from club_versions where club_id = ${sql.ref(club)} and part in ('page', 'members', 'cards'))`;
 
 /**
- * The data that all members see on the page of a club, apart from its events. It contains one member more than the page
- * shows.
+ * The data that all members see on the page of a club, apart from its events. It contains one more member than the page
+ * shows, to tell whether there is a next page.
  */
 export const sharedClub = versionedLoader(
   (ids) => sql<Omit<SharedClub, 'more_members'> & { shared_version: string }>`
@@ -66,7 +66,7 @@ interface ClubRequest {
   now: Instant;
 }
 
-/** The pages of clubs for members, undefined for others. Batched per tick. */
+/** The club page for a member, undefined for other users. Batched per tick. */
 export const clubOfMember = databaseBatchLoader(async (db: Db, requests: readonly ClubRequest[]) => {
   const viewer = { id: sql`wanted.viewer`, clubs: sql`wanted.clubs::uuid[]` };
   const ids = requests.map(({ ref }) => (isUuid(ref) ? ref : null));
@@ -127,7 +127,7 @@ export async function updateClub(
 
 const pictureColumns = { avatar: sql`profile_picture_url`, banner: sql`profile_banner_url` };
 
-/** Sets or clears the URL of a picture. The version stays: it is that of the fields in the form. */
+/** Sets or clears the URL of a picture. The version does not change, because it covers only the fields of the form. */
 export const setPictureUrl = (
   db: Db,
   { club_id }: AdminOf,

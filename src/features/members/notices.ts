@@ -11,7 +11,7 @@ const roleNames = {
   200: () => t('admin'),
 } satisfies Record<ClubRole, () => string>;
 
-/** To a member whose role in a club changed. The email names the role at that time. */
+/** Sent to a member whose role in a club changed. The email names the role that the member has when it is sent. */
 export const roleChanged = defineNotice({
   kind: 'role_changed',
   setting: 'role_changed',
@@ -43,7 +43,7 @@ export const roleChanged = defineNotice({
   },
 });
 
-/** To a member whom an admin removed. Its email withdraws the calendar files of `before`. */
+/** Sent to a member whom an admin removed. The email withdraws the calendar files of the events in `before`. */
 export const memberRemoved = defineNotice({
   kind: 'member_removed',
   setting: 'member_removed',

@@ -1,7 +1,7 @@
 import { all, sql, type Db } from '#platform/db/client.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
-/** The audiences of notices, rows of `user_id`: the members of a club, its admins, or some of its members. */
+/** Queries for the audiences of notices (rows of `user_id`): all members of a club, its admins, or some members. */
 export const everyMember = (club: string) => sql`select user_id from members where club_id = ${club}`;
 export const adminsOf = (club: string) =>
   sql`select user_id from members where club_id = ${club} and club_role = 200`;
@@ -19,7 +19,7 @@ export interface ClubForReader {
   club_role: ClubRole | null;
 }
 
-/** The clubs that notices are about, in their order. Null if the reader is not a member, or the club is gone. */
+/** The club of each recipient's notice. Null if the recipient is not a member, or the club has been deleted. */
 export async function clubsForMembers(
   db: Db,
   recipients: readonly { user_id: string; facts: { club_id: string } }[],

@@ -23,7 +23,7 @@ export interface MemberOf {
   readonly [right]: 'member';
 }
 
-/** Proof that a user is an admin of a club. Writes reserved for admins take this, and the club id from it. */
+/** Proof that a user is an admin of a club. Writes reserved for admins require it and use its club id. */
 export interface AdminOf extends MemberOf {
   readonly [right]: 'member';
   readonly club_role: typeof role.admin;
@@ -31,13 +31,13 @@ export interface AdminOf extends MemberOf {
 
 export const isAdmin = (membership: MemberOf): membership is AdminOf => membership.club_role === role.admin;
 
-/** Whether the viewer is an admin: by the list of members, or by `my_club_role` if the viewer is not on its first page. */
+/** Whether the viewer is an admin. `my_club_role` decides only if the list of members does not contain the viewer. */
 export const isAdminIn = (
   { members, my_club_role }: { members: readonly Pick<Member, 'id' | 'club_role'>[]; my_club_role: ClubRole },
   viewer: string,
 ): boolean => (members.find(({ id }) => id === viewer)?.club_role ?? my_club_role) === role.admin;
 
-/** Members on the page of a club before 'Show all'. */
+/** The number of members on the club page before 'Show all'. */
 export const firstMembers = 12;
 
 /** Whether a member may read all answers to an event and answer for others: its host and the admins of the club may. */
@@ -50,7 +50,7 @@ const admins = (memberships: readonly Membership[]) =>
 export const isOnlyAdmin = (memberships: readonly Membership[], user: string): boolean =>
   admins(memberships).every((membership) => membership.user_id === user) && admins(memberships).length > 0;
 
-/** A club always keeps at least one admin: the rules about leaving, ejecting and changing roles all rely on this. */
+/** A club must keep at least one admin. The rules for leaving, ejecting and changing roles all enforce this. */
 export const whyCannotLeave = (memberships: readonly Membership[], user: string): ErrorCode | undefined =>
   isOnlyAdmin(memberships, user) ? 'only_admin_left' : undefined;
 

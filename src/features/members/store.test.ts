@@ -121,7 +121,7 @@ describe('member list of a large club', () => {
     );
   });
 
-  test('shows the first hundred on the club page; my_club_role covers the others', async () => {
+  test('shows the first hundred members on the club page; my_club_role gives the role of other viewers', async () => {
     await using w = await world();
     const [ada, zoe] = (await manyPeople(w, 2)) as [Person, Person];
     const club = await clubOf(w, ada);
@@ -155,7 +155,7 @@ describe('member list of a large club', () => {
     ]);
   });
 
-  test('matches any part of names and email addresses literally, without wildcards', async () => {
+  test('search matches any part of names and email addresses literally, without wildcards', async () => {
     await using w = await world();
     const [ada] = (await manyPeople(w, 1)) as [Person];
     const club = await clubOf(w, ada);

@@ -41,7 +41,7 @@ export async function asAdmin(db: Db, user: Actor, club: string): Promise<AdminO
   return isAdmin(membership) ? membership : fail('not_admin');
 }
 
-/** The viewer as a member who only reads. The role came with the session. For others the club does not exist. */
+/** Checks that a viewer who only reads is a member. The role was read with the session, so no lock is taken. */
 export async function asReadingMember(
   db: Db,
   { id: user_id, roles }: Viewer,
@@ -55,7 +55,7 @@ export async function asReadingMember(
 const idOfSlug = async (db: Db, slug: string): Promise<string | undefined> =>
   (await first(db, sql<{ id: string }>`select id from clubs where slug = ${slug}`))?.id;
 
-/** An admin who only reads: takes no lock, and therefore returns no `AdminOf` that a write would accept. */
+/** Checks that a viewer who only reads is an admin. Takes no lock, so the result is not an `AdminOf` for a write. */
 export async function asReadingAdmin(db: Db, user: Viewer, club: string): Promise<MemberOf> {
   const membership = await asReadingMember(db, user, club);
   return isAdmin(membership) ? membership : fail('not_admin');
@@ -74,7 +74,7 @@ export const memberships = (db: Db, { club_id }: { club_id: string }): Promise<M
     sql<Membership>`select user_id, club_role from members where club_id = ${club_id} order by joined_at, user_id`,
   );
 
-/** The order of users by name; those without one come last. */
+/** The order of users by name; users without a first name come last. */
 export function byName(user: string) {
   const u = sql.ref(user);
   return sql`${u}.first_name = '', lower(${u}.first_name), lower(${u}.last_name), ${u}.id`;
@@ -96,11 +96,11 @@ const nameIn = ([first_name, last_name, id]: z.infer<typeof NameKey>) =>
 
 const withoutRole = ([, ...name]: Key) => name;
 
-/** Further conditions for the users behind the cursor of a list in the order of names. */
+/** The SQL condition that selects the users after the cursor in a list ordered by name. */
 export const behindName = (user: string, key: z.infer<typeof NameKey> | undefined) =>
   key ? sql`and (${byName(user)}) > (${nameIn(key)})` : sql``;
 
-/** Admins first. Reads one row more than a page holds, to tell whether there is a next page. */
+/** The members of a club, admins first. Reads one row more than a page holds, to tell whether there is a next page. */
 export function membersOf(club_id: unknown, after?: string) {
   const key = keyIn(Key, after);
   const afterCursor = key
@@ -124,7 +124,7 @@ export function firstPage<Row extends Member>(
 export const pageOfMembers = async (db: Db, { club_id }: MemberOf, after?: string) =>
   firstPage(await all(db, membersOf(club_id, after)));
 
-/** Ordered by name, so a row keeps its position when the role changes. Search words match literally, without wildcards. */
+/** Ordered by name, so that a row stays in place when the role changes. `q` matches literally, without wildcards. */
 export function membersForAdmin(
   club_id: string,
   { q = '', after, size = pageSize }: { q?: string; after?: string | undefined; size?: number },
@@ -148,7 +148,10 @@ export const pageForAdmin = async (
 
 type NewMembership = Membership & { club_id: string; first_steps?: 'open' | null };
 
-/** Listeners of later features, called when a membership starts. Registered in `app/features.ts`. The club is locked. */
+/**
+ * Called when a membership starts. `app/features.ts` registers listeners of features that this one cannot import. The
+ * club is locked.
+ */
 export const onMembershipStarted: ((
   db: Db,
   started: { club_id: string; user_id: string },
@@ -199,20 +202,20 @@ export const changeRole = async (
         where club_id = ${club_id} and user_id = ${member} and club_role <> ${role}`,
   )) > 0;
 
-/** Replaces the secret of a member's feed of the club. */
+/** Replaces the secret of the member's calendar feed of the club. */
 export const setCalendarSecret = (db: Db, { club_id, user_id }: MemberOf, secret: string) =>
   run(
     db,
     sql`update members set calendar_secret = ${secret} where club_id = ${club_id} and user_id = ${user_id}`,
   );
 
-/** Ends the answer links that a user was sent. */
+/** Revokes all answer links that were sent to a user. */
 export const replaceAnswerKeys = (db: Db, user: string) =>
   run(db, sql`update members set answer_key = default where user_id = ${user}`);
 
 /**
  * Locks all events of a club that have not ended, cancelled ones included. This waits for concurrent requests to attend
- * or cancel, and later ones see the changes of this transaction. The club must be locked.
+ * or cancel, and later requests see the changes of this transaction. The club must be locked.
  */
 export const lockUpcomingEvents = (db: Db, club_id: string, now: Instant) =>
   all(
@@ -226,7 +229,7 @@ export const lockUpcomingEvents = (db: Db, club_id: string, now: Instant) =>
 export interface EndedMembership {
   club_id: string;
   user_id: string;
-  /** The secret of the member's feed of the club. */
+  /** The secret of the member's calendar feed of the club. */
   calendar_secret: string;
   /** The member who takes over hosting. */
   successor: string;
@@ -234,7 +237,10 @@ export interface EndedMembership {
   removal?: string;
 }
 
-/** Listeners of later features, called in this order when a membership ends. Registered in `app/features.ts`. */
+/**
+ * Called in the order of registration when a membership ends. `app/features.ts` registers listeners of features that
+ * this one cannot import.
+ */
 export const onMembershipEnded: ((db: Db, ended: EndedMembership, now: Instant) => Promise<unknown>)[] = [];
 
 /** Removes a member from a club, with everything that they stored there. The club must be locked. */
@@ -254,7 +260,7 @@ export async function removeMember(
   for (const listener of onMembershipEnded) await listener(db, { ...removed, ...membership }, now);
 }
 
-/** A link created while the ejection waited for the lock counts as older than the ejection, whatever the clock says. */
+/** An invite link created while the ejection waited for the lock counts as older than it, whatever the clock says. */
 export const recordEjection = (db: Db, { club_id }: AdminOf, member: string, now: Instant) =>
   run(
     db,

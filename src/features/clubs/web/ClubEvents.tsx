@@ -25,7 +25,7 @@ type Events = Pick<LoadedClub, 'slug' | 'events' | 'event_count' | 'more_events'
 type ClubEventsProps = {
   club: Events;
   admin: boolean;
-  /** The first steps are shown, which already ask for an event. */
+  /** Whether the first steps are shown. They already suggest planning an event. */
   steps: boolean;
 };
 
@@ -58,7 +58,7 @@ function Groups({ club }: { club: Events }) {
     in_progress: useMoreEvents(club, 'in_progress'),
     previous: useMoreEvents(club, 'previous'),
   };
-  // An event loaded as upcoming may have started since, so all are grouped again.
+  // An event loaded as upcoming may have started since, so all events are regrouped.
   const loaded = Object.values(more).flatMap(({ pages }) => pages.flatMap(({ events }) => events));
   const byPhase = groupBy(uniqueById([...loaded, ...club.events]), (event) => phaseOf(event, now));
   const shown = groups.map(({ phase }) => nearestFirst(byPhase.get(phase) ?? [], phase));
@@ -95,9 +95,9 @@ type GroupProps = {
   /** Number of rows before "Show all". */
   first: number;
   events: readonly EventCard[];
-  /** Events that the server has left out of the first screen. */
+  /** The number of events that the server has left out of the first screen. */
   leftOut: number;
-  /** Number of events in the groups above. */
+  /** Number of rows in the groups above. */
   above: number;
   more: More<unknown>;
   now: Instant;

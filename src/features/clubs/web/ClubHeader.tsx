@@ -17,11 +17,11 @@ import { LinkedText } from '#ui/LinkedText.tsx';
 import { ClubCalendar } from './ClubCalendar.tsx';
 import { t } from '#features/clubs/messages.ts';
 
-/** An action of the header: a tile with the icon above the label on a phone, only the label beside the facts. */
+/** Classes of a header action: on a phone a tile with the icon above the label, on a wide screen only the label. */
 const tile =
   'max-sm:h-16 max-sm:flex-col max-sm:gap-1 max-sm:px-0 max-sm:text-xs max-sm:leading-tight max-sm:font-medium max-sm:[&_svg]:size-5 sm:px-3 sm:text-sm lg:[&_svg]:hidden';
 
-/** An action that needs a network. */
+/** Classes of a header action that needs a network. */
 const onlineTile = cn(tile, 'offline:hidden');
 
 /** The club's pictures, name, description and facts, and everything that the viewer can do with it. */

@@ -46,17 +46,20 @@ test('club page: shows name, description, place, website, date, update and membe
 
 test.each([
   ['its description', 'Every Tuesday.', 'Every Tuesday.'],
-  ['a sentence with its name when it has no description', '', "Harbour Rowers's club on Muster!"],
-])('club page: previews have its name and %s [SEO-02]', (_, club_description, description) => {
-  show({ club_description });
-  const tags = Object.fromEntries(
-    [...document.querySelectorAll('meta')].map((tag) => [
-      tag.getAttribute('property') ?? tag.name,
-      tag.content,
-    ]),
-  );
-  expect(tags).toMatchObject({ 'og:title': 'Harbour Rowers', 'og:description': description });
-});
+  ['a sentence with its name if it has no description', '', "Harbour Rowers's club on Muster!"],
+])(
+  'club page: link previews contain the name of the club and %s [SEO-02]',
+  (_, club_description, description) => {
+    show({ club_description });
+    const tags = Object.fromEntries(
+      [...document.querySelectorAll('meta')].map((tag) => [
+        tag.getAttribute('property') ?? tag.name,
+        tag.content,
+      ]),
+    );
+    expect(tags).toMatchObject({ 'og:title': 'Harbour Rowers', 'og:description': description });
+  },
+);
 
 test.each([
   ['rowers.example', 'https://rowers.example', 'rowers.example'],

@@ -35,7 +35,7 @@ export default function ClubPage() {
       <ClubHeader club={club} admin={admin} />
       <div className="mt-4 grid gap-x-12 gap-y-8 sm:mt-8 sm:gap-y-10 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-4 sm:gap-10">
-          {/* Above everything while there is nothing to see, then out of the way. */}
+          {/* Above the other content while the club has no events, then below it. */}
           {steps && club.event_count === 0 && <FirstSteps club={club} />}
           <LatestUpdate slug={club.slug} update={club.latest_update} admin={admin} />
           <ClubEvents club={club} admin={admin} steps={steps} />

@@ -44,7 +44,7 @@ test.each([
   },
 );
 
-test('edit club: is not validated before it is sent, and a failure keeps the input [CLUBEDIT-07 TOAST-18]', async () => {
+test('edit club: the form is not validated before it is sent, and keeps the input after a failure [CLUBEDIT-07 TOAST-18]', async () => {
   server.respond = () => failure(400);
   const router = show();
   await fill('Club Name', '');
@@ -56,7 +56,7 @@ test('edit club: is not validated before it is sent, and a failure keeps the inp
   expect(router.state.location.pathname).toBe('/app/clubs/rowers/edit');
 });
 
-test('edit club: an empty name is explained at its field until it has one [UX-28]', async () => {
+test('edit club: an empty name shows an error at its field until a name is entered [UX-28]', async () => {
   server.respond = () => failure(400);
   show();
   await fill('Club Name', '');
@@ -73,14 +73,17 @@ test('edit club: Back leads to the club [CLUBEDIT-05]', async () => {
   expect(router.state.location.pathname).toBe('/app/clubs/rowers');
 });
 
-test.each([0, 100] as const)('edit club: role %i is led to the club [CLUBEDIT-11]', async (role) => {
-  const router = show(role);
-  await expectToast('Permission denied', 'Only admins can edit this club.');
-  expect(router.state.location.pathname).toBe('/app/clubs/rowers');
-  expect(screen.queryByRole('textbox')).toBeNull();
-});
+test.each([0, 100] as const)(
+  'edit club: role %i is redirected to the club page [CLUBEDIT-11]',
+  async (role) => {
+    const router = show(role);
+    await expectToast('Permission denied', 'Only admins can edit this club.');
+    expect(router.state.location.pathname).toBe('/app/clubs/rowers');
+    expect(screen.queryByRole('textbox')).toBeNull();
+  },
+);
 
-test('edit club: leads to the breaks of the club [SERIES-16]', () => {
+test('edit club: links to the breaks of the club [SERIES-16]', () => {
   show();
   const link = screen.getByRole('link', { name: 'Change breaks' });
   expect(link.getAttribute('href')).toBe('/app/clubs/rowers/breaks');

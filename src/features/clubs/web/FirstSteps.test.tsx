@@ -30,8 +30,8 @@ test.each<[string, Partial<Club>, string[]]>([
   ['an invite link', { first_steps: { ...open, invited: true } }, ['Invite someone']],
   ['a second member', { member_count: 2 }, ['Invite someone']],
   ['an event', { event_count: 1 }, ['Plan an event']],
-  ['the calendar', { first_steps: { ...open, calendar_added: true } }, ['Add the calendar']],
-])('first steps: %s ticks off its step [UX-27]', (_, club, expected) => {
+  ['an added calendar', { first_steps: { ...open, calendar_added: true } }, ['Add the calendar']],
+])('first steps: a club with %s has exactly the matching steps ticked off [UX-27]', (_, club, expected) => {
   show(club);
   expect(within(steps() as HTMLElement).getAllByRole('listitem')).toHaveLength(3);
   expect(done()).toEqual(expected);
@@ -46,7 +46,7 @@ test.each<[string, 0 | 200, Club['first_steps']]>([
   expect(steps()).toBeNull();
 });
 
-test('first steps: each opens its form [UX-27]', async () => {
+test('first steps: each step opens its form [UX-27]', async () => {
   show({});
   const list = within(steps() as HTMLElement);
   expect(list.getByRole('link', { name: 'Plan' }).getAttribute('href')).toBe('/app/rowers/new-event');
@@ -71,7 +71,7 @@ test('first steps: "Hide" removes them, and the empty lists offer the missing st
   expect(server.sent).toEqual([change(null)]);
 });
 
-test('first steps: come back when they could not be hidden [UX-27]', async () => {
+test('first steps: reappear if hiding them fails [UX-27]', async () => {
   server.respond = () => failure(500);
   show({});
   await press('Hide');
@@ -80,10 +80,10 @@ test('first steps: come back when they could not be hidden [UX-27]', async () =>
 });
 
 test.each<[string, number, number, boolean]>([
-  ['with members and events, after 14 days', 15, 2, true],
-  ['with members and events, before', 13, 2, false],
-  ['without members, after 14 days', 15, 1, false],
-])('first steps: of a club %s', async (_, days, member_count, isGone) => {
+  ['disappear after 14 days if there are other members and an event', 15, 2, true],
+  ['stay for 14 days if there are other members and an event', 13, 2, false],
+  ['stay after 14 days if there are no other members', 15, 1, false],
+])('first steps: %s', async (_, days, member_count, isGone) => {
   const created_at = new Date(Date.now() - days * 86_400_000).toISOString() as Club['created_at'];
   show({ created_at, member_count, event_count: 1 });
   expect(steps() === null).toBe(isGone);

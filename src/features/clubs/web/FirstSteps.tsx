@@ -11,10 +11,10 @@ import { ClubCalendar } from './ClubCalendar.tsx';
 import { useFirstSteps } from './useFirstSteps.ts';
 import { t } from '#features/clubs/messages.ts';
 
-/** A club of members and events needs no first steps after 14 days. */
+/** A club with other members and an event needs no first steps after 14 days. */
 const isOld = ({ created_at }: Club, now: Instant) => created_at < addSeconds(now, -14 * 24 * 3600);
 
-/** Three steps that the founder of a new club ticks off by taking them. Gone for good when all are done. */
+/** Three steps that the founder of a new club ticks off by taking them. They are hidden for good when all are done. */
 export function FirstSteps({ club }: { club: Club }) {
   const heading = useId();
   const change = useFirstSteps(club);

@@ -27,7 +27,7 @@ test.each(['', '   '])(
   },
 );
 
-test('new club: needs just a name and leads to the slug in the response [CLUBNEW-01 CLUBNEW-02 CLUBNEW-04 CLUBNEW-07 API-16]', async () => {
+test('new club: requires only a name and opens the page of the slug in the response [CLUBNEW-01 CLUBNEW-02 CLUBNEW-04 CLUBNEW-07 API-16]', async () => {
   server.respond = () => success({ id: 'id', slug: 'riverside', club_name: 'Riverside Runners' });
   const router = renderPage(<NewClubPage />);
   expect(screen.getByText('Tell us what your club is called')).toBeDefined();
@@ -40,12 +40,12 @@ test('new club: needs just a name and leads to the slug in the response [CLUBNEW
   );
 });
 
-describe('new club of an admin without a first name', () => {
+describe('new club: the first name field', () => {
   const nameless = { user: { ...ada, first_name: '' } };
   const created = { call: 'POST /api/v1/clubs', body: { club_name: 'Riverside Runners' } };
   const named = { call: 'PATCH /api/v1/users', body: { first_name: 'Ada' } };
 
-  test('offers to enter it in the same step [UX-26]', async () => {
+  test('is shown to a user without a first name, which is saved before the club [UX-26]', async () => {
     server.respond = () => success(server.sent.length === 1 ? ada : { id: 'id', slug: 'riverside' });
     const router = renderPage(<NewClubPage />, nameless);
     await fill('Club Name', 'Riverside Runners');
@@ -55,7 +55,7 @@ describe('new club of an admin without a first name', () => {
     expect(server.sent).toEqual([named, created]);
   });
 
-  test('needs none [UX-26]', async () => {
+  test('can stay empty [UX-26]', async () => {
     renderPage(<NewClubPage />, nameless);
     expect(field('Your first name').required).toBe(false);
     await fill('Club Name', 'Riverside Runners');
@@ -63,7 +63,7 @@ describe('new club of an admin without a first name', () => {
     expect(server.sent).toEqual([created]);
   });
 
-  test('keeps both fields when the club was not created [UX-26]', async () => {
+  test('keeps its value, as the club name does, if the club could not be created [UX-26]', async () => {
     server.respond = () => (server.sent.at(-1)?.call === named.call ? success(ada) : failure(500));
     renderPage(<NewClubPage />, nameless);
     await fill('Club Name', 'Riverside Runners');
@@ -75,7 +75,7 @@ describe('new club of an admin without a first name', () => {
     expect(server.sent).toEqual([named, created, named, created]);
   });
 
-  test('is not asked when the name is known [UX-26]', () => {
+  test('is not shown to a user with a first name [UX-26]', () => {
     renderPage(<NewClubPage />);
     expect(screen.queryByLabelText('Your first name')).toBeNull();
   });

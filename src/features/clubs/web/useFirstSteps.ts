@@ -6,7 +6,7 @@ import { showToast } from '#web/copy.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { t } from '#features/clubs/messages.ts';
 
-/** Records that the calendar was added, or hides the first steps for good. Shown at once. */
+/** Records that the calendar was added, or hides the first steps for good. Updates the page optimistically. */
 export function useFirstSteps({ slug, first_steps }: Pick<Club, 'slug' | 'first_steps'>) {
   const { queryKey } = queries.club(slug);
   const show = (steps: Club['first_steps']) =>

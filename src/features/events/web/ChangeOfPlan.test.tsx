@@ -33,9 +33,9 @@ const recipientCount = () => screen.getByText(/will be told/).textContent;
 
 test.each<[who: string, role: ClubRole, event: Partial<Event>, shown: string[]]>([
   ['an admin who is the host', 200, asHost, ['Moved', 'Other place', 'Off']],
-  ['an admin who is not', 200, {}, ['Moved', 'Other place', 'Off (disabled)']],
-  ['a host who is no admin', 0, asHost, ['Off']],
-])('change of plan: %s has their choices [CALL-01]', async (_, role, event, shown) => {
+  ['an admin who is not the host', 200, {}, ['Moved', 'Other place', 'Off (disabled)']],
+  ['a host who is not an admin', 0, asHost, ['Off']],
+])('change of plan: %s has the expected choices [CALL-01]', async (_, role, event, shown) => {
   await open(event, role);
   expect(choices()).toEqual(shown);
   const dialog = within(screen.getByRole('dialog'));
@@ -46,7 +46,7 @@ test.each<[who: string, role: ClubRole, event: Partial<Event>, shown: string[]]>
 test.each<[why: string, role: ClubRole, event: Partial<Event>]>([
   ['to members', 100, {}],
   ['after the end', 200, { ...asHost, end_time: '2026-01-01T00:00:00.000Z' }],
-  ['of a cancelled event', 200, { ...asHost, deleted_at: run.start_time }],
+  ['for a cancelled event', 200, { ...asHost, deleted_at: run.start_time }],
 ])('change of plan: not offered %s [CALL-01]', (_, role, event) => {
   renderPage(<EventPage />, {
     route: '/app/events/:slug',
@@ -57,7 +57,7 @@ test.each<[why: string, role: ClubRole, event: Partial<Event>]>([
   expect(screen.queryByRole('button', { name: 'Change of plan' })).toBeNull();
 });
 
-test('change of plan: shows how many get a notice, and asks to confirm after a move only, by default [CALL-03]', async () => {
+test('change of plan: shows how many people get a notice, and by default asks them to confirm only a new time [CALL-03]', async () => {
   await open(asHost);
   expect([asks(), recipientCount()]).toEqual([true, '34 people will be told']);
   await choose('Other place');
@@ -95,7 +95,7 @@ test('change of plan: a new start is sent with reason and words [CALL-02]', asyn
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('change of plan: a new place is sent without a question, and what was typed stays after a failure', async () => {
+test('change of plan: a new place is sent without asking people to confirm, and the input stays after a failure', async () => {
   await open(asHost);
   await choose('Other place');
   await fill('New place', 'Hall');
@@ -106,7 +106,7 @@ test('change of plan: a new place is sent without a question, and what was typed
   expect(server.sent).toMatchObject([{ body: { location_name: 'Hall', words: '', ask_again: false } }]);
 });
 
-test('change of plan: off cancels the event with its reason [CALL-02]', async () => {
+test('change of plan: Off cancels the event with the chosen reason [CALL-02]', async () => {
   await open(asHost, 0);
   await press('Too few people');
   server.respond = () => success({ slug: 'tuesday-run' });

@@ -9,7 +9,7 @@ const ChangeOfPlanDialog = lazy(() => import('./ChangeOfPlanDialog.tsx'));
 
 type ChangeOfPlanProps = { event: Event; isAdmin: boolean };
 
-/** For runners: moves or cancels an event and notifies people of the reason, in a few taps. */
+/** Lets runners move or cancel an event and notify people of the reason, in a few taps. */
 export function ChangeOfPlan({ event, isAdmin }: ChangeOfPlanProps) {
   const [isOpen, setOpen] = useState(false);
   const network = useNeedsNetwork();

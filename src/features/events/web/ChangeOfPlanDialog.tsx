@@ -157,14 +157,14 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
             onChange={({ target }) => setAsks({ ...asks, [choice]: target.checked })}
           />
         )}
-        {/* Enter in a field sends. */}
+        {/* Lets Enter in a field send. */}
         <button type="submit" hidden />
       </form>
     </Dialog>
   );
 }
 
-/** The change, and the times that move with the start. */
+/** The new start and place, and the other times, which move with the start. */
 type Move = Omit<Schedule, 'start_time'> & { start_time: TypedInstant; location_name: string };
 
 const loadedFrom = ({
@@ -185,7 +185,7 @@ function useMoveForm(newest: Event) {
     load: async () => loadedFrom(await queryClient.query({ ...queries.event(newest.slug), ...current })),
     state: useState<Edited<Move>>(),
   });
-  /** The event as it is in the form, without the input. */
+  /** The event on which the input is based. */
   const event = { ...newest, ...(form.base as Schedule & { location_name: string }) };
   const theirValues = form.conflict?.map((key) =>
     key === 'location_name'
@@ -195,7 +195,7 @@ function useMoveForm(newest: Event) {
   return { form, event, place: form.values.location_name, theirValues };
 }
 
-/** The new start as typed. */
+/** The new start as typed, the times that follow from it, and why they cannot be sent. */
 function useMove(event: Event, typed: TypedInstant) {
   const start_time = typed ?? event.start_time;
   const next = editedSchedule(event, { start_time });
@@ -211,7 +211,7 @@ function useMove(event: Event, typed: TypedInstant) {
 }
 
 type Plan = {
-  /** The new time or place. None cancels the event. */
+  /** The new time or place. Undefined to cancel the event. */
   changed: { start_time: string } | { location_name: string } | undefined;
   why: { reason: Reason | undefined; words: string };
   ask_again: boolean;

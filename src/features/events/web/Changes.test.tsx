@@ -32,12 +32,12 @@ function show(...changes: Partial<EventChange>[]) {
   return screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
 }
 
-test('changes: without any, the section is absent [HIST-02]', () => {
+test('changes: an event without changes does not have the section [HIST-02]', () => {
   expect(show()).toEqual([]);
   expect(screen.queryByText('Changes')).toBeNull();
 });
 
-test('changes: are folded, with their number', () => {
+test('changes: the section is collapsed and shows the number of changes', () => {
   show({ after: { name: 'Run' } }, { after: { details: '' } });
   const summary = screen.getByRole('heading', { name: 'Changes' }).closest('summary') as HTMLElement;
   expect(within(summary).getByText('2')).toBeDefined();
@@ -93,7 +93,7 @@ test.each<[Partial<EventChange>, string]>([
   expect(show(part)).toEqual([`Ana ${what} · 2h ago`]);
 });
 
-test('changes: an editor whose account was deleted is someone, and an undone change says so [HIST-03]', () => {
+test('changes: an editor whose account was deleted is named Someone, and an undone change is struck through [HIST-03]', () => {
   const undone = { changed_by: null, undone_at: now, before: { name: 'A' }, after: { name: 'B' } };
   expect(show(undone)).toEqual(['Someone renamed this from “A” to “B” · 2h agoUndone']);
   expect(screen.getByText(/renamed/).className).toContain('line-through');

@@ -7,7 +7,7 @@ import { dateTile, isToday } from '#ui/format.ts';
 export type DateTileProps = {
   event: Pick<Event, 'start_time' | 'end_time' | 'deleted_at'>;
   now: Instant;
-  /** For rows. */
+  /** Whether it is a small tile, for event rows. */
   compact?: boolean;
   className?: string;
 };

@@ -87,7 +87,7 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
   ),
 };
 
-/** An empty field is no limit. */
+/** An empty field means no limit. */
 const seatsIn = (text: string): number | null =>
   Math.min(eventFields.capacity.max, Number(text.replaceAll(/\D/g, ''))) || null;
 
@@ -125,11 +125,11 @@ export type EventFormProps = {
   values: EventFields;
   onChange: (patch: EventPatch) => void;
   errors: { [Key in EventField]?: ReactNode };
-  /** After the title. */
+  /** Shown after the title. */
   when: ReactNode;
-  /** After the place, so that a phone shows title, time and place at once. */
+  /** Shown after the place, so that a phone shows title, time and place at once. */
   repeats?: ReactNode;
-  /** After all other fields. */
+  /** Shown after all other fields. */
   more?: ReactNode;
   onSubmit: () => void;
   /** Changes with each failed validation, to focus the first invalid field. */
@@ -206,7 +206,7 @@ function useFocusOnError(invalid: unknown) {
     const field = element.current?.querySelector<HTMLElement>('[aria-invalid=true]');
     field?.closest('details')?.setAttribute('open', '');
     field?.focus({ preventScroll: true });
-    // Scrolls the field clear of the bar, so that its error is visible below it.
+    // Scrolls the field to the centre, so that the bar does not cover the error below the field.
     field?.scrollIntoView?.({ block: 'center' });
   }, [invalid]);
   return element;

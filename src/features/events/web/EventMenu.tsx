@@ -4,7 +4,7 @@ import type { Event } from '#features/events/contract.ts';
 import { Menu, MenuItem } from '#ui/Menu.tsx';
 import { t } from '#features/events/messages.ts';
 
-/** What admins of the club can do with any event, past and cancelled ones included. */
+/** A menu of actions for admins of the club, which past and cancelled events have too. */
 export const EventMenu = ({ event, club }: { event: Event; club: string }) => (
   <Menu
     align="end"

@@ -14,7 +14,7 @@ const badges = {
 export type EventTagsProps = {
   event: Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'polling'>;
   now: Instant;
-  /** For rows. */
+  /** Whether the tag is small, for event rows. */
   compact?: boolean;
 };
 

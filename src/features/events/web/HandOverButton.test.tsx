@@ -17,7 +17,7 @@ const person = (name: string, club_role: Member['club_role']): Member => ({
 });
 const host = { ...person('Cyd', 200), attendee_id: 'id-of-cyd', attendee_role: 'organiser' } as Attendee;
 
-/** The members come from the fake server. */
+/** Shows the event page. The members of the club come from the fake server. */
 function show(event: Partial<Event> = {}, club_role: Member['club_role'] = 200) {
   const members = [person('Cyd', 200), person('Dan', 200), person('Ada', 200), person('Bob', 0)];
   const { fetch } = globalThis;
@@ -40,7 +40,7 @@ const options = async () => {
     .map((radio) => [radio.closest('label')?.textContent, radio.checked]);
 };
 
-test('host: an admin takes over, or makes another admin the host [HOST-01]', async () => {
+test('host: an admin can take over, or make another admin the host [HOST-01]', async () => {
   show();
   await press('Take over as host');
   expect(await options()).toEqual([
@@ -54,7 +54,7 @@ test('host: an admin takes over, or makes another admin the host [HOST-01]', asy
   ]);
 });
 
-test('host: hands over to an admin [HOST-01]', async () => {
+test('host: the host can hand over to an admin [HOST-01]', async () => {
   show({ my_role: 'organiser', attendees: [{ ...host, attendee_id: 'id-of-ada' }] }, 0);
   await press('Hand over');
   expect(await options()).toEqual([
@@ -67,7 +67,7 @@ test('host: hands over to an admin [HOST-01]', async () => {
 
 const offer = () => screen.queryByRole('button', { name: /Take over|Hand over/ });
 
-test('host: is not offered to members, nor to anyone after the end or a cancellation', () => {
+test('host: a new host is not offered to members, or to anyone once the event has ended or is cancelled', () => {
   show({}, 100);
   expect(offer()).toBeNull();
   for (const part of [{ deleted_at: run.start_time }, { end_time: '2026-01-01T00:00:00.000Z' }]) {

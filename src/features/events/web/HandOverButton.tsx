@@ -6,7 +6,7 @@ import { t } from '#features/events/messages.ts';
 
 const HandOverDialog = lazy(() => import('./HandOverDialog.tsx'));
 
-/** Admins take over as the host, and the host hands over. */
+/** Lets an admin take over as host, and the host hand over to an admin. */
 export function HandOverButton({ event }: { event: Event }) {
   const [isOpen, setOpen] = useState(false);
   const network = useNeedsNetwork();

@@ -16,7 +16,7 @@ import { t } from '#features/events/messages.ts';
 
 type HandOverDialogProps = { event: Event; onOpenChange: (open: boolean) => void };
 
-/** Chooses the host among the admins of the club. By default, an admin who is not the host is selected. */
+/** Chooses the host among the admins of the club. A viewer who is not the host is selected by default. */
 export default function HandOverDialog({ event, onOpenChange }: HandOverDialogProps) {
   const { id: viewer } = useUser();
   const isHost = event.my_role === 'organiser';
@@ -84,7 +84,7 @@ export default function HandOverDialog({ event, onOpenChange }: HandOverDialogPr
   );
 }
 
-/** The admins of the club who are not the host, the viewer first. The first page of members begins with them. */
+/** The admins of the club who are not the host, the viewer first. The first page of members begins with the admins. */
 function useAdmins({ owner_club_id: club, attendees }: Event) {
   const { id: viewer } = useUser();
   const host = attendees.find(({ attendee_role }) => attendee_role === 'organiser')?.attendee_id;

@@ -11,7 +11,7 @@ test.each([
   ['Mozilla/5.0 (Linux; Android 16; Pixel 9)', 'geo:0,0?q=Pier%203%20%26%20more'],
   ['Mozilla/5.0 (X11; Linux x86_64)', 'https://www.openstreetmap.org/search?query=Pier%203%20%26%20more'],
   [undefined, 'https://www.openstreetmap.org/search?query=Pier%203%20%26%20more'],
-])('map link: opens the maps of %s [UX-11]', (userAgent, url) => {
+])('map link: opens the map application for the user agent %s [UX-11]', (userAgent, url) => {
   expect(mapUrl('Pier 3 & more', userAgent)).toBe(url);
 });
 
@@ -23,7 +23,7 @@ test.each([
   ['www.meet.example/rowers', false],
   ['Onlinestraße 5', true],
   ['The Zoom Room, Pier 3', true],
-])('map link: of the place "%s" is shown: %s [UX-11]', (place, isShown) => {
+])('map link: is shown for the place "%s": %s [UX-11]', (place, isShown) => {
   render(<MapLink place={place} />);
   expect(screen.queryByRole('link') !== null).toBe(isShown);
   cleanup();

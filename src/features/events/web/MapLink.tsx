@@ -1,10 +1,10 @@
 import { t } from '#features/events/messages.ts';
 
-/** Words and addresses that say that an event takes place online. */
+/** Words and URLs that say that an event takes place online. */
 const online =
   /https?:|www\.|^(online|virtual|zoom|skype|discord|google meet|(ms|microsoft) teams|video ?call)\b/i;
 
-/** The URL to look up a place: in the map application of the device if its browser is known, otherwise in OpenStreetMap. */
+/** The URL that shows a place in the map application of the device, or in OpenStreetMap if the browser is unknown. */
 export function mapUrl(place: string, userAgent = ''): string {
   const query = encodeURIComponent(place);
   if (/iPhone|iPad|Macintosh/.test(userAgent)) return `https://maps.apple.com/?q=${query}`;

@@ -1,7 +1,7 @@
 import type { Reason } from '#features/events/contract.ts';
 import { t } from '#features/events/messages.ts';
 
-/** Also the order of the buttons. */
+/** The labels of the reasons, in the order of the buttons. */
 export const reasons: Record<Reason, string> = {
   weather: t('weather'),
   venue: t('venue'),
@@ -12,7 +12,7 @@ export const reasons: Record<Reason, string> = {
 
 type ReasonsProps = { value: Reason | undefined; onChange: (reason: Reason | undefined) => void };
 
-/** A second tap takes the reason back. */
+/** Buttons to choose a reason. A second tap deselects the reason. */
 export const Reasons = ({ value, onChange }: ReasonsProps) => (
   <div role="group" aria-label={t('reason')} className="flex flex-wrap gap-2">
     {(Object.keys(reasons) as Reason[]).map((each) => (

@@ -22,7 +22,7 @@ export function enteredTimes({ start_time, duration, unit, time_zone }: TimesFor
   return { start_time, end_time: start_time && endOf(start_time, duration, unit), time_zone };
 }
 
-/** Why a form can't send a time. */
+/** Why a typed time can't be sent. Undefined if it can. */
 export const typedProblem = (time: TypedInstant): string | undefined =>
   dateTimeProblem(time ? new Date(time) : (time as TypedDate));
 
@@ -71,7 +71,7 @@ type MoreTimesProps = {
   cutOffError: ReactNode;
 };
 
-/** The times that few events need, folded: the cut-off and the zone. */
+/** A collapsed section for the fields that few events need: the cut-off and the time zone. */
 export const MoreTimes = ({ form, change, setZone, cutOff, cutOffError }: MoreTimesProps) => (
   <More>
     <Field label={cutOff} hint={signUpHint(form)} error={cutOffError}>

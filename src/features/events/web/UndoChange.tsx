@@ -12,7 +12,7 @@ import { Button } from '#ui/Button.tsx';
 import { refreshEvents } from './useEvent.ts';
 import { t } from '#features/events/messages.ts';
 
-/** Offers the author of the last change to undo it, for a minute. Stays mounted to say that it is undone. */
+/** Offers the author of the last change to undo it, for a minute. Stays mounted to say that the change is undone. */
 export function UndoChange({ event: { slug, undo } }: { event: Event }) {
   const seconds = useSecondsLeft(slug, undo);
   const network = useNeedsNetwork();
@@ -20,7 +20,7 @@ export function UndoChange({ event: { slug, undo } }: { event: Event }) {
   const { mutate, isPending, isSuccess, variables } = useSubmit({
     mutationFn: (change: string) => api.events.undo({ event: slug, change }),
     onSuccess: async () => {
-      // Its button is about to disappear.
+      // The focused button is about to disappear.
       banner.current?.focus();
       await refreshEvents();
     },

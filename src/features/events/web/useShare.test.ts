@@ -33,7 +33,7 @@ test('share: passes title, name and URL to the native share sheet and copies not
   expect(shownToast()).toBeUndefined();
 });
 
-test('share: copies the link without a share sheet, and if sharing fails [EVENT-18 TOAST-32]', async () => {
+test('share: copies the link if there is no share sheet, or if sharing fails [EVENT-18 TOAST-32]', async () => {
   await share();
   stubNavigator('share', () => Promise.reject(new DOMException('', 'NotAllowedError')));
   await share();

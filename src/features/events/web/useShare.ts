@@ -16,7 +16,7 @@ export function useShare(event: Pick<Event, 'slug' | 'name'>): () => Promise<voi
   };
 }
 
-/** Returns true if the share sheet was shown, also if the user dismissed it. */
+/** Returns true if the share sheet was shown, even if the user dismissed it. */
 async function shareNatively(data: ShareData): Promise<boolean> {
   if (!('share' in navigator)) return false;
   try {

@@ -19,33 +19,33 @@ const lastWeek = {
 test.each([
   ['the latest first', Object.values(lastWeek), ['Sat 10 am 2026-11-28T09:00', 'Thu 6 pm 2026-11-26T17:00']],
   [
-    'one of each weekday and time',
+    'one for each weekday and time',
     [event('2026-11-10T18:30'), lastWeek.tuesday, event('2026-11-12T17:00')],
     ['Tue 7:30 pm 2026-11-24T18:30', 'Thu 6 pm 2026-11-26T17:00'],
   ],
   [
-    'without cancelled ones',
+    'except cancelled events',
     [lastWeek.tuesday, event('2026-11-19T17:00', now)],
     ['Tue 7:30 pm 2026-11-24T18:30'],
   ],
   [
-    'at the next date without an event of the club',
+    'on the next date on which the club has no event',
     [lastWeek.tuesday, event('2026-11-24T18:30'), event('2026-12-01T18:30', now)],
     ['Tue 7:30 pm 2026-12-01T18:30'],
   ],
   [
-    'at the time of the clock before and after a clock change',
+    'at the same local time after a clock change',
     [event('2026-10-20T17:30')],
     ['Tue 7:30 pm 2026-11-24T18:30'],
   ],
-  ['today if that is to come', [event('2026-11-16T09:01')], ['Mon 10:01 am 2026-11-23T09:01']],
-  ['next week if that is now', [event('2026-11-16T09:00')], ['Mon 10 am 2026-11-30T09:00']],
+  ['today if the time has not passed', [event('2026-11-16T09:01')], ['Mon 10:01 am 2026-11-23T09:01']],
+  ['next week if the time is now', [event('2026-11-16T09:00')], ['Mon 10 am 2026-11-30T09:00']],
   [
-    'coming ones, the nearest first, after past ones',
+    'past events first, then the nearest upcoming events',
     [event('2026-12-11T18:00'), lastWeek.tuesday, event('2026-12-03T17:00')],
     ['Tue 7:30 pm 2026-11-24T18:30', 'Thu 6 pm 2026-11-26T17:00'],
   ],
-])('suggested starts: as the last two different events, %s [UX-16]', (_which, events, expected) => {
+])('suggested starts: repeat the last two different events, %s [UX-16]', (_which, events, expected) => {
   const suggested = suggestedStarts(events, now, berlin);
   const asLastTime = suggested.slice(0, -2);
   expect(suggested.slice(-2)).toEqual([
@@ -60,12 +60,16 @@ test.each([
 test.each([
   ['the latest past event', [event('2026-11-20T09:00', null, 'Asia/Tokyo'), lastWeek.tuesday], 'Asia/Tokyo'],
   [
-    'the nearest coming event without a past one',
+    'the nearest upcoming event if there is no past event',
     [event('2027-01-01T09:00', null, 'Asia/Tokyo'), event('2026-12-01T09:00')],
     berlin,
   ],
-  ['not a cancelled event', [event('2026-11-20T09:00', now, 'Asia/Tokyo'), lastWeek.tuesday], berlin],
-  ['the browser without an event', [], Intl.DateTimeFormat().resolvedOptions().timeZone],
+  [
+    'the latest event that is not cancelled',
+    [event('2026-11-20T09:00', now, 'Asia/Tokyo'), lastWeek.tuesday],
+    berlin,
+  ],
+  ['the browser if there is no event', [], Intl.DateTimeFormat().resolvedOptions().timeZone],
 ])('usual zone: that of %s [UX-17]', (_which, events, zone) => {
   expect(usualZone(events, now)).toBe(zone);
 });

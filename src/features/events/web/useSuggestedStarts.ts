@@ -28,8 +28,8 @@ const evening = 19 * 60 * 60_000;
 const week = 7 * DAY;
 
 /**
- * The starts that a new event offers: weekday and time of the last two different events, at the next date on which the
- * club has no event then, and 7 pm today and tomorrow.
+ * The suggested starts of a new event: the weekday and time of the last two different events, on the next date without
+ * another event of the club at that time, and 7 pm today and tomorrow.
  */
 export function suggestedStarts(events: readonly ClubEvent[], now: Instant, zone: string): SuggestedStart[] {
   const wallNow = wallTime(new Date(now), zone).getTime();
@@ -70,6 +70,6 @@ export function browserZone(): string {
   return canonicalTimeZone(timeZone) ?? timeZone;
 }
 
-/** `suggestedStarts` of a club, as time passes. */
+/** The `suggestedStarts` of a club, updated as time passes. */
 export const useSuggestedStarts = (events: readonly ClubEvent[], zone: string): SuggestedStart[] =>
   suggestedStarts(events, useNow(), zone);

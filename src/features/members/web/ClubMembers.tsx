@@ -21,7 +21,7 @@ import { t } from '#features/members/messages.ts';
 type ClubMembersProps = {
   club: LoadedClub;
   admin: boolean;
-  /** The first steps are shown, which already ask to invite somebody. */
+  /** Whether the first steps are shown. They already suggest inviting somebody. */
   steps: boolean;
 };
 

@@ -15,7 +15,7 @@ async function leave() {
   return router;
 }
 
-test('leave: happens after a confirmation and leads home [CLUB-21 CLUB-23 CLUB-24 CLUB-25 CLUB-26 TOAST-09 TOAST-10 API-18]', async () => {
+test('leave: leaves the club after a confirmation and opens the home page [CLUB-21 CLUB-23 CLUB-24 CLUB-25 CLUB-26 TOAST-09 TOAST-10 API-18]', async () => {
   const router = await leave();
   await confirm('Cancel');
   expect(dialog()).toBeNull();

@@ -19,11 +19,11 @@ export const listNames: Record<AnswerList, string> = {
 
 type AnswerCountsProps = {
   event: Event;
-  /** The list that is open, if this is the navigation between them. */
+  /** The open list, if the counts are used to navigate between lists. */
   current?: AnswerList;
 };
 
-/** Whether the event has a waitlist, or members on one. */
+/** Whether the event has a waitlist, or still has members on it. */
 const hasWaitlist = ({ capacity, waitlist, waiting_count }: Event): boolean =>
   waiting_count > 0 || (waitlist && (capacity ?? null) !== null);
 

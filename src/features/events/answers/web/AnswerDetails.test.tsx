@@ -31,26 +31,26 @@ beforeEach(() => vi.useFakeTimers({ shouldAdvanceTime: true }));
 afterEach(() => vi.useRealTimers());
 
 test.each([
-  ['going', going],
-  ['maybe', { ...going, my_role: null, my_answer: 'maybe' }],
-  ['the host', { ...going, my_role: 'organiser' }],
-  ['guests of before the limit was lowered', { ...going, guests_max: 0, my_guests: 1 }],
-] as const)('guests: are asked for with %s [ANSWER-10]', (_, event) => {
+  ['the answer going', going],
+  ['the answer maybe', { ...going, my_role: null, my_answer: 'maybe' }],
+  ['the role of the host', { ...going, my_role: 'organiser' }],
+  ['guests from before the limit was lowered', { ...going, guests_max: 0, my_guests: 1 }],
+] as const)('guests: the field is shown with %s [ANSWER-10]', (_, event) => {
   show(event);
   expect(guests()).toBe(String('my_guests' in event ? event.my_guests : 0));
 });
 
 test.each([
   ['no answer', { guests_max: 3 }],
-  ["can't go", { guests_max: 3, my_answer: 'no' }],
-  ['an event without guests', { ...going, guests_max: 0 }],
+  ["the answer can't go", { guests_max: 3, my_answer: 'no' }],
+  ['an event that allows no guests', { ...going, guests_max: 0 }],
   ['a cancelled event', { ...going, deleted_at: run.start_time }],
-] as const)('guests: are not asked for with %s', (_, event) => {
+] as const)('guests: the field is not shown with %s', (_, event) => {
   show(event);
   expect(guests()).toBeUndefined();
 });
 
-test('guests: count at once, and are saved together after the last tap [ANSWER-05]', async () => {
+test('guests: taps change the count at once, and one request saves them after the last tap [ANSWER-05]', async () => {
   server.respond = () => success({ my_answer: 'going', my_guests: 2, guest_count: 2, user_count: 1 });
   show(going);
   for (const name of ['More', 'More', 'More', 'Less'] as const) tap(name);
@@ -74,7 +74,7 @@ test('guests: a lost connection shows an error and restores the number', async (
   expect([guests(), count()]).toEqual(['1', '1 going + 1 guest']);
 });
 
-test('guests: a tap during a request is saved after it', async () => {
+test('guests: a tap during a request is saved by another request after it', async () => {
   const first = Promise.withResolvers<Response>();
   server.respond = () => first.promise;
   show(going);
@@ -85,7 +85,7 @@ test('guests: a tap during a request is saved after it', async () => {
   first.resolve(success({ my_answer: 'going', my_guests: 1, guest_count: 1, user_count: 1 }));
   await act(() => vi.advanceTimersByTimeAsync(1000));
   expect(server.sent).toEqual([put({ answer: 'going', guests: 1 }), put({ answer: 'going', guests: 2 })]);
-  // What the first request saved.
+  // The second request failed, so this is the number that the first one saved.
   expect([guests(), count()]).toEqual(['1', '1 going + 1 guest']);
 });
 
@@ -96,7 +96,7 @@ test('guests: unsaved taps are saved when the page is left', async () => {
   await vi.waitFor(() => expect(server.sent).toEqual([put({ answer: 'going', guests: 1 })]));
 });
 
-test("guests: a tap before can't go is dropped", async () => {
+test("guests: answering can't go discards an unsaved tap", async () => {
   server.respond = () => success({ my_answer: 'no', my_role: null, my_guests: 0 });
   show({ ...going, my_role: null, my_answer: 'maybe' });
   tap('More');
@@ -105,7 +105,7 @@ test("guests: a tap before can't go is dropped", async () => {
   expect(server.sent.map(({ call }) => call)).toEqual(['POST /api/v1/events/tuesday-run/unattend']);
 });
 
-test("guests: a request that is under way ends before can't go is sent", async () => {
+test("guests: can't go is sent only after a pending request has ended", async () => {
   const saved = Promise.withResolvers<Response>();
   server.respond = () => saved.promise;
   show({ ...going, my_role: null, my_answer: 'maybe' });
@@ -123,7 +123,7 @@ test("guests: a request that is under way ends before can't go is sent", async (
   taken.resolve(success({ my_answer: 'no', my_role: null }));
 });
 
-test('guests: can only become fewer after the cut-off [ANSWER-08]', () => {
+test('guests: the number can only be reduced after the cut-off [ANSWER-08]', () => {
   show({ ...going, ...closed, my_guests: 2 });
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'More' }).disabled).toBe(true);
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Less' }).disabled).toBe(false);
@@ -131,7 +131,7 @@ test('guests: can only become fewer after the cut-off [ANSWER-08]', () => {
 
 const note = 'Note to the organisers';
 
-test('note: is saved when its field loses the focus, and says so [ANSWER-07]', async () => {
+test('note: is saved when its field loses the focus, and shows "Saved" [ANSWER-07]', async () => {
   vi.useRealTimers();
   show(going);
   expect(field(note).maxLength).toBe(200);
@@ -147,7 +147,7 @@ test('note: is saved when its field loses the focus, and says so [ANSWER-07]', a
   expect(server.sent).toHaveLength(1);
 });
 
-test('note: stays in its field when it could not be saved, and can be saved again', async () => {
+test('note: stays in its field if saving fails, and can be saved again', async () => {
   vi.useRealTimers();
   server.respond = () => Promise.reject(new TypeError('Failed to fetch'));
   show({ ...going, my_note: 'Before' });
@@ -163,7 +163,7 @@ test('note: stays in its field when it could not be saved, and can be saved agai
   expect(server.sent).toHaveLength(2);
 });
 
-test('note: is not asked of the host, who keeps one written before', () => {
+test('note: the field is hidden from the host, unless the host already has a note', () => {
   const hosting = { ...going, my_role: 'organiser' } satisfies Partial<Event>;
   show(hosting);
   expect(screen.queryByLabelText(note)).toBeNull();

@@ -26,7 +26,7 @@ export function AnswerDetails({ event, now }: AnswerDetailsProps) {
     <>
       <Guests event={event} answer={answer} now={now} />
       {answer === 'waiting' && event.my_guests > 0 && <LetsPass event={event} />}
-      {/** The host would be writing to themselves. */}
+      {/** No note of the host, who would be writing to themselves. */}
       {answer && (event.my_role !== 'organiser' || hadNote) && <Note event={event} answer={answer} />}
     </>
   );
@@ -35,17 +35,17 @@ export function AnswerDetails({ event, now }: AnswerDetailsProps) {
 /** The choice that led to this answer. */
 const choiceOf = (answer: Answer): Choice => (answer === 'waiting' ? 'going' : answer);
 
-/** Milliseconds after the last tap. */
+/** Milliseconds from the last tap until the number of guests is saved. */
 const guestsDelay = 700;
 
 type GuestsProps = AnswerDetailsProps & {
-  /** Null if it can no longer be changed. */
+  /** Null if there is no answer, or it can no longer be changed. */
   answer: Answer | null;
 };
 
 /**
- * Saves the number of guests after the last tap. Stays mounted when the answer changes, because a newer answer replaces
- * the unsaved number.
+ * Saves the number of guests after the last tap. Stays mounted when the answer changes, because unmounting
+ * saves the number, but an answer without guests must discard it.
  */
 function Guests({ event, answer, now }: GuestsProps) {
   const comes = answer !== null && answer !== 'no';
@@ -75,7 +75,7 @@ function useGuests(event: Event, answer: Answer | null) {
   const { id, slug } = event;
   const network = useNeedsNetwork();
   const [problem, setProblem] = useState<string>();
-  /** The choice that is not saved yet, and the number of guests before it. */
+  /** The number of guests that is not saved yet, and the number that was saved last. */
   const [unsaved, setUnsaved] = useState<{ guests: number; saved: number }>();
   const latest = useRef(unsaved);
   // Answers without guests discard the unsaved number.
@@ -117,7 +117,7 @@ function useGuests(event: Event, answer: Answer | null) {
   };
 }
 
-/** Whether others on the waitlist may go first while the viewer's party does not fit. */
+/** Lets the viewer choose that others on the waitlist may go first while the viewer's party does not fit. */
 function LetsPass({ event: { id, slug, my_lets_pass } }: { event: Event }) {
   const network = useNeedsNetwork();
   const { mutate, variables, error, isPending } = useMutation({
@@ -146,7 +146,7 @@ type NoteProps = { event: Event; answer: Answer };
 /** Saves the note when its field loses the focus, or by the button. */
 function Note({ event: { id, slug, my_note }, answer }: NoteProps) {
   const [isOpen] = useState(my_note !== '');
-  /** Undefined until something is typed: then the field shows what is stored, also by another device or an organiser. */
+  /** Undefined until something is typed. Until then, the field shows the stored note, whoever changed it. */
   const [typed, setTyped] = useState<string>();
   const text = typed ?? my_note;
   const network = useNeedsNetwork();

@@ -9,7 +9,7 @@ import { toasts } from '#ui/toast.ts';
 import { queryClient } from '#web/queries.ts';
 import AnswersPage from './AnswersPage.tsx';
 
-// jsdom has none; menus are placed with it.
+// Menus are positioned with a ResizeObserver, which jsdom lacks.
 beforeEach(
   () =>
     void vi.stubGlobal(
@@ -65,7 +65,7 @@ async function answerFor(name: string, answer: string): Promise<void> {
   await userEvent.click(screen.getByRole('menuitem', { name: answer }));
 }
 
-test('answers page: a row shows guests, note, when and who answered for the member [ANSWER-18]', () => {
+test('answers page: a row shows the guests, the note, the time of the answer, and who answered for the member [ANSWER-18]', () => {
   const answered_by = { first_name: 'Ana', last_name: '' };
   show([
     host,
@@ -81,7 +81,7 @@ test('answers page: a row shows guests, note, when and who answered for the memb
   ]);
 });
 
-test('answers page: the numbers lead to the lists, and the open one is marked', () => {
+test('answers page: the numbers link to the lists, and the link of the open list is marked', () => {
   show([bob], { list: 'no', event: { user_count: 31, guest_count: 4, no_count: 1, silent_count: 12 } });
   const links = within(screen.getByRole('navigation', { name: 'Answers' })).getAllByRole('link');
   expect(links.map((link) => [link.textContent, link.getAttribute('href')?.split('?')[1]])).toEqual([
@@ -108,7 +108,7 @@ describe('answer for a member', () => {
     await vi.waitFor(() => expect(document.activeElement).toBe(menus()[0]));
   });
 
-  test('the same again sends nothing', async () => {
+  test('choosing the current answer again sends nothing', async () => {
     show([bob]);
     await answerFor('Bob', 'Going');
     expect(server.sent).toEqual([]);
@@ -133,7 +133,7 @@ describe('answer for a member', () => {
     act(() => void window.dispatchEvent(new Event('online')));
   });
 
-  test('is offered neither for the host nor after the end or a cancellation', () => {
+  test('is not offered for the host, or for anyone if the event has ended or is cancelled', () => {
     show([host, bob]);
     expect(menus()).toHaveLength(1);
     for (const event of [
@@ -152,7 +152,7 @@ test.each([
   ['maybe', 'No one said maybe'],
   ['no', "No one said they can't go"],
   ['silent', 'Everybody has answered'],
-] as const)('answers page: an empty list of %s says “%s”', (list, text) => {
+] as const)('answers page: the empty list of answer %s says “%s”', (list, text) => {
   show([], { list });
   expect(screen.getByText(text)).toBeDefined();
 });
@@ -172,7 +172,7 @@ test('answers page: shows more of a long list on request, and each member once',
   expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
 });
 
-test('answers page: says when the list cannot be loaded, and tries again', async () => {
+test('answers page: shows an error if the list cannot be loaded, and can try again', async () => {
   renderPage(<AnswersPage />, {
     route: '/app/events/:slug/answers',
     path: '/app/events/tuesday-run/answers',
@@ -206,7 +206,7 @@ const give = async (label: string, event: Partial<ClubEvent>, member: MemberAnsw
 };
 
 describe('seats', () => {
-  test('the waitlist has its ranks, and an answer with extra seats its mark [SEATS-12]', () => {
+  test('the waitlist shows ranks, and an answer with an extra seat is marked [SEATS-12]', () => {
     show(
       [cydWaits, { ...cydWaits, id: 'id-of-dan', first_name: 'Dan', place: 2, guests: 1, lets_pass: true }],
       {
@@ -226,7 +226,7 @@ describe('seats', () => {
     ]);
   });
 
-  test('a free seat is given to somebody who waits, out of turn [SEATS-12]', async () => {
+  test('a free seat can be given to a member on the waitlist, out of turn [SEATS-12]', async () => {
     expect(
       await give('Give seat', { ...fullEvent, seats_left: 1, user_count: 1 }, cydWaits, 'waiting'),
     ).toEqual({
@@ -244,7 +244,7 @@ describe('seats', () => {
     },
   );
 
-  test('nobody on the waitlist is said', () => {
+  test('an empty waitlist says that no one is waiting', () => {
     show([], { list: 'waiting' });
     expect(screen.getByText('No one is waiting')).toBeDefined();
   });

@@ -9,7 +9,7 @@ import { t } from '#features/events/home-messages.ts';
 
 export const UnattendDialog = lazy(() => import('./UnattendDialog.tsx'));
 
-/** The state of the viewer in the row of an event. */
+/** Classes of the viewer's answer in an event row. */
 export const stateLook = 'inline-flex items-center gap-1 text-xs font-semibold whitespace-nowrap text-accent';
 
 export const stateWords = {
@@ -21,7 +21,7 @@ export const stateWords = {
 
 /**
  * Attends the event of a row, or stops attending it after a confirmation. Other answers, and the waitlist of a full
- * event, are on its page.
+ * event, are on the page of the event.
  */
 export function AttendButton({ event }: { event: EventCard }) {
   const { my_answer, my_role, name, slug } = event;
@@ -39,7 +39,7 @@ export function AttendButton({ event }: { event: EventCard }) {
   };
   return (
     <>
-      {/* Larger than it looks: 44 px high. A single element for all answers, so that it keeps the focus. */}
+      {/* Larger than it looks: 44 px high. The same element for all answers, so that it keeps the focus. */}
       <button
         type="button"
         aria-label={`${label}: ${name}`}

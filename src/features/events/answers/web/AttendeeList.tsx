@@ -25,7 +25,7 @@ type AttendeeListProps = {
   isNumbered?: boolean;
 };
 
-/** People of an event; its host has a badge. */
+/** The people who gave one answer to an event. The host has a badge. */
 export function AttendeeList({
   label,
   event,

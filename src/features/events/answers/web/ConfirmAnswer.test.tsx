@@ -30,7 +30,7 @@ const buttons = (group: HTMLElement) =>
     .map(({ textContent }) => textContent);
 
 test.each(['time', 'place', 'event'] as const)(
-  'confirm: the page shows that the %s has changed, the earlier answer and three answers',
+  'confirm: the page shows that the %s has changed, the earlier answer, and buttons for three answers',
   async (asked_about) => {
     show({ ...unconfirmed, asked_about });
     const group = await screen.findByRole('group', { name: texts[asked_about] });
@@ -40,7 +40,7 @@ test.each(['time', 'place', 'event'] as const)(
   },
 );
 
-test('confirm: one tap confirms, with the answer of the API that works after the cut-off, and keeps the focus [CALL-08]', async () => {
+test('confirm: one tap confirms through the endpoint that works after the cut-off, and the focus is kept [CALL-08]', async () => {
   show(unconfirmed);
   server.respond = () => success({ my_answer: 'going', my_role: 'attendee', user_count: 1 });
   await userEvent.click(await screen.findByRole('button', { name: "I'm going" }));
@@ -50,7 +50,7 @@ test('confirm: one tap confirms, with the answer of the API that works after the
   await vi.waitFor(() => expect(document.activeElement).not.toBe(document.body));
 });
 
-test('confirm: a failed answer keeps the question and says why', async () => {
+test('confirm: the question stays if the answer could not be saved', async () => {
   show(unconfirmed);
   server.respond = () => Response.json({ data: null, status: 500, error: 'broken' }, { status: 500 });
   await userEvent.click(await screen.findByRole('button', { name: "Can't go" }));
@@ -59,7 +59,7 @@ test('confirm: a failed answer keeps the question and says why', async () => {
   );
 });
 
-test('confirm: a host can only confirm, and cancel as before', async () => {
+test('confirm: a host can only confirm, or cancel the event', async () => {
   show({ ...unconfirmed, my_role: 'organiser' });
   expect(buttons(await screen.findByRole('group', { name: texts.time }))).toEqual(["I'm going"]);
   expect(screen.getByRole('button', { name: 'Cancel Event' })).toBeDefined();

@@ -7,7 +7,7 @@ const questions = { time: t('confirmTime'), place: t('confirmPlace'), event: t('
 const earlier = { going: t('saidGoing'), waiting: t('saidWaiting'), maybe: t('saidMaybe'), no: t('saidNo') };
 const answers: Record<Choice, string> = { going: t('imGoing'), maybe: t('maybe'), no: t('cantGo') };
 
-/** Asks the viewer whether their earlier answer still holds. A host stays, and can only confirm. */
+/** Asks the viewer whether their earlier answer still holds. A host is always going, and can only confirm. */
 export default function ConfirmAnswer({ event }: { event: Event | EventCard }) {
   const { answer, problem } = useAnswer(event);
   const offered = event.my_role === 'organiser' ? (['going'] as const) : (['going', 'maybe', 'no'] as const);

@@ -36,7 +36,7 @@ export type EventActionProps = {
   children?: ReactNode;
 };
 
-/** Asks the viewer to confirm an answer, or offers what they can do with the event now. */
+/** Asks the viewer to confirm their answer, or offers the actions that they can take now. */
 export function EventAction(props: EventActionProps) {
   const { event, now, children } = props;
   const asks = asksToConfirm(event, now);
@@ -60,7 +60,7 @@ export function EventAction(props: EventActionProps) {
   );
 }
 
-/** The answers, or the one other action that the viewer can take. */
+/** The buttons to answer, or the only other action that the viewer can take. */
 function Actions({ event, now, afterwards, children }: EventActionProps) {
   const { answer, throttled, problem } = useAnswer(event);
   const [asking, setAsking] = useState<'maybe' | 'no' | 'cancel'>();
@@ -191,7 +191,7 @@ const answerLook = (event: Event, is: Answer) =>
 
 const chosenLook = 'border-accent! bg-accent-soft! text-accent!';
 
-/** Whether a viewer without a seat can get one, or wait for one. */
+/** Whether a viewer without a seat can get a seat or a place on the waitlist. */
 const canCome = (event: Event) => event.my_answer === 'waiting' || !isFull(event) || event.waitlist;
 
 function attendLabel(event: Event): string {

@@ -9,14 +9,14 @@ import { EventList } from './EventList.tsx';
 
 const now = '2026-11-24T12:00:00.000Z';
 
-/** An event that starts in so many days, and lasts an hour or longer. */
+/** An event that starts in `inDays` days and lasts an hour, unless `more` gives another end. */
 const event = (name: string, inDays: number, more: Partial<EventCard> = {}): EventCard => {
   const start_time = addSeconds(now, inDays * 86_400);
   const times = { start_time, end_time: addSeconds(start_time, 3600), entry_until_time: start_time };
   return { ...card, id: name, slug: name, name, ...times, ...more };
 };
 
-/** The heads of days with the events below them. */
+/** The heading of each day, followed by the names of the events below it. */
 function days(events: EventCard[]): [head: string | null, ...names: (string | null)[]][] {
   cleanup();
   render(
@@ -35,7 +35,7 @@ function days(events: EventCard[]): [head: string | null, ...names: (string | nu
   });
 }
 
-test('event list: events of one day share a head, which is today, tomorrow or the day, with the year if it is another [UX-07]', () => {
+test('event list: events of one day share a heading: Today, Tomorrow or the date, with the year if it is not the current year [UX-07]', () => {
   const events = [
     event('early', 0.1),
     event('late', 0.2),
@@ -57,7 +57,7 @@ test('event list: events of one day share a head, which is today, tomorrow or th
   ]);
 });
 
-test('event list: each head appears once, also when a long event that ended later began earlier [UX-07]', () => {
+test('event list: each day has one heading, even if its events are not adjacent because a long event ended later [UX-07]', () => {
   const long = { end_time: addSeconds(now, -3600) };
   expect(days([event('camp', -5, long), event('run', -3), event('swim', -5.1), event('row', -4)])).toEqual([
     ['Thursday 19 November', 'camp', 'swim'],
@@ -66,7 +66,7 @@ test('event list: each head appears once, also when a long event that ended late
   ]);
 });
 
-test('event list: months are told apart, with the year if it is another [UX-07]', () => {
+test('event list: months are separated by headings, with the year if it is not the current year [UX-07]', () => {
   days([event('a', 1), event('b', 8), event('c', 9), event('d', 40)]);
   const months = /^(January|November|December)( \d+)?$/;
   expect(screen.getAllByText(months).map(({ textContent }) => textContent)).toEqual([
@@ -75,7 +75,7 @@ test('event list: months are told apart, with the year if it is another [UX-07]'
   ]);
 });
 
-test('event list: a cancelled event keeps its place, struck through [UX-07]', () => {
+test('event list: a cancelled event keeps its position and is struck through [UX-07]', () => {
   const cancelled = event('cancelled', 1.1, { deleted_at: now });
   expect(days([event('first', 1), cancelled, event('last', 1.2)])).toEqual([
     ['Tomorrow', 'first', 'cancelled', 'last'],
@@ -87,7 +87,7 @@ test('event list: a cancelled event keeps its place, struck through [UX-07]', ()
 
 const names = () => screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
 
-test('event list: a series is its next date with the number of the others, which open in place [SERIES-09 SERIES-20]', async () => {
+test('event list: a series is shown as its next date and the number of other dates, which expand in place [SERIES-09 SERIES-20]', async () => {
   const series = { slug: 'runs', words: 'Every Tuesday' };
   days([
     event('run 1', 1, { series }),

@@ -19,11 +19,11 @@ export type EventListProps = Pick<EventRowProps, 'now' | 'showClub' | 'askedElse
 /** An event, or the dates of a series. */
 type Dates = ReturnType<typeof foldSeries<EventCard>>[number];
 
-/** Events in the given order, in groups of one day; each series as its first date. Each month is a card. */
+/** Events in the given order, grouped by day. Each series is shown as its first date, and each month as a card. */
 export function EventList({ events, above, ...row }: EventListProps) {
   const { now } = row;
   const shown = useProgressiveList(foldSeries(events), above);
-  // Formatting is slow, and a long list grows in many steps.
+  // Memoised, because formatting is slow and a long list is rendered in many steps.
   const days = useMemo(
     () => new Map(events.map(({ start_time }) => [start_time, dayKey(start_time)])),
     [events],

@@ -45,7 +45,7 @@ const ada = {
   profile_picture_url: null,
 };
 
-/** The text of an element, with the initials of faces, which are generated content. */
+/** The text of an element, and the initials in its avatars, which are CSS-generated content. */
 function words(element: HTMLElement): string {
   const initials = [...element.querySelectorAll('[data-initials]')].map((each) =>
     each.getAttribute('data-initials'),
@@ -79,7 +79,7 @@ test('event row: shows the club in lists of several clubs [UX-08]', () => {
   expect(words(screen.getByRole('article'))).toContain('East gate · Runners');
 });
 
-test('event row: is one link to the event beside the button, and both have names of their own [UX-06]', () => {
+test('event row: has one link to the event and one button, each with its own accessible name [UX-06]', () => {
   show();
   const [link, ...otherLinks] = screen.getAllByRole('link');
   expect([link?.textContent, link?.getAttribute('href'), otherLinks]).toEqual([
@@ -90,7 +90,7 @@ test('event row: is one link to the event beside the button, and both have names
   expect(screen.getByRole('button', { name: 'Attend Event: River run' })).toBeDefined();
 });
 
-test('event row: an event in progress shows until when', () => {
+test('event row: an event in progress shows when it ends', () => {
   show({ start_time: addSeconds(now, -60), end_time: addSeconds(now, 3600) });
   expect(screen.getByText('Now, until 1:00 pm')).toBeDefined();
   cleanup();
@@ -145,12 +145,15 @@ test.each([
   ['Maybe', { my_answer: 'maybe', entry_until_time: now }],
   ["Can't go", { my_answer: 'no' }],
   ["Can't go", { my_answer: 'no', entry_until_time: now }],
-] as const)('event row: shows the viewer "%s" beside the badge [UX-05 ANSWER-21]', (state, part) => {
-  show(part);
-  expect(screen.getByText(state)).toBeDefined();
-  expect(screen.queryByText('Attend Event')).toBeNull();
-  expect(screen.queryAllByText(/^(Open|Closed)$/)).toHaveLength(1);
-});
+] as const)(
+  'event row: shows the answer of the viewer as "%s" beside the badge [UX-05 ANSWER-21]',
+  (state, part) => {
+    show(part);
+    expect(screen.getByText(state)).toBeDefined();
+    expect(screen.queryByText('Attend Event')).toBeNull();
+    expect(screen.queryAllByText(/^(Open|Closed)$/)).toHaveLength(1);
+  },
+);
 
 test.each([
   ['3 seats left', { seats_left: 3 }],
@@ -194,18 +197,21 @@ test.each([
   },
 );
 
-test.each([{ deleted_at: now }, { end_time: now }])('event row: %j is not to be confirmed', (part) => {
-  show({ ...unconfirmed, ...part });
-  expect(screen.queryByText(/Please confirm/)).toBeNull();
-});
+test.each([{ deleted_at: now }, { end_time: now }])(
+  'event row: an event with %j asks for no confirmation',
+  (part) => {
+    show({ ...unconfirmed, ...part });
+    expect(screen.queryByText(/Please confirm/)).toBeNull();
+  },
+);
 
-test('event row: a full event is joined on its page', async () => {
+test('event row: the button of a full event opens the page of the event', async () => {
   const { container } = show({ seats_left: 0 });
   await userEvent.click(screen.getByRole('button', { name: 'Full: River run' }));
   expect(container.textContent).toBe('/app/events/river-run-abcdefghij');
 });
 
-test('event row: an answer other than going is changed on the page of the event, and says nothing after the end', async () => {
+test('event row: an answer other than going is changed on the page of the event, and is not shown after the end', async () => {
   const { container } = show({ my_answer: 'maybe' });
   await userEvent.click(screen.getByRole('button', { name: 'Maybe: River run' }));
   expect(container.textContent).toBe('/app/events/river-run-abcdefghij');
@@ -228,13 +234,16 @@ const hour = 3600;
 test.each([
   ['another time', { start_time: addSeconds(event.start_time, -hour) }, '11:00 am'],
   ['another day', { start_time: addSeconds(event.start_time, -25 * hour) }, 'Wed 24 Jun, 11:00 am'],
-])('event row: %s before is struck through and says so [TIME-14]', (_, before, old) => {
-  const moved_from = { end_time: event.end_time, until: addSeconds(now, hour), ...before };
-  show({ moved_from });
-  expect(screen.getByText(old).tagName).toBe('S');
-  expect(screen.getByText('Moved')).toBeDefined();
-  expect(screen.getByText('12:00 pm').tagName).toBe('TIME');
-});
+])(
+  'event row: after a move from %s, the old time is struck through and marked "Moved" [TIME-14]',
+  (_, before, old) => {
+    const moved_from = { end_time: event.end_time, until: addSeconds(now, hour), ...before };
+    show({ moved_from });
+    expect(screen.getByText(old).tagName).toBe('S');
+    expect(screen.getByText('Moved')).toBeDefined();
+    expect(screen.getByText('12:00 pm').tagName).toBe('TIME');
+  },
+);
 
 test('event row: the earlier end of an event in progress is struck through [TIME-14]', () => {
   const times = { start_time: addSeconds(now, -hour), end_time: addSeconds(now, 2 * hour) };
@@ -245,14 +254,14 @@ test('event row: the earlier end of an event in progress is struck through [TIME
 test.each([
   ['after a week or the end of the event', { until: now }, null],
   ['once the event is cancelled', { until: addSeconds(now, hour) }, now],
-])('event row: the earlier time is gone %s [TIME-14]', (_, until, deleted_at) => {
+])('event row: the earlier time is no longer shown %s [TIME-14]', (_, until, deleted_at) => {
   show({ deleted_at, moved_from: { start_time: now, end_time: now, ...until } });
   expect(screen.queryByText('Moved')).toBeNull();
 });
 
 const placeholder = () => document.querySelector('article .h-34');
 
-test('event row: leads to the event and says "Please confirm" when its question does not load [CALL-09]', async () => {
+test('event row: links to the event and says "Please confirm" if its question fails to load [CALL-09]', async () => {
   const load = vi.fn<() => never>(() => {
     throw new Error('offline');
   });

@@ -22,7 +22,7 @@ import { DateTile } from '#features/events/web/DateTile.tsx';
 import { EventTags } from '#features/events/web/EventTags.tsx';
 import { t } from '#features/events/home-messages.ts';
 
-// Loaded on demand, because few rows ask. If it does not load, the page of the event still asks.
+// Loaded on demand, because few rows ask for a confirmation. If loading fails, the page of the event still asks.
 export const RowQuestion = lazy<ComponentType<{ event: EventCard }>>(() =>
   import('./RowQuestion.tsx').catch(() => ({ default: () => null })),
 );
@@ -34,9 +34,9 @@ export type EventRowProps = {
   now: Instant;
   /** Shows the club name, for lists with events of several clubs. */
   showClub?: boolean | undefined;
-  /** Shows the date at every width, for rows without a head of their day. */
+  /** Shows the date at every width, for rows that are not below a heading with their day. */
   dated?: boolean;
-  /** The events of another list, which asks about them. */
+  /** The events of another list on the page, whose rows already ask for a confirmation. */
   askedElsewhere?: readonly EventCard[] | undefined;
 };
 
@@ -118,7 +118,7 @@ const Fact = ({ children, className }: { children: string; className?: string })
   </span>
 );
 
-/** Some of the attendees and their number. */
+/** The faces of some attendees, and the number of all attendees. */
 function Going({ event, now }: { event: EventCard; now: Instant }) {
   const people = event.faces.map((face) => ({
     name: fullName(face),
@@ -156,7 +156,7 @@ function State({ event, now }: { event: EventCard; now: Instant }) {
   );
 }
 
-/** The free seats of an event that is open. For a full event, the button says so. */
+/** The number of free seats of an event that is open. 'Full' only for viewers whose button shows an answer instead. */
 function seatsText(event: EventCard, now: Instant): string {
   const { seats_left, my_answer } = event;
   if (isClosed(event, now) || isCancelled(event)) return '';
@@ -167,7 +167,7 @@ function seatsText(event: EventCard, now: Instant): string {
 const roles = { organiser: t('hosting'), attendee: t('attending') };
 const pastRoles = { organiser: t('youHosted'), attendee: t('youWent') };
 
-/** The start time, or the end of an event in progress: its time today, or else its day. */
+/** The start time. For an event in progress, its end: the time if it ends today, otherwise the day. */
 function timeText(event: EventCard, now: Instant): string {
   const { start_time, end_time } = event;
   if (phaseOf(event, now) !== 'in_progress' || isCancelled(event)) return time12h(start_time);

@@ -16,7 +16,7 @@ test.each([
   ['another member', member, 'attendee', false],
   ['an outsider', outsider, null, false],
 ] as const)(
-  'event page: %s sees all answers in numbers that lead to their lists: %4$s',
+  'event page: %s sees the number of each answer with a link to its list: %4$s',
   (_who, user, my_role, sees) => {
     renderPage(<EventPage />, {
       route: '/app/events/:slug',
@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-test('event page: the numbers of all answers have the waitlist among them, and add up to the members [ANSWER-15]', () => {
+test('event page: the numbers of answers include the waitlist, and add up to the number of members [ANSWER-15]', () => {
   renderPage(<EventPage />, {
     route: '/app/events/:slug',
     path: '/app/events/tuesday-run',
@@ -59,11 +59,11 @@ test('event page: the numbers of all answers have the waitlist among them, and a
 });
 
 test.each([
-  ['runners, once people were asked', 1, {}, '1 of 2 confirmed'],
-  ['nobody before', null, {}, null],
-  ['nobody after the end', 1, { end_time: '2026-01-01T00:00:00.000Z' }, null],
+  ['runners, once people were asked to confirm,', 1, {}, '1 of 2 confirmed'],
+  ['nobody, before people are asked to confirm,', null, {}, null],
+  ['nobody, after the end of the event,', 1, { end_time: '2026-01-01T00:00:00.000Z' }, null],
 ])(
-  'event page: %s read how many have confirmed, with those who have not [CALL-10]',
+  'event page: %s can see how many members have confirmed, with a link to those who have not [CALL-10]',
   (_, confirmed_count, part, text) => {
     renderPage(<EventPage />, {
       route: '/app/events/:slug',
@@ -94,7 +94,7 @@ test.each([
   ['no change', { calendars: null }, null],
   ['the end', { calendars, end_time: '2026-01-01T00:00:00.000Z' }, null],
 ] as const)(
-  'event page: after %s, runners see how many calendars show the change [RELAY-07]',
+  'event page: runners see the expected text about up-to-date calendars after %s [RELAY-07]',
   (_, part, text) => {
     const page = { route: '/app/events/:slug', path: '/app/events/tuesday-run' };
     renderPage(<EventPage />, { ...page, event: { ...run, ...numbers, ...part } });

@@ -27,7 +27,7 @@ const describedAs = (name: string) =>
     .map((id) => document.getElementById(id)?.textContent)
     .filter(Boolean);
 
-test('nudge: the buttons show how many members they reach, without the viewer, and when they were last pressed [NUDGE-03]', async () => {
+test('nudge: the buttons show how many members they reach, not counting the viewer, and when they were last pressed [NUDGE-03]', async () => {
   show({ silent_count: 12, maybe: [bob], maybe_count: 1, ...nudged(1, 50) });
   expect(describedAs('Nudge 12')).toEqual(["12 haven't answered", 'Last nudged 2d ago.']);
   expect(describedAs('Nudge 1')).toEqual(['1 said maybe']);
@@ -37,7 +37,7 @@ test('nudge: the buttons show how many members they reach, without the viewer, a
   await vi.waitFor(() => expect(toasts().find(({ open }) => open)?.title).toBe('12 members were nudged'));
 });
 
-test('nudge: reaches the members who have not confirmed, without the viewer [CALL-10]', async () => {
+test('nudge: reaches the members who have not confirmed, not counting the viewer [CALL-10]', async () => {
   show({
     user_count: 3,
     waiting_count: 2,
@@ -54,7 +54,7 @@ test('nudge: reaches the members who have not confirmed, without the viewer [CAL
   ]);
 });
 
-test('nudge: the viewer is not counted, and nobody to nudge means no button [NUDGE-03]', () => {
+test('nudge: the button does not count a viewer who has not answered [NUDGE-03]', () => {
   show({ my_role: null, my_answer: null, silent_count: 3 });
   expect(button('Nudge 2')?.disabled).toBe(false);
 });
@@ -70,14 +70,17 @@ test.each([
 });
 
 test.each([
-  ['was nudged a moment ago', nudged(1, 2), /^Last nudged 2h ago. You can nudge again .+ [ap]m.$/],
-  ['was nudged three times', nudged(3, 30), /^Last nudged 1d ago. You have used all 3 nudges.$/],
+  ['had a nudge two hours ago', nudged(1, 2), /^Last nudged 2h ago. You can nudge again .+ [ap]m.$/],
+  ['had three nudges', nudged(3, 30), /^Last nudged 1d ago. You have used all 3 nudges.$/],
   ['is closed', { entry_until_time: hoursAgo(1) }, /^Sign-up has closed.$/],
-] as const)('nudge: disabled with its reason when the event %s [NUDGE-03]', (_when, event, reason) => {
-  show({ silent_count: 3, ...event });
-  expect(button('Nudge 3')?.disabled).toBe(true);
-  expect(describedAs('Nudge 3')?.at(-1)).toMatch(reason);
-});
+] as const)(
+  'nudge: the button is disabled and shows the reason when the event %s [NUDGE-03]',
+  (_when, event, reason) => {
+    show({ silent_count: 3, ...event });
+    expect(button('Nudge 3')?.disabled).toBe(true);
+    expect(describedAs('Nudge 3')?.at(-1)).toMatch(reason);
+  },
+);
 
 test('nudge: members who do not run the event see no button', () => {
   show({ my_role: null, silent_count: 3, owner_club_id: 'another club' });

@@ -4,9 +4,9 @@ import { t } from '#features/events/messages.ts';
 
 type UnattendDialogProps = {
   event: Pick<Event, 'name' | 'my_answer' | 'waiting_count'> & Partial<Pick<Event, 'by_standing'>>;
-  /** To answer maybe instead. */
+  /** Whether the new answer is 'maybe' instead of 'no'. */
   toMaybe?: boolean;
-  /** Attending again is not possible. */
+  /** Whether sign-up has closed, so that attending again is not possible. */
   closed?: boolean;
   onOpenChange: () => void;
   onConfirm: () => void;

@@ -5,7 +5,7 @@ import type { Attendee, Event } from '#features/events/contract.ts';
 import { ada, confirm, press, renderPage, run, server, success } from '#test/render-page.tsx';
 import EventPage from '#features/events/pages/web/EventPage.tsx';
 
-// The page loads it with its first question, which takes long on a busy machine.
+// Preloaded, because the page imports the dialog when it first asks, which takes long on a busy machine.
 await import('./UnattendDialog.tsx');
 
 const host: Attendee = { ...ada, attendee_id: 'id-of-ada', attendee_role: 'organiser' };
@@ -72,7 +72,7 @@ test.each([
   },
 );
 
-test('seats: admins and the host read how many are taken, others that it is full [SEATS-10]', () => {
+test('seats: admins and the host see how many seats are taken, other members only that the event is full [SEATS-10]', () => {
   const crowded = { ...full, capacity: 20, user_count: 20, guest_count: 4 };
   show(crowded, ada);
   expect(seats()).toContain('24 of 20 seats');
@@ -85,13 +85,13 @@ test('seats: admins and the host read how many are taken, others that it is full
   expect(seats()).not.toContain('of 20');
 });
 
-test('seats: an event without a limit says nothing about them', () => {
+test('seats: an event without a limit says nothing about seats', () => {
   show({ attendees: [host], user_count: 1 });
   expect(seats()).not.toMatch(/seat|Full|waitlist/);
   expect(screen.queryByRole('list', { name: 'Waitlist' })).toBeNull();
 });
 
-test('waitlist: joining it counts at once, and shows the place [SEATS-13]', async () => {
+test('waitlist: joining shows the expected place at once, and then the place in the response [SEATS-13]', async () => {
   const response = Promise.withResolvers<Response>();
   server.respond = () => response.promise;
   show(full);
@@ -112,7 +112,7 @@ test('waitlist: joining it counts at once, and shows the place [SEATS-13]', asyn
   await vi.waitFor(() => expect(status()).toContain('You are 5th on the waitlist.'));
 });
 
-test('waitlist: members see it in its order, numbered [SEATS-13 ANSWER-16]', () => {
+test('waitlist: members see the waitlist in order, numbered [SEATS-13 ANSWER-16]', () => {
   show({ ...waiting, maybe: [person('Eve')], maybe_count: 1, no_count: 3, silent_count: 2 });
   expect(status()).toContain('You are 2nd on the waitlist.');
   const list = screen.getByRole('list', { name: 'Waitlist' });
@@ -134,22 +134,25 @@ test.each([
     'Change to maybe',
     { call: 'PUT /api/v1/events/tuesday-run/answer', body: { answer: 'maybe' } },
   ],
-])('waitlist: "%s" asks first, because the place is lost [SEATS-13]', async (name, title, label, call) => {
-  server.respond = () => success({ my_answer: 'no', my_role: null, my_place: null, user_count: 1 });
-  show(waiting);
-  await press(name);
-  const dialog = await screen.findByRole('alertdialog', { name: title });
-  expect(dialog.textContent).toContain(
-    "You'll lose your place for Tuesday run. If you come back, you'll be last.",
-  );
-  await confirm('Keep waiting');
-  expect(server.sent).toEqual([]);
-  await press(name);
-  await confirm(label);
-  await vi.waitFor(() => expect(server.sent).toEqual([call]));
-});
+])(
+  'waitlist: "%s" asks for confirmation, because the place is lost [SEATS-13]',
+  async (name, title, label, call) => {
+    server.respond = () => success({ my_answer: 'no', my_role: null, my_place: null, user_count: 1 });
+    show(waiting);
+    await press(name);
+    const dialog = await screen.findByRole('alertdialog', { name: title });
+    expect(dialog.textContent).toContain(
+      "You'll lose your place for Tuesday run. If you come back, you'll be last.",
+    );
+    await confirm('Keep waiting');
+    expect(server.sent).toEqual([]);
+    await press(name);
+    await confirm(label);
+    await vi.waitFor(() => expect(server.sent).toEqual([call]));
+  },
+);
 
-test('waitlist: after the cut-off it can still be left, and says that only organisers give seats', async () => {
+test('waitlist: after the cut-off, members can still leave it, and read that only organisers can give them a seat', async () => {
   show({ ...waiting, ...closed });
   expect(status()).toContain('Sign-up has closed, so only the organisers can give you a seat.');
   expect(button('Event Over')?.disabled).toBe(true);
@@ -169,7 +172,7 @@ test.each([
   ['Maybe', 'Change to maybe?'],
   ["Can't go", 'Stop attending?'],
 ])(
-  'answers: going from Attending to "%s" asks first, and says who gets the seat [ANSWER-04]',
+  'answers: changing from Attending to "%s" asks for confirmation, and says who gets the seat [ANSWER-04]',
   async (name, title) => {
     show(goes);
     await press(name);
@@ -188,7 +191,7 @@ test.each([
 
 const more = () => screen.getByRole<HTMLButtonElement>('button', { name: 'More' });
 
-test('guests: a member who is going can add them only while seats are free and nobody waits', () => {
+test('guests: a member who is going can add guests only while seats are free and nobody waits', () => {
   show({ ...goes, guests_max: 3 });
   expect(more().disabled).toBe(true);
   expect(screen.getByText('There are no free seats for more.')).toBeDefined();
@@ -200,7 +203,7 @@ test('guests: a member who is going can add them only while seats are free and n
 const tick = () =>
   screen.getByRole<HTMLInputElement>('checkbox', { name: "Others may go first if we don't all fit" });
 
-test('waitlist: a party ticks that others may go first, a single member has nothing to tick [SEATS-06]', async () => {
+test('waitlist: a member with guests can tick that others may go first, a member without guests cannot [SEATS-06]', async () => {
   show({ ...waiting, guests_max: 3 });
   expect(screen.queryByRole('checkbox')).toBeNull();
   expect(screen.getByText('With more guests you go to the end of the waitlist.')).toBeDefined();
@@ -216,7 +219,7 @@ test('waitlist: a party ticks that others may go first, a single member has noth
   await vi.waitFor(() => expect(tick().checked).toBe(true));
 });
 
-test('waitlist: the note of someone who waits does not give up the place', async () => {
+test('waitlist: saving a note keeps the place on the waitlist', async () => {
   show(waiting);
   await userEvent.click(screen.getByText('Note to the organisers', { selector: 'summary' }));
   await userEvent.type(screen.getByRole('textbox', { name: 'Note to the organisers' }), 'By bike');

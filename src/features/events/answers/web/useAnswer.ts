@@ -15,7 +15,7 @@ export function useAnswer(event: Event | EventCard) {
   const pace = useRef<Pace>({ inFlight: false });
   const [problem, setProblem] = useState<string>();
   const network = useNeedsNetwork();
-  /** Runs the operation, unless the device is offline or a request was sent within the last second. Then it shows why. */
+  /** Runs the operation. Shows why not if the device is offline, or the last request is pending or has just ended. */
   const throttled = (operation: () => void) =>
     network.run(() => {
       if (isTooQuick(pace.current, performance.now())) showToast('slowDown');
@@ -41,15 +41,15 @@ export function useAnswer(event: Event | EventCard) {
     void refreshEvents();
   };
   return {
-    /** `notSaved` is the title of the toast if it fails, for anything but attending and unattending. */
+    /** `notSaved` is the title of the toast after a failure. Attending and unattending have their own toasts. */
     answer: (answer: Choice, notSaved?: string) => throttled(() => void send(answer, notSaved)),
     throttled,
-    /** Why the last request failed or was not sent, until the next one. */
+    /** Why the last request failed or was not sent, until the next request. */
     problem: network.notice ?? problem,
   };
 }
 
-/** After the cut-off, attending is rejected, but confirming is still allowed. */
+/** A confirmation uses the `answer` endpoint, which accepts it after the cut-off; `attend` does not. */
 const call = (event: string, answer: Choice, confirms: boolean) =>
   answer === 'maybe' || confirms
     ? api.answers.answer({ event, answer })
@@ -57,7 +57,7 @@ const call = (event: string, answer: Choice, confirms: boolean) =>
 
 const last = new Map<string, Promise<unknown>>();
 
-/** Sends writes about an event one by one, so that a retried number of guests cannot overtake a later 'no'. */
+/** Sends writes about an event one by one, so that a retry of a number of guests cannot replace a later 'no'. */
 export function inTurn<Result>(event: string, send: () => Promise<Result>): Promise<Result> {
   const result = Promise.resolve(last.get(event)).then(() => withSlowDown(send));
   last.set(
@@ -76,7 +76,7 @@ async function withSlowDown<Result>(send: () => Promise<Result>): Promise<Result
   return send().finally(stop);
 }
 
-/** Shows this answer of the viewer. */
+/** Shows an answer of the viewer in all cached responses. */
 export function showAnswer(id: string, answer: Answer | null, guests?: number): void {
   const user = queryClient.getQueryData(queries.user().queryKey);
   if (!user) return;

@@ -16,7 +16,7 @@ import { ShowMore } from '#ui/ShowMore.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { t } from '#features/events/checkins/messages.ts';
 
-/** How often the members of a club came, in the order of their names, for its admins; others see their own row. */
+/** Shows admins how often each member of the club came, ordered by name. Other members see only their own row. */
 export default function AttendancePage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));

@@ -22,7 +22,7 @@ const person = (first_name: string, more: Partial<Expected> = {}): Expected => (
 const inHours = (hours: number) => instant(Date.now() + hours * 3_600_000);
 const soon = { start_time: inHours(1), end_time: inHours(2) };
 
-// Each test has an event of its own: unsent taps stay with the event.
+// Each test has its own event, because unsent taps are stored per event.
 let event: ClubEvent;
 let number = 0;
 
@@ -48,7 +48,7 @@ const row = (name: string) => screen.getByRole('button', { name: new RegExp(`^${
 const isHere = (name: string) => row(name).getAttribute('aria-pressed') === 'true';
 const sent = () => server.sent.map(({ body }) => (body as { users: unknown }).users);
 
-/** What the server noted is what was sent. */
+/** The response of a server that saved what was sent last. */
 const save = () => success({ users: sent().at(-1) });
 
 function goOnline(online: boolean): void {
@@ -69,7 +69,7 @@ describe('check in', () => {
     expect([isHere('Bob'), screen.getByRole('status').textContent]).toEqual([false, 'Here 1 of 2']);
   });
 
-  test('search finds those on the list and other members [CAME-02]', async () => {
+  test('search finds people on the list and other members of the club [CAME-02]', async () => {
     queryClient.setQueryData(['checkIns', event.id, 'da'], {
       pages: [{ people: [person('Dan', { answer: null })], more: null }],
       pageParams: [undefined],
@@ -121,7 +121,7 @@ describe('check in', () => {
     expect(isHere('Bob')).toBe(false);
   });
 
-  test('the others are marked as not here at once, after the start', async () => {
+  test('after the start, one button marks everybody else as not here', async () => {
     server.respond = save;
     show([person('Bob', { came: true }), person('Cyd'), person('Dan')], { start_time: inHours(-1) });
     await press("2 people aren't here");

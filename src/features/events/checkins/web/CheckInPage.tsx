@@ -65,7 +65,7 @@ const peopleOf = (event: string, q: string) =>
     getNextPageParam: ({ more }) => more,
   });
 
-/** All people who are going or checked in, so that the list works offline. */
+/** Loads all pages of the people who are going or checked in, so that the list works offline. */
 function useExpected(event: string) {
   const query = useInfiniteQuery(peopleOf(event, ''));
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
@@ -76,8 +76,8 @@ function useExpected(event: string) {
 }
 
 /**
- * Members whose names contain all words: those on the list at once, and other members of the club once the search has
- * found them.
+ * The members whose names contain all typed words. People on the list are found at once, other members of the club once
+ * the server has responded.
  */
 function useFound(event: string, typed: string, expected: readonly Expected[]) {
   const q = useDebouncedValue(typed);

@@ -20,9 +20,9 @@ const states = new Map<string, State>();
 const sending = new Set<string>();
 const listeners = new Set<() => void>();
 
-/** The most people in one request. */
+/** The maximum number of people in one request. */
 const maxUsers = 200;
-/** Milliseconds until the next attempt. */
+/** Milliseconds from a failed request until the next attempt. */
 const retryAfter = 10_000;
 
 /** The session storage survives a reload, and a logout clears it. Each user has their own key. */
@@ -57,7 +57,7 @@ const without = (taps: Taps, sent: readonly CheckIn[]): Taps =>
     ),
   );
 
-/** Whether another attempt would fail as well. After a new login, the same user may still send their taps. */
+/** Whether a retry would fail as well. After a 401 it may succeed, because the user may have logged in again. */
 const isRejected = (failure: Error): boolean =>
   failure instanceof Failure &&
   !(failure instanceof NetworkFailure) &&
@@ -94,8 +94,8 @@ async function send(user: string, event: string): Promise<void> {
 export const listKey = (event: string) => ['checkIns', event];
 
 /**
- * Updates the loaded lists with the saved taps. A person on none of them was found by searching, so the list is
- * reloaded.
+ * Updates the loaded lists with the saved taps. A person who is not on the full list was found by searching,
+ * so the full list is reloaded.
  */
 function showSaved(event: string, saved: readonly CheckIn[]): void {
   const came = new Map(saved.map((each) => [each.user_id, each.came]));

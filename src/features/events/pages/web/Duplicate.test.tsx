@@ -6,7 +6,7 @@ import { session } from '#web/first/session.ts';
 
 useEmptyTab();
 
-// Menus observe their size.
+// Menus use a ResizeObserver, which jsdom lacks.
 beforeEach(() =>
   vi.stubGlobal(
     'ResizeObserver',
@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 const title = async (text: string) => until(() => expect(field('Title').value).toBe(text));
-/** Drafts are written at most every 300 ms. */
+/** Waits until the draft is written, because drafts are written at most every 300 ms. */
 const written = (name: string) =>
   until(() => expect(window.history.state).toMatchObject({ draft: { name } }));
 
@@ -37,7 +37,7 @@ const duplicate = async () => {
   (await screen.findByRole('menuitem', { name: 'Duplicate' })).click();
 };
 
-test('duplicate: opens from the event and does not mix with drafts of the form [COPY-01 COPY-02]', async () => {
+test('duplicate: opens from the event, and its draft is separate from drafts of other new events [COPY-01 COPY-02]', async () => {
   await open('/app/rowers/new-event');
   await type(/^Title/, 'My draft');
   await written('My draft');
@@ -46,7 +46,7 @@ test('duplicate: opens from the event and does not mix with drafts of the form [
   await title('Tuesday run');
   expect(here()).toBe('/app/clubs/rowers/new-event?from=tuesday-run');
 
-  // The form of one event after the one of another, on the same page.
+  // On the same page, the copy of another event starts without this draft.
   await type(/^Title/, 'My copy');
   await written('My copy');
   await app.router?.navigate('/app/clubs/rowers/new-event?from=other-run');
@@ -55,7 +55,7 @@ test('duplicate: opens from the event and does not mix with drafts of the form [
   await title('');
   await app.router?.navigate(-2);
   await title('My copy');
-  // After a reload too.
+  // The draft is also restored after a reload.
   await open();
   await title('My copy');
   await app.router?.navigate(-2);
@@ -63,7 +63,7 @@ test('duplicate: opens from the event and does not mix with drafts of the form [
   expect(writes()).toEqual([]);
 });
 
-test('duplicate: an address is enough, and says when the event is not there', async () => {
+test('duplicate: can be opened by its URL alone, and shows an error if the event does not exist', async () => {
   await open('/app/clubs/rowers/new-event?from=tuesday-run');
   await title('Tuesday run');
   app.responses['GET /api/v1/events/gone'] = () => failure(404);

@@ -47,7 +47,7 @@ test.each([
   ],
   [{ Title: 'Tuesday run' }, {}],
 ])(
-  'edit event: entering %j sends %j and leads to the slug in the response [EVENTEDIT-08 EVENTEDIT-09 EVENTEDIT-11 EVENTEDIT-12 TOAST-34]',
+  'edit event: entering %j sends %j and opens the page of the slug in the response [EVENTEDIT-08 EVENTEDIT-09 EVENTEDIT-11 EVENTEDIT-12 TOAST-34]',
   async (input, body) => {
     server.respond = () => success('another-slug', 202);
     const router = show();
@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test('edit event: is not validated before it is sent, and a failure keeps the input [EVENTEDIT-08 TOAST-33]', async () => {
+test('edit event: the form is not validated before it is sent, and keeps the input after a failure [EVENTEDIT-08 TOAST-33]', async () => {
   server.respond = () => failure(400);
   const router = show();
   await fill('Title', '');
@@ -71,7 +71,7 @@ test('edit event: is not validated before it is sent, and a failure keeps the in
   expect(router.state.location.pathname).toBe('/app/events/edit/tuesday-run');
 });
 
-test('edit event: a failure is shown in the bar, which is always in sight [UX-28]', async () => {
+test('edit event: a failure is shown in the bar, which is always visible [UX-28]', async () => {
   server.respond = () => failure(500);
   show();
   await fill('Location', 'Pier 9');
@@ -80,7 +80,7 @@ test('edit event: a failure is shown in the bar, which is always in sight [UX-28
   expect(notice.closest('[data-bottom-bar]')?.textContent).toContain('Update Event');
 });
 
-test('edit event: has the fields of a new one in the same order, and shows its times in words [UX-13]', () => {
+test('edit event: has the fields of the new event form in the same order, and shows the times in words [UX-13]', () => {
   show({ event: { ...run, time_zone: 'Europe/Berlin' } });
   const text = document.querySelector('form')?.textContent ?? '';
   const when = 'Monday 8 June 2099, 8:30 pm – 10:00 pm (Berlin time)';
@@ -91,7 +91,7 @@ test('edit event: has the fields of a new one in the same order, and shows its t
   expect(places).not.toContain(-1);
 });
 
-test('edit event: an empty title is explained at its field until it has one [UX-28]', async () => {
+test('edit event: an empty title shows an error at its field until a title is entered [UX-28]', async () => {
   server.respond = () => failure(400);
   show();
   await fill('Title', '');
@@ -125,7 +125,7 @@ test.each([
 const waitlist = () => screen.getByRole<HTMLInputElement>('checkbox', { name: /^Waitlist/ });
 const body = () => server.sent[0]?.body;
 
-test('edit event: has seats, waitlist and guests, and sends only what changed [TIME-02]', async () => {
+test('edit event: shows seats, waitlist and guests, and sends only changed fields [TIME-02]', async () => {
   server.respond = () => success('tuesday-run', 202);
   show({ event: { ...run, capacity: 20, guests_max: 2 } });
   expect(field('Seats').value).toBe('20');
@@ -154,7 +154,7 @@ test.each([
 
 const announced = () => screen.getByRole<HTMLInputElement>('checkbox', { name: /^Tell people about this/ });
 
-test('edit event: has the times of the event in its zone, and sends only a new start [TIME-03]', async () => {
+test('edit event: shows the times in the zone of the event, and sends only the new start [TIME-03]', async () => {
   server.respond = () => success('tuesday-run', 202);
   show();
   expect(field('Start').value).toBe('06/08/2099 06:30 PM');
@@ -166,7 +166,7 @@ test('edit event: has the times of the event in its zone, and sends only a new s
   expect(body()).toEqual({ start_time: '2099-06-09T19:00:00.000Z' });
 });
 
-test('edit event: a new duration is sent as a new end, and another zone keeps the times on its clocks', async () => {
+test('edit event: a new duration is sent as a new end, and a new time zone keeps the local times', async () => {
   server.respond = () => success('tuesday-run', 202);
   show();
   fireEvent.change(screen.getByRole('combobox', { name: 'Time zone' }), {
@@ -183,16 +183,12 @@ test('edit event: a new duration is sent as a new end, and another zone keeps th
 
 test.each([
   ['a start in the past', { Start: '06/08/2020 06:30 PM' }, /past/],
-  ['a start that is no date', { Start: 'soon' }, /read this date/],
-  [
-    'a start in a year that is bad input',
-    { Start: '06/08/2300 06:30 PM' },
-    /^Choose a year from 2000 to 2200\.$/,
-  ],
-  ['a cut-off in a year that is bad input', { 'Answers close': '06/08/1999 06:00 PM' }, /^Choose a year/],
-  ['a cut-off that is no date', { 'Answers close': 'soon' }, /read this date/],
+  ['a start that is not a date', { Start: 'soon' }, /read this date/],
+  ['a start in an invalid year', { Start: '06/08/2300 06:30 PM' }, /^Choose a year from 2000 to 2200\.$/],
+  ['a cut-off in an invalid year', { 'Answers close': '06/08/1999 06:00 PM' }, /^Choose a year/],
+  ['a cut-off that is not a date', { 'Answers close': 'soon' }, /read this date/],
 ])(
-  'edit event: %s is explained at its field, stays and is not sent [TIME-04 TIME-17]',
+  'edit event: %s shows an error, stays in its field and is not sent [TIME-04 TIME-17]',
   async (_, input, text) => {
     show();
     for (const [name, value] of Object.entries(input)) await fill(name, value);
@@ -206,7 +202,7 @@ test.each([
   },
 );
 
-test('edit event: people get a notice unless it is switched off, which a new time or place does not allow [TIME-10]', async () => {
+test('edit event: people get a notice unless the admin switches it off; a new time or place is always announced [TIME-10]', async () => {
   server.respond = () => success('tuesday-run', 202);
   show();
   expect(announced().checked).toBe(true);
@@ -224,7 +220,7 @@ test.each([
   ['in progress', -3600, "The event has started, so its start can't change.", true],
   ['over', -86_400, "The event is over, so its times can't change.", false],
 ])(
-  'edit event: while it is %s, the times that are final are text [TIME-05]',
+  'edit event: while the event is %s, times that can no longer change are shown as text [TIME-05]',
   (_, startsIn, reason, hasDuration) => {
     const start_time = addSeconds(instant(Date.now()), startsIn);
     show({ event: { ...run, start_time, end_time: addSeconds(start_time, 2 * 3600) } });

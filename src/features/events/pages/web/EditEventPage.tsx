@@ -102,7 +102,7 @@ function EditEventForm({
       setAsking(true);
     } else send();
   };
-  /** The form explains a missing title at its field. */
+  /** The dialog closes if the title is missing, because the form shows this error at the field. */
   const isScopeOpen = isAsking && !wasNameMissing;
   const errorOf = (field: 'start_time' | 'entry_until_time') =>
     tried !== undefined && invalidTimes.includes(field) && typedProblem(form[field] ?? null);
@@ -180,7 +180,7 @@ function EditEventForm({
 
 type Edit = {
   patch: Patch;
-  /** The same for other dates of its series. Without it, only the event changes. */
+  /** The changes for several dates of the series. If undefined, only the event changes. */
   series: SeriesPatch | undefined;
   announced: { announce?: boolean };
 };

@@ -18,7 +18,7 @@ import { toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import EventPage from './EventPage.tsx';
 
-// Menus observe their size.
+// Menus use a ResizeObserver, which jsdom lacks.
 beforeEach(() =>
   vi.stubGlobal(
     'ResizeObserver',
@@ -163,7 +163,7 @@ test.each([
   ['attendee', { my_answer: 'going' }, 'Attending'],
   ['organiser', {}, 'Cancel Event'],
 ] as const)(
-  'event page: role %s with %j sees the one action "%s" [EVENT-28 EVENT-29 EVENT-30 EVENT-32 EVENT-33 EVENT-38 EVENT-39]',
+  'event page: role %s with %j sees only the action "%s" [EVENT-28 EVENT-29 EVENT-30 EVENT-32 EVENT-33 EVENT-38 EVENT-39]',
   (my_role, part, action) => {
     show({ my_role, ...part });
     const actions = screen.getAllByRole('button', { name: /Event Over|Attend|Cancel Event/ });
@@ -185,7 +185,7 @@ test('attending: one click signs up, and a second one during the request is refu
   await vi.waitFor(() => expect(attendees()).toHaveLength(2));
 });
 
-test('attending: when the server limits answers, shows a notice, waits for Retry-After and sends the answer again [ANSWER-12]', async () => {
+test('attending: after a 429, the page shows a notice, waits for Retry-After and sends the answer again [ANSWER-12]', async () => {
   const limited = Response.json(
     { data: null, status: 429, error: 'too_often' },
     { status: 429, headers: { 'retry-after': '1' } },
@@ -200,7 +200,7 @@ test('attending: when the server limits answers, shows a notice, waits for Retry
   expect(toasts().filter(({ open }) => open)).toHaveLength(1);
 });
 
-test('attending: ends after a confirmation [EVENT-31]', async () => {
+test('attending: can be ended after a confirmation [EVENT-31]', async () => {
   server.respond = () => success({ my_role: null, user_count: 1 });
   show(attended, asAttendee);
   await press('Attending');
@@ -213,7 +213,7 @@ test('attending: ends after a confirmation [EVENT-31]', async () => {
   expect(attendees()).toHaveLength(1);
 });
 
-test('cancelling: happens after a confirmation and leads to the club [API-34 EVENT-34 EVENT-36 TOAST-24]', async () => {
+test('cancelling: asks for confirmation, and then opens the page of the club [API-34 EVENT-34 EVENT-36 TOAST-24]', async () => {
   const router = show({ my_role: 'organiser' });
   await press('Cancel Event');
   const dialog = await screen.findByRole('alertdialog', { name: 'Cancel this event?' });
@@ -250,7 +250,7 @@ test.each(failures)(
 );
 
 test.each(failures)(
-  'attending: ending it with %s shows an error and reverts the optimistic update [API-31 TOAST-22]',
+  'attending: %s while unattending shows an error and reverts the optimistic update [API-31 TOAST-22]',
   async (_what, respond) => {
     server.respond = respond;
     show(attended, asAttendee);
@@ -289,7 +289,7 @@ test.each(['Favourite', "Notify me of changes, even if I'm not attending"])(
   },
 );
 
-test('event page: the bar of the host has another button beside the one to cancel, and sharing is offered once [EVENT-16 EVENT-32]', () => {
+test('event page: the bar of the host has a Share button beside the cancel button, and there is no other Share button [EVENT-16 EVENT-32]', () => {
   show({ my_role: 'organiser' });
   const bar = button('Cancel Event')?.closest('[data-bottom-bar]') as HTMLElement;
   expect(within(bar).getByRole('button', { name: 'Share' })).toBe(button('Share'));
@@ -298,7 +298,7 @@ test('event page: the bar of the host has another button beside the one to cance
   expect(button('Share')?.closest('[data-bottom-bar]')).toBeNull();
 });
 
-test('event page: says when sign-up closes, in short if it does at the start', () => {
+test('event page: says when sign-up closes, in a short form if it closes at the start', () => {
   show({ entry_until_time: run.start_time });
   expect(fact('Date and time')).toContain('Sign-up closes when the event starts.');
   cleanup();
@@ -309,7 +309,7 @@ test('event page: says when sign-up closes, in short if it does at the start', (
   expect(fact('Date and time')).not.toContain('Sign-up closes');
 });
 
-test('event page: the end of several days is short, and a place online is a link without a map [EVENT-19 EVENT-20 UX-11]', () => {
+test('event page: an event of several days has a short end date, and an online location is a link without a map [EVENT-19 EVENT-20 UX-11]', () => {
   show({ end_time: addSeconds(run.start_time, 2 * 86_400), location_name: 'https://meet.example/run' });
   expect(fact('Date and time')).toMatch(/Monday 8 June 2099.* – Wed 10 Jun, \d+:\d\d [ap]mSign-up closes/);
   expect(target('https://meet.example/run')).toBe('https://meet.example/run');
@@ -389,7 +389,7 @@ test.each([
   },
 );
 
-test('answers: the host, outsiders and a closed event have none [ANSWER-10 EVENT-28 EVENT-32]', () => {
+test('answers: the host, outsiders and viewers of a closed event see no answer buttons [ANSWER-10 EVENT-28 EVENT-32]', () => {
   show({ my_role: 'organiser', my_answer: 'going' });
   expect(screen.queryByRole('group', { name: 'Your answer' })).toBeNull();
   cleanup();
@@ -404,7 +404,7 @@ test.each([
   ['Maybe', 'maybe', 'PUT /api/v1/events/tuesday-run/answer', { answer: 'maybe' }],
   ["Can't go", 'no', 'POST /api/v1/events/tuesday-run/unattend', {}],
 ] as const)(
-  'answers: %s counts at once, without a question, and is sent once',
+  'answers: %s counts at once without a confirmation, and is sent once',
   async (name, my_answer, call, body) => {
     const response = Promise.withResolvers<Response>();
     server.respond = () => response.promise;
@@ -421,7 +421,7 @@ test.each([
   },
 );
 
-test('answers: going from Attending to Maybe asks first', async () => {
+test('answers: changing from Attending to Maybe asks for confirmation', async () => {
   server.respond = () => success({ my_answer: 'maybe', my_role: null, user_count: 1 });
   show(attended, asAttendee);
   await press('Maybe');
@@ -435,7 +435,7 @@ test('answers: going from Attending to Maybe asks first', async () => {
   expect(server.sent).toEqual([{ call: 'PUT /api/v1/events/tuesday-run/answer', body: { answer: 'maybe' } }]);
 });
 
-test("answers: going from Attending to Can't go asks first", async () => {
+test("answers: changing from Attending to Can't go asks for confirmation", async () => {
   server.respond = () => success({ my_answer: 'no', my_role: null, user_count: 1 });
   show(attended, asAttendee);
   await press("Can't go");
@@ -445,7 +445,7 @@ test("answers: going from Attending to Can't go asks first", async () => {
   expect(server.sent).toEqual([{ call: 'POST /api/v1/events/tuesday-run/unattend', body: {} }]);
 });
 
-test('answers: one that fails is reverted, with the reason in place', async () => {
+test('answers: an answer that could not be saved is reverted, and the bar shows the reason', async () => {
   server.respond = () => Promise.reject(new TypeError('Failed to fetch'));
   show({ my_answer: 'no', no_count: 1 }, asAttendee);
   await press('Maybe');
@@ -455,7 +455,7 @@ test('answers: one that fails is reverted, with the reason in place', async () =
   expect(fact('Attendees')).toContain("1 can't go");
 });
 
-test('answers: after the cut-off, someone who is going can still take it back after a question [ANSWER-08]', async () => {
+test('answers: after the cut-off, an attendee can still withdraw after a confirmation [ANSWER-08]', async () => {
   server.respond = () => success({ my_answer: 'no', my_role: null, user_count: 1 });
   show({ ...attended, ...over }, asAttendee);
   const bar = button('Event Over')?.closest('[data-bottom-bar]') as HTMLElement;
@@ -475,17 +475,17 @@ test('answers: after the cut-off, someone who is going can still take it back af
 });
 
 test.each([
-  ['maybe', { my_answer: 'maybe', ...over }],
-  ['no answer', over],
-  ['the host', { my_role: 'organiser', my_answer: 'going', ...over }],
+  ['an event answered with maybe', { my_answer: 'maybe', ...over }],
+  ['an unanswered event', over],
+  ['an event that the viewer hosts', { my_role: 'organiser', my_answer: 'going', ...over }],
   ['an ended event', { ...attended, ...over, end_time: over.entry_until_time }],
   ['a cancelled event', { ...attended, ...over, deleted_at: over.entry_until_time }],
-] as const)('answers: %s offers no way out after the cut-off [ANSWER-08]', (_, event) => {
+] as const)('answers: %s has no button to withdraw after the cut-off [ANSWER-08]', (_, event) => {
   show(event, asAttendee);
   expect(button("Can't make it any more?")).toBeNull();
 });
 
-test('event page: members see who is going and maybe, and only numbers of the others [ANSWER-05]', () => {
+test('event page: members see who is going or said maybe, and only the numbers of other answers [ANSWER-05]', () => {
   const eve = { ...bob, attendee_id: 'id-of-eve', first_name: 'Eve' };
   show(
     { ...attended, guest_count: 4, maybe: [eve], maybe_count: 1, no_count: 3, silent_count: 12 },
@@ -505,7 +505,7 @@ test('event page: outsiders see only how many are going', () => {
   expect(screen.queryByText('Note to the organisers')).toBeNull();
 });
 
-test('event page: after the end it says who went, without those who said maybe', () => {
+test('event page: after the end, shows who went, but not who said maybe', () => {
   show({
     ...attended,
     guest_count: 1,
@@ -558,12 +558,12 @@ test('event page: members see the changes, outsiders do not [HIST-02]', () => {
   expect(screen.queryByRole('heading', { name: 'Changes' })).toBeNull();
 });
 
-test('event page: a date of a series says so and leads to the series [SERIES-09]', () => {
+test('event page: a date of a series shows the rule and links to the series [SERIES-09]', () => {
   show({ series: { slug: 'runs', words: 'Every Tuesday' } });
   expect(screen.getByRole('link', { name: 'Every Tuesday' }).getAttribute('href')).toBe('/app/series/runs');
 });
 
-test('event page: a date of a standing answer is skipped alone, and says so before [STAND-03]', async () => {
+test('event page: declining a date of a standing answer skips only this date, and the page says so beforehand [STAND-03]', async () => {
   const series = { slug: 'runs', words: 'Every Tuesday' };
   show({ series, my_answer: 'going', my_role: 'attendee', by_standing: true });
   expect(

@@ -35,7 +35,7 @@ const past = (start_time: string, time_zone: string): EventCard => ({
   faces: [],
 });
 const alertText = () => screen.getByRole('alert').textContent;
-/** What the form says of the time. */
+/** The times in words, as the form shows them. */
 const words = () => screen.getByRole('status').textContent;
 const enter = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
 
@@ -47,7 +47,7 @@ test('new event: opens with a start in the next five minutes, one hour long, and
   expect(words()).toMatch(/^Tuesday 8 June 2027, 7:30 pm – 8:30 pm \(.+\)$/);
 });
 
-test('new event: changing the start moves the end of sign-up, and the unit the end [EVENTNEW-07 EVENTNEW-09 EVENTNEW-10]', () => {
+test('new event: changing the start moves the end of sign-up, and changing the unit of the duration moves the end [EVENTNEW-07 EVENTNEW-09 EVENTNEW-10]', () => {
   vi.setSystemTime(new Date(2027, 5, 8, 19, 27, 40));
   show();
   enter('Sign-up closes', '06/08/2027 07:00 PM');
@@ -98,7 +98,7 @@ test.each([
   },
 );
 
-test('new event: needs no description, details or duration, and is sent once, with a busy button [EVENTNEW-14 EVENTNEW-18 EVENTNEW-19 EVENTNEW-20]', async () => {
+test('new event: needs no description, details or duration, and is sent only once while the button is busy [EVENTNEW-14 EVENTNEW-18 EVENTNEW-19 EVENTNEW-20]', async () => {
   vi.setSystemTime(new Date(2027, 5, 8, 19, 27, 40));
   const response = Promise.withResolvers<Response>();
   server.respond = () => response.promise;
@@ -132,7 +132,7 @@ test('new event: members who are not admins see no form [EVENTNEW-02]', () => {
   expect(screen.queryByRole('textbox')).toBeNull();
 });
 
-test('new event: the title says how many characters are left from 20 before its limit [UX-41]', () => {
+test('new event: the title field shows how many characters are left once there are 20 or fewer [UX-41]', () => {
   show();
   enter('Title', 'x'.repeat(99));
   expect(screen.queryByText(/left$/)).toBeNull();
@@ -189,7 +189,7 @@ test.each([
   },
 );
 
-test('new event: a start or end of sign-up that can not be read stays, is explained at its field and not sent [UX-14 UX-28]', async () => {
+test('new event: an unreadable start or end of sign-up stays in its field, shows an error and is not sent [UX-14 UX-28]', async () => {
   show();
   enter('Title', 'Row');
   enter('Location', 'Pier');
@@ -208,12 +208,12 @@ test('new event: a start or end of sign-up that can not be read stays, is explai
   expect(alertText()).toMatch(/^We can't read this date and time/);
   expect(document.activeElement).toBe(field('Sign-up closes'));
   expect(screen.getByText('More').closest('details')?.open).toBe(true);
-  // Clear of the bar at the bottom edge.
+  // Centred, so that the bar at the bottom edge does not cover the field.
   expect(scrollIntoView.mock.calls).toEqual([[{ block: 'center' }]]);
   expect(server.sent).toEqual([]);
 });
 
-test('new event: a start or end of sign-up in a year that is bad input stays, is explained at its field and not sent [T44]', async () => {
+test('new event: a start or end of sign-up in an invalid year stays in its field, shows an error and is not sent [T44]', async () => {
   show();
   enter('Title', 'Row');
   enter('Location', 'Pier');
@@ -264,7 +264,7 @@ test('new event: offers 7 pm today until 7 pm [UX-16]', () => {
   expect(chips()).toEqual(['Tomorrow 7 pm']);
 });
 
-test('new event: is in the zone of the last event of the club, and in another one at the same time of its clocks [UX-17]', async () => {
+test('new event: uses the zone of the last event of the club, and a new zone keeps the local time [UX-17]', async () => {
   vi.setSystemTime(noon);
   show({ events: [lastTuesday, past('2027-05-28T16:00:00.000Z', 'Asia/Tokyo')] });
   await press('Tue 7:30 pm, as last time');
@@ -285,7 +285,7 @@ test('new event: is in the zone of the last event of the club, and in another on
   ]);
 });
 
-test('new event: is in the zone of the browser while the club has no event [UX-17]', async () => {
+test('new event: uses the zone of the browser if the club has no event [UX-17]', async () => {
   show();
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Time zone' }).value).toBe(timeZone);
@@ -347,7 +347,7 @@ const copied = {
   guests: '2',
 };
 
-test('duplicate: fills all but the date, and takes no people, history or answers along [COPY-01]', async () => {
+test('duplicate: copies all fields except the date, and no people, answers or history [COPY-01]', async () => {
   vi.setSystemTime(noon);
   duplicate();
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('New event');
@@ -398,7 +398,7 @@ test('duplicate: members who are not admins see the admins-only screen [COPY-02]
   expect(screen.queryByRole('textbox')).toBeNull();
 });
 
-test('duplicate: an event that is unknown or of another club leaves the form empty, and says so', async () => {
+test('duplicate: an unknown event, or an event of another club, shows an error and leaves the form empty', async () => {
   duplicate({ owner_club_id: 'another' });
   expect(screen.getByText("We couldn't load the event to duplicate")).toBeDefined();
   expect(field('Title').value).toBe('');
@@ -411,7 +411,7 @@ test('duplicate: an event that is unknown or of another club leaves the form emp
 const several = () => screen.getByRole('checkbox', { name: /Offer several times/ });
 const atHour = (day: number, hour: number) => new Date(2099, 0, day, hour).toISOString();
 
-test('new event: offers several times, and sends them instead of one [POLL-01]', async () => {
+test('new event: can offer several times, and sends these instead of a single time [POLL-01]', async () => {
   show();
   await fill('Title', 'Picnic');
   await fill('Location', 'Lake');
@@ -443,7 +443,7 @@ test('new event: offers several times, and sends them instead of one [POLL-01]',
     expect(sent).not.toHaveProperty(key);
 });
 
-test('new event: offers twelve times at most [POLL-01]', async () => {
+test('new event: can offer up to twelve times [POLL-01]', async () => {
   show();
   fireEvent.click(several());
   for (let n = 3; n <= 12; n++) await press('Add a time');

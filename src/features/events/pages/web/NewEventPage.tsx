@@ -42,7 +42,7 @@ export default function NewEventPage() {
     <div className="mx-auto max-w-2xl">
       <PageHeader title={t('newEvent')} text={club.club_name} back={<BackButton onClick={back} />} />
       {isAdmin ? (
-        // Each original has a form of its own.
+        // The key gives each original its own form.
         <FormOrDuplicate key={from} club={club} from={from} />
       ) : (
         <AdminsOnly title={t('onlyAdminsCreate')} club={club.slug} />

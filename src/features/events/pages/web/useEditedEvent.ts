@@ -40,7 +40,7 @@ const fieldsOf = (event: EventFields & Schedule) =>
     [...eventFieldKeys, ...scheduleKeys].map((key) => [key, event[key]]),
   ) as unknown as EventFields & Schedule;
 
-/** The changes of an event in its form. */
+/** The state of the form that edits an event. */
 export function useEditedEvent(event: Event) {
   const shared = useSharedForm<EventForm, Versions>({
     loaded: loadedFrom(event),
@@ -49,7 +49,7 @@ export function useEditedEvent(event: Event) {
   });
   const { values: form, change, conflict, save, version } = shared;
   const now = useNow();
-  /** The event as it is in the form, without the input. */
+  /** The event on which the input is based. */
   const base = { ...event, ...(shared.base as EventFields & Schedule) };
   const next = scheduleOf(base, form);
   const code = whyCannotReschedule(base, next, now);
@@ -92,7 +92,7 @@ function scheduleOf(event: Schedule, form: TimesForm): Schedule {
   });
 }
 
-/** The fields to send: those that differ from what the server would derive from the others. */
+/** The fields to send: those that differ from what the server would derive from the other fields. */
 function patchOf(event: EventFields & Schedule, form: EventFields, next: Schedule): Patch {
   const derived = { ...editedSchedule(event, { start_time: next.start_time }), start_time: event.start_time };
   const fields = eventFieldKeys.filter((key) => form[key] !== event[key]).map((key) => [key, form[key]]);

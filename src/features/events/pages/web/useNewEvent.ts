@@ -49,7 +49,7 @@ export function emptyEvent(now: number, time_zone: string): NewEvent {
   };
 }
 
-/** The fields of an event for a copy of it, without a date. People, answers and history are not copied. */
+/** The form for a copy of an event, without a date. People, answers and history are not copied. */
 export function duplicateOf(event: Event): NewEvent {
   const fields = Object.fromEntries(eventFieldKeys.map((key) => [key, event[key]])) as unknown as EventFields;
   return {
@@ -64,8 +64,8 @@ export function duplicateOf(event: Event): NewEvent {
 }
 
 /**
- * The one time of a new event, or all times that members vote on. By default, sign-up to those is open until the last
- * one starts.
+ * The one time of a new event, or all times that members vote on. By default, sign-up is then open until the last of
+ * these times starts.
  */
 function timesToOffer(
   { other_starts, duration, unit }: NewEvent,

@@ -13,7 +13,7 @@ import { t } from '#features/events/polls/messages.ts';
 
 type DecideButtonProps = { event: Event; time: OpenTime; words: string };
 
-/** For admins: fixes a time, after a confirmation that names the recipients of the notice. */
+/** Lets an admin fix a time, after a confirmation that names the recipients of the notice. */
 export function DecideButton({ event, time, words }: DecideButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const network = useNeedsNetwork();

@@ -66,7 +66,7 @@ const poll = () => screen.queryByRole('region', { name: 'Which time suits you?' 
 const choice = (row: number, name: string) =>
   within(rows()[row] as HTMLElement).getByRole<HTMLInputElement>('radio', { name });
 
-test('poll: without votes it says so, and offers to share the event [POLL-08]', () => {
+test('poll: before the first vote, says that nobody has voted, and offers to share the event [POLL-08]', () => {
   show();
   expect(screen.getByText('Nobody has voted yet')).toBeDefined();
   expect(screen.getByText(/Share the link to this event/)).toBeDefined();
@@ -89,7 +89,7 @@ test('poll: shows counts and names for each time, and marks the best one in word
   expect(choice(0, 'Yes').checked).toBe(false);
 });
 
-test('poll: shows the first names of many voters, and the others page by page [POLL-02]', async () => {
+test('poll: shows one page of the names of many voters, and further pages on request [POLL-02]', async () => {
   const first = [voter('Bob', 'yes'), voter('Cyd', 'yes')];
   show([timeOn(8, { yes_count: 3, no_count: 2, voters: first, more_voters: 'next' }), timeOn(9)]);
   expect(rows()[0]?.textContent).toContain('3 yes: Bob, Cyd and 1 more');
@@ -117,7 +117,7 @@ test('poll: shows the first names of many voters, and the others page by page [P
 
 const vote = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Vote' });
 
-test('poll: can be answered by keyboard alone, and times without a vote count as no [POLL-08]', async () => {
+test('poll: the keyboard alone is enough to vote, and times without a vote are sent as no [POLL-08]', async () => {
   show();
   server.respond = () => success({ times: voted });
   expect(vote().disabled).toBe(true);
@@ -147,7 +147,7 @@ test('poll: can be answered by keyboard alone, and times without a vote count as
   expect(rows()[1]?.textContent).toContain('Best so far');
 });
 
-test('poll: a vote that was not saved stays chosen, and the page says why [POLL-08]', async () => {
+test('poll: a vote that could not be saved stays chosen, and the page shows an error [POLL-08]', async () => {
   show();
   server.respond = () => failure(500);
   await userEvent.click(choice(1, 'Yes'));
@@ -174,7 +174,7 @@ test('poll: an admin fixes a time after a confirmation that names the recipients
   expect(screen.queryByRole('button', { name: /Decide/ })).toBeNull();
 });
 
-test('poll: closes with the cut-off, and ends with the event [POLL-02]', () => {
+test('poll: voting closes at the cut-off, and the poll is hidden once the event is cancelled or over [POLL-02]', () => {
   show(voted, { entry_until_time: '2026-01-01T00:00:00.000Z' });
   expect(screen.getByText(/Voting has closed/)).toBeDefined();
   expect(screen.queryByRole('button', { name: /ote/ })).toBeNull();
@@ -187,14 +187,14 @@ test('poll: closes with the cut-off, and ends with the event [POLL-02]', () => {
   }
 });
 
-test('event page: while times are open nobody answers, and no time is shown as fixed [POLL-03]', () => {
+test('event page: during a poll, there are no answer buttons, and no time is shown as fixed [POLL-03]', () => {
   show(voted);
   expect(screen.getByText('The time is not fixed yet')).toBeDefined();
   for (const name of ['Attend Event', 'Maybe', "Can't go", 'Add to calendar', 'Change of plan'])
     expect(screen.queryByRole('button', { name })).toBeNull();
 });
 
-test('poll: a time that has passed can neither be chosen nor win', () => {
+test('poll: a time that has passed is marked and cannot be chosen', () => {
   vi.setSystemTime(new Date('2099-06-09T00:00:00Z'));
   show([timeOn(8), timeOn(9)], {
     entry_until_time: '2099-06-09T18:30:00.000Z',

@@ -97,7 +97,7 @@ export function Poll({ event, club, now }: PollProps) {
   );
 }
 
-/** The viewer's votes as chosen on this page, and how they are saved. */
+/** The viewer's votes as chosen on this page, and the mutation that saves them. */
 function useVotes({ id, slug, times }: Event, now: Instant) {
   const [chosen, setChosen] = useState<Record<string, Vote>>({});
   const votes: Record<string, Vote | null> = Object.fromEntries(
@@ -145,7 +145,7 @@ type TimeRowProps = {
   time: OpenTime;
   now: Instant;
   vote: Vote | null;
-  /** Missing while the viewer cannot vote. */
+  /** Undefined while the viewer cannot vote. */
   onVote: ((vote: Vote) => void) | undefined;
   isAdmin: boolean;
 };
@@ -219,7 +219,7 @@ function Votes({ event, time }: Pick<TimeRowProps, 'event' | 'time'>) {
 
 type ChoicesProps = { label: string; vote: Vote | null; onVote: ((vote: Vote) => void) | undefined };
 
-/** One radio group for each time: arrow keys choose, and the chosen one differs by more than its colour. */
+/** A radio group, so that arrow keys choose. The chosen option differs by an icon, not only by its colour. */
 function Choices({ label, vote, onVote }: ChoicesProps) {
   const name = useId();
   return (

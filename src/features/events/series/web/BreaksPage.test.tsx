@@ -45,7 +45,7 @@ const listedBreaks = () =>
 const failing = (status: number, error: string) => () =>
   Response.json({ data: null, status, error }, { status });
 
-test('breaks: admins add and remove them [SERIES-16]', async () => {
+test('breaks: admins can add and remove breaks [SERIES-16]', async () => {
   show();
   expect(screen.getByText('No breaks')).toBeDefined();
   server.respond = () => success({ breaks: [holidays], cancelled: 0 });
@@ -81,14 +81,14 @@ test('breaks: a break over existing events needs a confirmation before it is sav
   expect(server.sent).toEqual([submitted, submitted, { call, body: { ...submitted.body, cancel: true } }]);
 });
 
-test('breaks: removing one that had cancelled events says that they are planned again [SERIES-14]', async () => {
+test('breaks: after removing a break that had cancelled events, a toast says that these are planned again [SERIES-14]', async () => {
   show([holidays]);
   server.respond = () => success({ breaks: [], cancelled: 0, planned: 1 });
   await press('Remove Holidays');
   await expectToast('Breaks saved', '1 event is planned again, without answers. Members have been told.');
 });
 
-test('breaks: an admin who does not host these events sees why they stay, and loses no input [SERIES-16]', async () => {
+test('breaks: an admin who does not host the affected events sees why the break is not saved, and keeps the input [SERIES-16]', async () => {
   show();
   server.respond = failing(409, 'dates_in_break');
   await enter(holidays);
@@ -110,7 +110,7 @@ test.each([
     ['Give the break a name.', 'Enter the first and the last day, at most a year apart.'],
   ],
   [
-    'in a year that is bad input',
+    'in an invalid year',
     { ...holidays, first_on: '0206-12-21', last_on: '0206-12-24' },
     ['Choose a year from 2000 to 2200.'],
   ],
@@ -119,7 +119,7 @@ test.each([
     { ...holidays, last_on: '2101-12-21' },
     ['Enter the first and the last day, at most a year apart.'],
   ],
-])('breaks: one %s is explained and not sent', async (_, input, texts) => {
+])('breaks: a break %s shows errors and is not sent', async (_, input, texts) => {
   show();
   await enter({ name: '', first_on: '', last_on: '', ...input });
   await press('Add break');
@@ -127,7 +127,7 @@ test.each([
   expect(server.sent).toEqual([]);
 });
 
-test('breaks: the keyboard alone adds and removes one, and stays on the page [SERIES-16]', async () => {
+test('breaks: the keyboard alone can add and remove a break, and the focus stays on the page [SERIES-16]', async () => {
   show();
   await userEvent.click(field('Name'));
   await userEvent.keyboard('Holidays{Tab}');

@@ -74,7 +74,7 @@ function Breaks({ club }: { club: string }) {
   return <Editor club={club} loaded={breaks} />;
 }
 
-/** The list, from which breaks are removed, and a form for another one. */
+/** The list of breaks, each with a button to remove it, and a form to add a break. */
 function Editor({ club, loaded }: { club: string; loaded: Break[] }) {
   const {
     breaks,
@@ -86,7 +86,7 @@ function Editor({ club, loaded }: { club: string; loaded: Break[] }) {
     stopAsking: discardUnconfirmed,
   } = useSave(club, loaded);
   const list = useRef<HTMLDivElement>(null);
-  /** The pressed button is removed together with its break. */
+  /** Moves the focus to the list, because the pressed button is removed together with its break. */
   const focusList = () => list.current?.focus();
   const remove = (gone: Break) =>
     save.mutate({ breaks: breaks.filter((each) => each !== gone) }, { onSuccess: focusList });
@@ -165,7 +165,7 @@ function useSave(club: string, loaded: Break[]) {
       setUnconfirmed(undefined);
       if (!saved) return;
       queryClient.setQueryData(query.queryKey, saved.breaks);
-      // Removing a break keeps what was typed for another one.
+      // Only adding a break empties the form. Removing a break keeps what was typed for a new one.
       if (sent.breaks.includes(added)) form.change({ added: noBreak });
       form.accept(loadedFrom(saved.breaks));
       const text = [

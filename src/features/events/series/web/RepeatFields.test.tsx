@@ -26,7 +26,7 @@ const nextDates = () =>
     .queryAllByRole('listitem')
     .map(({ textContent }) => textContent);
 
-test('repeats: is never at first, and offers the day and the weekday of the start [SERIES-07]', () => {
+test('repeats: the default is Never, and the monthly options are the day and the weekday of the start [SERIES-07]', () => {
   show();
   expect(optionsOf('Repeats')).toEqual([
     'Never',
@@ -59,7 +59,7 @@ test.each([
   for (const [at, date] of dates.entries()) expect(shown[at]).toMatch(new RegExp(`${date} 2027, 7:30 pm$`));
 });
 
-test('repeats: five dates are listed of a rule that starts in more than 90 days [SERIES-07]', () => {
+test('repeats: five dates are listed even if the rule starts in more than 90 days [SERIES-07]', () => {
   show();
   fireEvent.change(screen.getByRole('textbox', { name: 'Start' }), {
     target: { value: '06/06/2028 07:30 PM' },

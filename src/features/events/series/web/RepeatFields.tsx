@@ -20,11 +20,11 @@ import { Select } from '#ui/Select.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 
 type RepeatFieldsProps = {
-  /** The slug of the club, whose breaks have no dates. */
+  /** The slug of the club. The next dates leave out its breaks. */
   club: string;
   repeats: Repeats;
   onChange: (repeats: Repeats) => void;
-  /** Missing while the start can't be read. */
+  /** Undefined while the start can't be read. */
   times: { start_time: Instant; end_time: Instant; time_zone: string } | undefined;
   now: Instant;
   /** Whether to show errors. */

@@ -97,7 +97,7 @@ test('series page: lists the coming dates with the answer to each [SERIES-09]', 
   expect(screen.queryByText(/more date/)).toBeNull();
 });
 
-test('series page: names the breaks between its dates, and leads admins to them [SERIES-16]', () => {
+test('series page: lists the breaks among its dates, and has a link for admins to change them [SERIES-16]', () => {
   show({
     breaks: [
       { first_on: '2099-06-20', last_on: '2099-06-25', name: 'Holidays' },
@@ -114,14 +114,14 @@ test('series page: names the breaks between its dates, and leads admins to them 
   expect(breaksLink()).toBeUndefined();
 });
 
-test('series page: an ended one says so and takes no standing answer [SERIES-09]', () => {
+test('series page: says that an ended series has ended, and accepts no standing answer for it [SERIES-09]', () => {
   show({ ended_at: '2099-01-01T00:00:00.000Z', events: [] });
   expect(screen.getByText('This series has ended')).toBeDefined();
   expect(screen.queryByRole('radio')).toBeNull();
   expect(screen.queryByRole('button', { name: 'End series' })).toBeNull();
 });
 
-test('end series: only its host can, after a confirmation that says how many dates are cancelled [SERIES-15]', async () => {
+test('end series: only the host can end a series, after a confirmation that says how many dates are cancelled [SERIES-15]', async () => {
   show({ is_host: false });
   expect(screen.queryByRole('button', { name: 'End series' })).toBeNull();
   show();
@@ -135,7 +135,7 @@ test('end series: only its host can, after a confirmation that says how many dat
   expect(server.sent).toEqual([{ call: 'DELETE /api/v1/series/runs', body: null }]);
 });
 
-test('end series: a failure says so', async () => {
+test('end series: a failure closes the dialog and keeps the series', async () => {
   show();
   server.respond = () => failure(403);
   await press('End series');
@@ -144,7 +144,7 @@ test('end series: a failure says so', async () => {
   expect(screen.getByRole('button', { name: 'End series' })).toBeDefined();
 });
 
-test('standing answer: is chosen with one tap and says how many dates it answers [STAND-01]', async () => {
+test('standing answer: is chosen with one tap, and the page says how many dates it answers [STAND-01]', async () => {
   show();
   expect(screen.getByRole('group', { name: 'Every Tuesday' })).toBeDefined();
   expect(choice('I answer each time').checked).toBe(true);
@@ -159,17 +159,17 @@ test('standing answer: is chosen with one tap and says how many dates it answers
 
 test.each<[string, Partial<Series>, string]>([
   [
-    'somebody who waits',
+    'a member on the waitlist',
     { my_standing: going(3) },
     'Bob and Cyd have the seats until 16 June 2099. Then you take turns.',
   ],
   [
-    'one of them',
+    'a member with a seat',
     { my_standing: going(3), events: dates.map((date) => ({ ...date, my_answer: 'going' as const })) },
     'You, Bob and Cyd have the seats until 16 June 2099. Then you take turns with those who wait.',
   ],
   [
-    'somebody with a seat on a later date',
+    'a member with a seat on a later date only',
     {
       my_standing: going(3),
       events: dates.map((date, nth) => ({
@@ -205,7 +205,7 @@ test.each<[string, Partial<Series>, string]>([
   expect(screen.getByText(sentence)).toBeDefined();
 });
 
-/** Who has the seats, as the page says it. */
+/** The sentence about the members with seats, up to the date. */
 const seatsShown = (part: Partial<Series>) => {
   show({ is_host: false, ...part });
   const { textContent } = screen.getByText(/until 16 June 2099/);
@@ -213,7 +213,7 @@ const seatsShown = (part: Partial<Series>) => {
   return textContent?.replace(/ until.*/, '');
 };
 
-test('series page: names at most three who have the seats, the viewer first [STAND-05]', () => {
+test('series page: names at most three members with seats, the viewer first [STAND-05]', () => {
   const [bob, cyd, dan] = ['Bob', 'Cyd', 'Dan'].map((name) => ({
     id: name,
     first_name: name,
@@ -238,12 +238,12 @@ test('series page: names at most three who have the seats, the viewer first [STA
   );
 });
 
-test('series page: says nothing about seats while nobody waits [STAND-05]', () => {
+test('series page: says nothing about seats while nobody is on the waitlist [STAND-05]', () => {
   show({ my_standing: going(3) });
   expect(screen.queryByText(/the seats? until/)).toBeNull();
 });
 
-test('standing answer: a failure says why and keeps the old one [STAND-01]', async () => {
+test('standing answer: a failure shows an error and keeps the old answer [STAND-01]', async () => {
   show();
   server.respond = () => failure(409);
   await userEvent.click(choice("Can't go"));
@@ -251,7 +251,7 @@ test('standing answer: a failure says why and keeps the old one [STAND-01]', asy
   expect(choice('I answer each time').checked).toBe(true);
 });
 
-test('standing answer: ending it asks first and says how many answers it takes back [STAND-04]', async () => {
+test('standing answer: ending it asks for confirmation, and says how many answers are withdrawn [STAND-04]', async () => {
   show({ my_standing: { answer: 'going', guests: 0, dates: 3 } });
   await userEvent.click(choice('I answer each time'));
   expect((await screen.findByRole('alertdialog')).textContent).toContain(

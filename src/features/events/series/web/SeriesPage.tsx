@@ -62,7 +62,7 @@ function Head({ series: { words, club_slug, club_name, host } }: { series: Serie
 function Dates({ series: { events, breaks, ended_at, club_id, club_slug } }: { series: Series }) {
   const isAdmin = useUser().clubs.some(({ id, club_role }) => id === club_id && club_role === role.admin);
   const now = useNow();
-  // The dates of one series: each has a row.
+  // Without `series`, the list shows a row for each date instead of one row for the series.
   const rows = useMemo(() => events.map((event) => ({ ...event, series: null })), [events]);
   return (
     <Section title={t('comingDates')} count={events.length}>

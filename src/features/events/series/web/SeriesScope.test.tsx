@@ -22,7 +22,7 @@ await import('./SeriesScope.tsx');
 
 const days = ['2099-06-01', '2099-06-08', '2099-06-15'];
 
-/** Every Monday; the edited event is its second date. */
+/** A series with a date on every Monday. The edited event is its second date. */
 const series = {
   slug: 'runs',
   words: 'Every Monday',
@@ -53,7 +53,7 @@ function show(event: Partial<Event> = {}, of: Partial<Series> = {}) {
 
 const dialog = () => screen.findByRole('dialog', { name: 'Which events change?' });
 const choice = (name: RegExp) => screen.getByRole<HTMLInputElement>('radio', { name });
-/** The choices that can be chosen. */
+/** The labels of the choices. Those of disabled choices begin with 'no'. */
 const choices = async () =>
   within(await dialog())
     .getAllByRole<HTMLInputElement>('radio')
@@ -70,7 +70,7 @@ const failing = (status: number, error: string) => () =>
 const ofEvent = 'PUT /api/v1/events/tuesday-run/edit/id-of-rowers';
 const ofSeries = 'PUT /api/v1/series/runs';
 
-test('scope: saving an event of a series asks which events change, and changes this one unless told otherwise [SERIES-10]', async () => {
+test('scope: saving an event of a series asks which events change, and by default changes only this event [SERIES-10]', async () => {
   const router = show();
   await fill('Location', 'Hall');
   await press('Update Event');
@@ -89,24 +89,27 @@ test('scope: saving an event of a series asks which events change, and changes t
 test.each([
   [/^This and later/, { location_name: 'Hall', from: '2099-06-08' }],
   [/^All coming/, { location_name: 'Hall' }],
-])('scope: %s sends the edit to the series, and refreshes what shows it [SERIES-10]', async (name, body) => {
-  const router = show();
-  const refreshed = vi.spyOn(queryClient, 'invalidateQueries');
-  await fill('Location', 'Hall');
-  await press('Update Event');
-  await dialog();
-  await userEvent.click(choice(name));
-  server.respond = () => success({ changed: 2, cancelled: 0 });
-  await save();
-  await expectToast('Series updated', '2 events changed.');
-  expect(server.sent).toEqual([{ call: ofSeries, body }]);
-  expect(refreshed.mock.calls.map(([filters]) => filters?.queryKey)).toEqual(
-    expect.arrayContaining([['event'], ['club'], ['series']]),
-  );
-  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/app/events/tuesday-run'));
-});
+])(
+  'scope: %s sends the edit to the series, and refreshes the queries that contain the event [SERIES-10]',
+  async (name, body) => {
+    const router = show();
+    const refreshed = vi.spyOn(queryClient, 'invalidateQueries');
+    await fill('Location', 'Hall');
+    await press('Update Event');
+    await dialog();
+    await userEvent.click(choice(name));
+    server.respond = () => success({ changed: 2, cancelled: 0 });
+    await save();
+    await expectToast('Series updated', '2 events changed.');
+    expect(server.sent).toEqual([{ call: ofSeries, body }]);
+    expect(refreshed.mock.calls.map(([filters]) => filters?.queryKey)).toEqual(
+      expect.arrayContaining([['event'], ['club'], ['series']]),
+    );
+    await vi.waitFor(() => expect(router.state.location.pathname).toBe('/app/events/tuesday-run'));
+  },
+);
 
-test('scope: a new weekday and time are the new rule of later events [SERIES-10]', async () => {
+test('scope: a new weekday and time become the new rule of later events [SERIES-10]', async () => {
   show();
   await fill('Start', '10.6.2099 20:00');
   await press('Update Event');
@@ -121,8 +124,8 @@ test('scope: a new weekday and time are the new rule of later events [SERIES-10]
 
 test.each<[why: string, of: Partial<Series>, start: string]>([
   ['the rule has several weekdays', { weekdays: [1, 4] }, '9.6.2099 18:30'],
-  ['it moves by a week', {}, '15.6.2099 18:30'],
-])('scope: only this event can change where %s [SERIES-10]', async (_, of, start) => {
+  ['the event moves by a week', {}, '15.6.2099 18:30'],
+])('scope: only this event can change if %s [SERIES-10]', async (_, of, start) => {
   show({}, of);
   await fill('Start', start);
   await press('Update Event');
@@ -130,7 +133,7 @@ test.each<[why: string, of: Partial<Series>, start: string]>([
   expect(screen.getByText(/^The other events can't follow to this day/)).toBeDefined();
 });
 
-test('scope: an event that has started changes alone, or all upcoming ones do [SERIES-10]', async () => {
+test('scope: if the event has started, the choices are only this event or all upcoming events [SERIES-10]', async () => {
   const start_time = addSeconds(instant(Date.now()), -3600);
   show({ start_time, end_time: addSeconds(start_time, 7200), slot_on: start_time.slice(0, 10) });
   await fill('Details', 'Bring a lamp.');
@@ -144,24 +147,27 @@ test.each([
   [400, 'must_tell', /^A new time or place is always announced/],
   [400, 'bad_input', /^Part of the request is missing or invalid/],
   [409, 'series_ended', /^This series has ended/],
-])('scope: %i %s is explained in the dialog, and nothing is lost [SERIES-10]', async (status, code, text) => {
-  const router = show();
-  await fill('Location', 'Hall');
-  await press('Update Event');
-  await dialog();
-  await userEvent.click(choice(/^All coming/));
-  server.respond = failing(status, code);
-  await save();
-  expect(within(await dialog()).getByRole('alert').textContent).toMatch("The events weren't updated");
-  expect(within(await dialog()).getByText(text)).toBeDefined();
-  expect(choice(/^All coming/).checked).toBe(true);
-  await press('Keep editing');
-  expect(screen.queryByRole('dialog')).toBeNull();
-  expect(field('Location').value).toBe('Hall');
-  expect(router.state.location.pathname).toBe('/app/events/edit/tuesday-run');
-});
+])(
+  'scope: %i %s shows an error in the dialog, and the input is kept [SERIES-10]',
+  async (status, code, text) => {
+    const router = show();
+    await fill('Location', 'Hall');
+    await press('Update Event');
+    await dialog();
+    await userEvent.click(choice(/^All coming/));
+    server.respond = failing(status, code);
+    await save();
+    expect(within(await dialog()).getByRole('alert').textContent).toMatch("The events weren't updated");
+    expect(within(await dialog()).getByText(text)).toBeDefined();
+    expect(choice(/^All coming/).checked).toBe(true);
+    await press('Keep editing');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(field('Location').value).toBe('Hall');
+    expect(router.state.location.pathname).toBe('/app/events/edit/tuesday-run');
+  },
+);
 
-test('scope: a missing title is explained at its field [SERIES-10]', async () => {
+test('scope: a missing title closes the dialog and shows an error at its field [SERIES-10]', async () => {
   show();
   await fill('Title', '');
   await press('Update Event');
@@ -176,7 +182,7 @@ test('scope: a missing title is explained at its field [SERIES-10]', async () =>
   await dialog();
 });
 
-test('scope: can be used by keyboard alone, and returns the focus to the button that opened it [SERIES-10]', async () => {
+test('scope: can be used by keyboard alone, and returns the focus to the field from which it was opened [SERIES-10]', async () => {
   show();
   await fill('Location', 'Hall');
   await userEvent.keyboard('{Enter}');
@@ -194,7 +200,7 @@ test('scope: can be used by keyboard alone, and returns the focus to the button 
   await expectToast('Series updated', '3 events changed.');
 });
 
-test('scope: an event without changes, or without a series, is saved without a question [SERIES-10]', async () => {
+test('scope: an event without changes is saved without asking [SERIES-10]', async () => {
   server.respond = () => success('tuesday-run', 202);
   show();
   await press('Update Event');
@@ -202,7 +208,7 @@ test('scope: an event without changes, or without a series, is saved without a q
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('scope: without the series only this event can change, and the others can be loaded again [SERIES-10]', async () => {
+test('scope: if the series cannot be loaded, an error is shown, and only this event can change [SERIES-10]', async () => {
   show();
   queryClient.removeQueries({ queryKey: ['series'] });
   await fill('Location', 'Hall');

@@ -34,7 +34,7 @@ export type SeriesScopeProps = {
   failure: Error | null;
 };
 
-/** Asks which dates of a series an edit of one of them changes. */
+/** Asks to which dates of a series an edit of one date applies. */
 export default function SeriesScope({ event, patch, onSave, onClose, failure, ...button }: SeriesScopeProps) {
   const now = useNow();
   const slug = event.series?.slug ?? '';
@@ -112,14 +112,14 @@ export default function SeriesScope({ event, patch, onSave, onClose, failure, ..
             {note}
           </p>
         )}
-        {/* Enter in a field saves. */}
+        {/* Lets Enter in a field save. */}
         <button type="submit" hidden />
       </form>
     </Dialog>
   );
 }
 
-/** 'Every Wednesday, 12 events from Wednesday 25 November 2026 on', with the rule only where the days change. */
+/** 'Every Wednesday, 12 events from Wednesday 25 November 2026 on'. The rule is named only if the days change. */
 function datesInWords(series: Series, patch: SeriesPatch, since: Instant, now: Instant): string {
   const dates = series.events.filter(
     ({ start_time, deleted_at }) => start_time >= since && start_time > now && deleted_at === null,

@@ -41,7 +41,7 @@ const rows = () =>
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent);
 
-test('list of an event: empty, members see nothing, and admins a button [SLOTS-03]', async () => {
+test('list of an event: while it is empty, members see nothing, and admins see a button to add to it [SLOTS-03]', async () => {
   show([], 0, { my_answer: 'going', my_role: 'attendee' });
   expect(document.body.textContent).toBe('');
   cleanup();
@@ -56,7 +56,7 @@ test('list of an event: empty, members see nothing, and admins a button [SLOTS-0
   ]);
 });
 
-test('list of an event: members take a place and give it back [SLOTS-01]', async () => {
+test('list of an event: members can take a place and give it back [SLOTS-01]', async () => {
   show([salad, lift], 0);
   expect(rows()).toEqual([
     expect.stringMatching(/^Salad2 of 2 left/),
@@ -75,7 +75,7 @@ test('list of an event: members take a place and give it back [SLOTS-01]', async
   expect(server.sent.map(({ body }) => body)).toEqual([{ places: 1 }, { places: 0 }]);
 });
 
-test('list of an event: a member who is going offers a lift, and others may not [SLOTS-01]', async () => {
+test('list of an event: a member who is going can offer a lift, but no other kind of entry [SLOTS-01]', async () => {
   show([salad], 0, { my_answer: 'going', my_role: 'attendee' });
   await press('Offer a lift');
   expect(screen.queryByRole('group', { name: 'Kind' })).toBeNull();
@@ -102,7 +102,7 @@ test('list of an event: a member with two lifts sees that this is the limit, and
   expect(screen.queryByText('You can offer two lifts for each event.')).toBeNull();
 });
 
-test('list of an event: removing what others have signed up for asks first', async () => {
+test('list of an event: removing an entry that others have signed up for asks for confirmation', async () => {
   show([lift], 200);
   server.respond = () => success({ slots: [] });
   await press('Remove From the station');

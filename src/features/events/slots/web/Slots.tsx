@@ -27,7 +27,7 @@ import { t } from '#features/events/slots/messages.ts';
 const slotsOf = (event: string) =>
   queryOptions({ queryKey: ['slots', event], queryFn: () => api.slots.list({ event }) });
 
-/** A write that responds with the new list. */
+/** A mutation whose response is the new list, which replaces the cached one. */
 function useChange<Input>(event: string, mutationFn: (input: Input) => Promise<{ slots: Slot[] }>) {
   return useSubmit({
     mutationFn,
@@ -35,7 +35,7 @@ function useChange<Input>(event: string, mutationFn: (input: Input) => Promise<{
   });
 }
 
-/** The bring list, lifts and tasks of an event. Members see it once it has an entry. */
+/** The bring list, lifts and tasks of an event. Members see this section once it has an entry. */
 export function Slots({ event, club }: { event: Event; club: ClubOfUser }) {
   const now = useNow();
   const me = useUser().id;
