@@ -15,7 +15,10 @@ import { newestOf } from '#features/updates/store.ts';
 
 export type ClubRef = Pick<Club, 'id' | 'slug' | 'club_name'>;
 
-/** Adds a club without members. It gets the first free slug for its name, even if inserts are concurrent. */
+/**
+ * Adds a club without members. It gets the first free slug for its name. `on conflict` also covers slugs that are taken
+ * by concurrent inserts.
+ */
 export async function addClub(db: Db, club_name: string, now: Instant): Promise<ClubRef> {
   for (const slug of slugsFor(club_name)) {
     const club = await first(

@@ -10,7 +10,7 @@ import type { Member, MemberForAdmin } from '#features/members/contract.ts';
 import { isAdmin, type AdminOf, type MemberOf, type Membership } from '#features/members/rules.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
-/** Locks the club's row, so that changes to its memberships are serialised. First in the lock order. */
+/** Locks the club's row, so that changes to its memberships are serialised. This lock is the first in the lock order. */
 export async function lockClub(db: Db, club: string): Promise<string> {
   const row = await first(
     db,
@@ -35,13 +35,16 @@ export async function asMember(
   return membership ?? fail(otherwise);
 }
 
-/** Checks that the user is an admin. The role is read after locking the club, so a concurrent change counts. */
+/** Checks that the user is an admin. The role is read after locking the club, so it is up to date. */
 export async function asAdmin(db: Db, user: Actor, club: string): Promise<AdminOf> {
   const membership = await asMember(db, user, await lockClub(db, club));
   return isAdmin(membership) ? membership : fail('not_admin');
 }
 
-/** Checks that a viewer who only reads is a member. The role was read with the session, so no lock is taken. */
+/**
+ * Checks that a viewer who only reads is a member. The role was read with the session. For non-members the club does
+ * not exist.
+ */
 export async function asReadingMember(
   db: Db,
   { id: user_id, roles }: Viewer,
@@ -55,7 +58,10 @@ export async function asReadingMember(
 const idOfSlug = async (db: Db, slug: string): Promise<string | undefined> =>
   (await first(db, sql<{ id: string }>`select id from clubs where slug = ${slug}`))?.id;
 
-/** Checks that a viewer who only reads is an admin. Takes no lock, so the result is not an `AdminOf` for a write. */
+/**
+ * Checks that a viewer who only reads is an admin. Takes no lock, so the result is not an `AdminOf` and no write accepts
+ * it.
+ */
 export async function asReadingAdmin(db: Db, user: Viewer, club: string): Promise<MemberOf> {
   const membership = await asReadingMember(db, user, club);
   return isAdmin(membership) ? membership : fail('not_admin');
@@ -124,7 +130,10 @@ export function firstPage<Row extends Member>(
 export const pageOfMembers = async (db: Db, { club_id }: MemberOf, after?: string) =>
   firstPage(await all(db, membersOf(club_id, after)));
 
-/** Ordered by name, so that a row stays in place when the role changes. `q` matches literally, without wildcards. */
+/**
+ * The members of a club, ordered by name, so that a row keeps its position when the role changes. The words of `q` match
+ * literally, without wildcards.
+ */
 export function membersForAdmin(
   club_id: string,
   { q = '', after, size = pageSize }: { q?: string; after?: string | undefined; size?: number },

@@ -26,7 +26,7 @@ const change = (first_steps: string | null) => ({
 });
 
 test.each<[string, Partial<Club>, string[]]>([
-  ['nothing', {}, []],
+  ['nothing yet', {}, []],
   ['an invite link', { first_steps: { ...open, invited: true } }, ['Invite someone']],
   ['a second member', { member_count: 2 }, ['Invite someone']],
   ['an event', { event_count: 1 }, ['Plan an event']],

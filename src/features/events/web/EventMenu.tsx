@@ -4,7 +4,7 @@ import type { Event } from '#features/events/contract.ts';
 import { Menu, MenuItem } from '#ui/Menu.tsx';
 import { t } from '#features/events/messages.ts';
 
-/** A menu of actions for admins of the club, which past and cancelled events have too. */
+/** Actions for admins of the club. Past and cancelled events have this menu too. */
 export const EventMenu = ({ event, club }: { event: Event; club: string }) => (
   <Menu
     align="end"

@@ -26,7 +26,7 @@ export function AnswerDetails({ event, now }: AnswerDetailsProps) {
     <>
       <Guests event={event} answer={answer} now={now} />
       {answer === 'waiting' && event.my_guests > 0 && <LetsPass event={event} />}
-      {/** No note of the host, who would be writing to themselves. */}
+      {/** No note field for the host, who would be writing to themselves. */}
       {answer && (event.my_role !== 'organiser' || hadNote) && <Note event={event} answer={answer} />}
     </>
   );
@@ -143,7 +143,7 @@ function LetsPass({ event: { id, slug, my_lets_pass } }: { event: Event }) {
 
 type NoteProps = { event: Event; answer: Answer };
 
-/** Saves the note when its field loses the focus, or by the button. */
+/** Saves the note when its field loses the focus, or when the button is pressed. */
 function Note({ event: { id, slug, my_note }, answer }: NoteProps) {
   const [isOpen] = useState(my_note !== '');
   /** Undefined until something is typed. Until then, the field shows the stored note, whoever changed it. */

@@ -32,7 +32,7 @@ export type EventActionProps = {
   now: Instant;
   /** Path to navigate to after the event is cancelled. */
   afterwards: string;
-  /** More buttons. */
+  /** More buttons, after that of the action. */
   children?: ReactNode;
 };
 

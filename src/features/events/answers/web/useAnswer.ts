@@ -15,7 +15,10 @@ export function useAnswer(event: Event | EventCard) {
   const pace = useRef<Pace>({ inFlight: false });
   const [problem, setProblem] = useState<string>();
   const network = useNeedsNetwork();
-  /** Runs the operation. Shows why not if the device is offline, or the last request is pending or has just ended. */
+  /**
+   * Runs the operation, unless the device is offline, or the last request is pending or ended less than a second ago. In
+   * these cases, shows the reason.
+   */
   const throttled = (operation: () => void) =>
     network.run(() => {
       if (isTooQuick(pace.current, performance.now())) showToast('slowDown');

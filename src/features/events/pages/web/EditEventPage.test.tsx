@@ -22,7 +22,7 @@ const show = (data: Parameters<typeof renderPage>[1] = {}) =>
     ...data,
   });
 
-test('edit event: four fields are marked required, Details has several lines [EVENTEDIT-02 EVENTEDIT-03 EVENTEDIT-04 EVENTEDIT-05]', () => {
+test('edit event: four fields are marked required, and Details is a multi-line field [EVENTEDIT-02 EVENTEDIT-03 EVENTEDIT-04 EVENTEDIT-05]', () => {
   show();
   for (const [name, value] of [
     ['Title', run.name],

@@ -92,7 +92,7 @@ test('event page: any 2xx response loads the event [API-04]', async () => {
   expect(await queryClient.fetchQuery(queries.event(run.slug))).toEqual(run);
 });
 
-test('event page: links the events that the viewer attends at the same time [EVENT-04 EVENT-05]', () => {
+test('event page: links to the events that the viewer attends at the same time [EVENT-04 EVENT-05]', () => {
   show({ conflicting_events: [{ slug: 'swim', name: 'Swim' }] });
   expect(stands(screen.getByText('Clashes with:'), screen.getByRole('heading', { level: 1 }))).toBe('below');
   expect(stands(screen.getByText('Clashes with:'), screen.getByText('Date and time'))).toBe('above');
@@ -332,7 +332,7 @@ test.each([
   ["Can't go", attended, asAttendee],
   ['Cancel Event', { my_role: 'organiser' }, ada],
 ] as const)(
-  'offline: pressing %s sends nothing and shows in place that it needs a network [UX-34]',
+  'offline: pressing %s sends nothing and shows in the bar that it needs a network [UX-34]',
   async (name, event, user) => {
     const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     show(event, user);

@@ -254,7 +254,7 @@ test('new event: the suggested starts fill the start and the end of sign-up [UX-
   }
 });
 
-test('new event: offers 7 pm today until 7 pm [UX-16]', () => {
+test('new event: suggests 7 pm today only before 7 pm [UX-16]', () => {
   vi.setSystemTime(new Date(2027, 5, 8, 18, 59, 59));
   show();
   expect(chips()).toEqual(['Today 7 pm', 'Tomorrow 7 pm']);
@@ -292,7 +292,7 @@ test('new event: uses the zone of the browser if the club has no event [UX-17]',
   expect(words()).not.toContain('Your time');
 });
 
-/** A date of a series that took 90 minutes, with people, answers and a history. */
+/** A date of a series, 90 minutes long, with people, answers and a history. */
 const original: Event = {
   ...run,
   start_time: '2099-06-08T18:30:00.000Z',

@@ -205,7 +205,7 @@ test.each<[string, Partial<Series>, string]>([
   expect(screen.getByText(sentence)).toBeDefined();
 });
 
-/** The sentence about the members with seats, up to the date. */
+/** The sentence about the members with seats, without the part that begins with 'until'. */
 const seatsShown = (part: Partial<Series>) => {
   show({ is_host: false, ...part });
   const { textContent } = screen.getByText(/until 16 June 2099/);
