@@ -10,7 +10,7 @@ import type { Member, MemberForAdmin } from '#features/members/contract.ts';
 import { isAdmin, type AdminOf, type MemberOf, type Membership } from '#features/members/rules.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
-/** Locks the club's row, so that changes to its memberships are serialised. This lock is the first in the lock order. */
+/** Locks the club's row, so that changes to its memberships are serialised. It is the first in the lock order. */
 export async function lockClub(db: Db, club: string): Promise<string> {
   const row = await first(
     db,
@@ -59,8 +59,8 @@ const idOfSlug = async (db: Db, slug: string): Promise<string | undefined> =>
   (await first(db, sql<{ id: string }>`select id from clubs where slug = ${slug}`))?.id;
 
 /**
- * Checks that a viewer who only reads is an admin. Takes no lock, so the result is not an `AdminOf` and no write accepts
- * it.
+ * Checks that a viewer who only reads is an admin. Takes no lock, so the result is not an `AdminOf` and no write
+ * accepts it.
  */
 export async function asReadingAdmin(db: Db, user: Viewer, club: string): Promise<MemberOf> {
   const membership = await asReadingMember(db, user, club);
@@ -131,8 +131,8 @@ export const pageOfMembers = async (db: Db, { club_id }: MemberOf, after?: strin
   firstPage(await all(db, membersOf(club_id, after)));
 
 /**
- * The members of a club, ordered by name, so that a row keeps its position when the role changes. The words of `q` match
- * literally, without wildcards.
+ * The members of a club, ordered by name, so that a row keeps its position when the role changes. The words of `q`
+ * match literally, without wildcards.
  */
 export function membersForAdmin(
   club_id: string,

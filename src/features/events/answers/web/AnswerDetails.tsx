@@ -146,7 +146,10 @@ type NoteProps = { event: Event; answer: Answer };
 /** Saves the note when its field loses the focus, or when the button is pressed. */
 function Note({ event: { id, slug, my_note }, answer }: NoteProps) {
   const [isOpen] = useState(my_note !== '');
-  /** Undefined until something is typed. Until then, the field shows the stored note, whoever changed it. */
+  /**
+   * Undefined until something is typed. Until then, the field shows the stored note, which another device or an
+   * organiser may change.
+   */
   const [typed, setTyped] = useState<string>();
   const text = typed ?? my_note;
   const network = useNeedsNetwork();

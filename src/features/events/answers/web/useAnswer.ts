@@ -16,8 +16,8 @@ export function useAnswer(event: Event | EventCard) {
   const [problem, setProblem] = useState<string>();
   const network = useNeedsNetwork();
   /**
-   * Runs the operation, unless the device is offline, or the last request is pending or ended less than a second ago. In
-   * these cases, shows the reason.
+   * Runs the operation, unless the device is offline, or the last request is pending or ended less than a second ago.
+   * In these cases, shows the reason.
    */
   const throttled = (operation: () => void) =>
     network.run(() => {
