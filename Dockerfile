@@ -1,11 +1,11 @@
-# Builds the web app and keeps only the runtime files. Use it with compose.yaml, or with any PostgreSQL by DATABASE_URL.
+# Builds the web app and keeps only the runtime files. Use it with compose.yaml, or with any PostgreSQL at DATABASE_URL.
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --loglevel=error
 COPY . .
 RUN node -e "import('./scripts/prepare.mjs').then(({ build }) => build())"
-# The image includes Node; the one among the packages is for machines with an older version.
+# The base image includes Node. The Node in node_modules is only for machines whose own Node is too old.
 RUN npm prune --omit=dev --ignore-scripts --loglevel=error && rm -rf node_modules/node-linux-* node_modules/.bin/node dist/compiled
 
 FROM node:24-slim

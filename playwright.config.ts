@@ -22,7 +22,7 @@ export default defineConfig({
     launchOptions: await launchOptions(),
     screenshot: 'only-on-failure',
     contextOptions: { reducedMotion: 'reduce' },
-    // Installing the service worker would load the whole app in every new context. pwa.spec.ts allows it.
+    // Installing the service worker would load the whole app in every new context. pwa.spec.ts allows service workers.
     serviceWorkers: 'block',
   },
 });

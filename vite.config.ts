@@ -120,7 +120,10 @@ function scriptFirst(): Plugin {
 
 const pages = ['index.html', 'landing.html', 'answer.html', 'main.tsx'];
 
-/** What the server renders, apart from the members. Each is an entry, so that the build knows what they load at first. */
+/**
+ * The screens that the server renders, except the members. Each is an entry, so that the build knows what it loads at
+ * first.
+ */
 const screens = [
   'layout/AppLayout.tsx',
   'pages/HomePage.tsx',
@@ -157,14 +160,16 @@ export default defineConfig({
           input: [...pages, ...screens].map((name) => `src/app/web/${name}`),
           output: {
             codeSplitting: {
-              // Rules, not names: small chunks are not merged, because that makes chunks that import each other.
+              // Rules instead of module names. Small chunks are not merged, because that makes chunks that import each
+              // other.
               groups: [
-                // What runs before the first paint, with the helper that loads what comes later.
+                // Code that runs before the first paint, with the helper that loads later chunks.
                 { name: 'first', test: /\/src\/web\/first\/|preload-helper/, priority: 4 },
-                // What the screens that the server renders load at first, and at least two of them the same.
+                // Code that the entries load at first: libraries, and modules of the app that at least two entries
+                // share.
                 { name: 'libraries', tags: ['$initial'], test: /\/node_modules\//, priority: 3 },
                 { name: 'app', tags: ['$initial'], test: /\.tsx?$/, minShareCount: 2, priority: 2 },
-                // What other pages and dialogs share.
+                // Modules that other pages and dialogs share.
                 { name: 'own', test: /\.tsx?$/, minShareCount: 5, priority: 1 },
               ],
             },

@@ -25,7 +25,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
-    // More than the cores, because tests often wait. With a fourth worker on two cores, some wait too long.
+    // More than the cores, because tests often wait. With a fourth worker on two cores, some tests wait too long.
     maxWorkers: 3,
     silent: 'passed-only',
     restoreMocks: true,

@@ -7,14 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#e2e/server.ts';
 import { flags, memory, root } from './prepare.mjs';
 
-/** All that is open. It is closed at the end or on a signal, so that no process and no directory remains. */
+/** The open processes and temporary directories. Closed at the end or on a signal, so that nothing is left behind. */
 export const opened = new AsyncDisposableStack();
 let closing: Promise<void> | undefined;
 export const closeAll = (): Promise<void> => (closing ??= opened.disposeAsync());
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void closeAll().finally(() => process.exit(1)));
 
-/** As installed, but without rate limits. It can be ended and started again on its port and data. */
+/** Prepares an app that runs as installed, but without rate limits. A restarted app keeps its port and data. */
 export async function prepareApp(settings: Record<'DATA_DIR', string>, checkout = root) {
   const port = String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
@@ -37,7 +37,7 @@ export async function prepareApp(settings: Record<'DATA_DIR', string>, checkout 
     origin,
     pid: () => child?.pid as number,
     isAlive: () => child?.exitCode === null && child.signalCode === null,
-    /** Resolves with the milliseconds until it is ready. */
+    /** Resolves with the milliseconds until the app is ready. */
     async start(): Promise<number> {
       child = spawn(process.execPath, [...flags, 'src/app/main.ts'], options);
       return until(`the app in ${checkout} is ready`, async () => {

@@ -1,5 +1,6 @@
-// `npm run bench -- workload` measures all kinds of requests on realistic data, also against another checkout;
-// `npm run bench -- bare` compares with a bare node:http server. docs/performance.md describes the method.
+// `npm run bench -- workload` measures all kinds of requests on realistic data. `--against` compares the app with that
+// of another checkout. `npm run bench -- bare` compares it with a bare node:http server. docs/performance.md describes
+// the method.
 import { parseArgs } from 'node:util';
 import { closeAll } from './app.ts';
 import { benchBare } from './bench/bare.ts';

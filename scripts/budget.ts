@@ -7,7 +7,7 @@ import { build } from './prepare.mjs';
 
 const home = 'dist/web';
 
-/** The limits of a screen before it is usable: kB of compressed script, and files. */
+/** What a screen may load before it is usable: kB of compressed scripts, and the number of files. */
 const screens: [path: string, maxSize: number, maxFiles: number][] = [
   ['/', 20, 22],
   ['/login', 190, 22],

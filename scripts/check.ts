@@ -16,7 +16,10 @@ const checks: [name: string, args: string[]][] = [
 let passed = 0;
 let failed = 0;
 
-/** The processes of a test suite, which writes a report, share compiled code. A suite that fails without a failed test is one failure. */
+/**
+ * Runs a check, or a test suite if it writes a `report`. The processes of a suite share compiled code. A suite that
+ * fails without a failed test counts as one failure.
+ */
 async function check(name: string, args: string[], report?: string): Promise<boolean> {
   const started = Date.now();
   const { NODE_COMPILE_CACHE } = environment;
@@ -47,7 +50,7 @@ if (process.argv.includes('--quick')) {
     await check('unit and API tests', [bin('vitest'), 'run', '--project=!alone', ...json], reports.unit),
     await check('browser tests', [bin('playwright'), 'test'], reports.browser),
   ];
-  // After a failure the missing rows would only repeat the failed tests.
+  // After a failure, the list of unproven requirements would only repeat the failed tests.
   if (green.every(Boolean)) await check('requirements', ['scripts/requirements.ts']);
 }
 console.log(`${passed} passed, ${failed} failed`);

@@ -16,9 +16,9 @@ import { load, metrics, type Load } from './lighthouse/load.ts';
 import { slowdownAt } from './lighthouse/slowdown.ts';
 import { build } from './prepare.mjs';
 
-/** Loads of each screen, and before them of the one for the benchmark index. */
+/** How often each screen is loaded, and before that the landing page for the benchmark index. */
 const rounds = 3;
-/** The minimum score in every category; for SEO only that of the landing page, since the app is not for search engines. */
+/** The minimum score in every category. SEO counts only for the landing page: the app is not for search engines. */
 const minScore = 95;
 /** The limits of a load: LCP and blocking time in milliseconds, and the layout shift. */
 const max = { lcp: 1500, blocked: 100, cls: 0.02 };
@@ -28,7 +28,7 @@ const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
 /** The simulated phone: the debugging port of the browser and the CPU slowdown. */
 type Phone = { port: string; slowdown: number };
 
-/** Lighthouse's benchmark index of this machine. The maximum counts, because other load only lowers it. */
+/** Lighthouse's benchmark index of this machine: the maximum of several loads, because other load only lowers it. */
 async function benchmarkIndex(port: string): Promise<number> {
   const loads: Load[] = [];
   while (loads.length < rounds)

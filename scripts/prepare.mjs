@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const wanted = 24;
 
-/** Heap limits of a machine with 4 GB. With more memory, the defaults are large semi-spaces and a heap collected late. */
+/** Node's defaults on a machine with 4 GB. With more memory, it uses large semi-spaces and collects the heap late. */
 export const flags = ['--max-semi-space-size=16', '--max-old-space-size=1024'];
 
 /** Makes malloc return large blocks to the system and share one arena, so that freed memory is not retained per thread. */
@@ -60,7 +60,7 @@ export async function build() {
   const hash = hashOf([...sources, join(root, 'package-lock.json'), join(root, 'vite.config.ts')]);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   console.log('Building the web app …');
-  // A test runner sets another environment, for which vite would build the development version of React.
+  // A test runner sets another NODE_ENV, for which vite would build the development version of React.
   const env = { NODE_ENV: 'production' };
   if ((await run(node(), [bin('vite'), 'build', '--logLevel', 'warn'], { env })) !== 0)
     throw new Error('The build failed: see above.');
@@ -68,7 +68,7 @@ export async function build() {
   writeFileSync(stamp, hash);
 }
 
-/** The path of the Node for the app: the current one if it is new enough, otherwise the one from the packages. */
+/** The path of the Node that runs the app: the current one if it is new enough, otherwise the one in node_modules. */
 export function node() {
   if (Number(process.versions.node.split('.')[0]) >= wanted) return process.execPath;
   const installed = join(root, 'node_modules', '.bin', 'node');

@@ -1,4 +1,4 @@
-// Lists the rows of docs/requirements.tsv without a passing test in the last `npm test`. Prints nothing when there are none.
+// Lists the rows of docs/requirements.tsv without a passing test in the last `npm test`, and prints nothing else.
 import { readFileSync } from 'node:fs';
 import { reports, resultsIn } from './results.ts';
 

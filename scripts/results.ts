@@ -20,7 +20,7 @@ function outcomeOf({ status, ok, tests }: Reported): Result['outcome'] {
   return status === 'passed' || status === 'failed' ? status : 'skipped';
 }
 
-/** The results of the last run. Everything else in both kinds of reports has either no title or neither of the others. */
+/** The results of the last run. In both kinds of reports, only tests have a title together with a status or `tests`. */
 export function resultsIn(report: string): Result[] {
   const results: Result[] = [];
   const collect = (_key: string, value: Reported | null) => {

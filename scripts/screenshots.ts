@@ -62,7 +62,7 @@ async function take(page: Page, { name, path, steps }: Screen, file: string): Pr
   } catch (error) {
     problems.push((error as Error).message.split('\n', 1)[0] as string);
   }
-  // Of a page with a dialog only the window is taken.
+  // If a dialog or menu is open, the picture shows only the window, not the whole page.
   const isWhole = (await page.locator(inFront).count()) === 0;
   // A scrolled page would show sticky elements in the middle of the picture.
   if (isWhole) await page.evaluate('scrollTo(0, 0)');

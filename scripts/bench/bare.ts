@@ -1,4 +1,4 @@
-// How close the app comes to a node:http server that answers with the same bytes. Information only.
+// Compares the app with a node:http server that responds with the same bytes. For information only: there is no gate.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { root } from '../prepare.mjs';
@@ -20,7 +20,7 @@ const bareServer = `
     server.listen(0, '127.0.0.1', () => parentPort.postMessage([server.address().port, body.length]));
   });`;
 
-/** Answers a second, by 32 connections. */
+/** Measures the responses per second over 32 connections. */
 async function rateOf(origin: string, request: Request, seconds: number): Promise<number> {
   const client = openClient(origin);
   const started = performance.now();
@@ -33,7 +33,7 @@ async function rateOf(origin: string, request: Request, seconds: number): Promis
   return (1000 * count) / (performance.now() - started);
 }
 
-/** A page that its reader requests again and again, so that it is cached. */
+/** Requests the same club page again and again, so that it is cached. */
 export async function benchBare({ database, seconds }: WorkloadOptions): Promise<void> {
   const { origin, population } = await openServer(root, database);
   const { id, members } = population.clubs.find(({ events }) => events.length >= 50) as Club;

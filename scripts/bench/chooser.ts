@@ -25,7 +25,7 @@ export function createChooser(server: Server, seed: number) {
       return wanted.length > 0 ? pick(random, wanted) : undefined;
     });
   const upcoming = (state: Event['state']) =>
-    // Uniformly, because otherwise the most visited clubs would soon have no full events left.
+    // Full events are chosen uniformly, because otherwise the most visited clubs would soon have none left.
     event((event) => event.isComing && event.state === state, state === 'full' ? uniformClub : anyClub);
   return {
     server,
@@ -35,19 +35,22 @@ export function createChooser(server: Server, seed: number) {
     /** Login codes that were sent and not used. */
     codes: [] as { email: string; code: string }[],
     club: anyClub,
-    /** Every club equally often. */
+    /** A club, each with the same probability. */
     uniformClub,
     member,
     person: () => below(random, active),
-    /** Each person once, then all of them again. */
+    /** The next of all active people, in a random order that is repeated after the last one. */
     nextPerson: () => shuffled[turn++ % active] as number,
     clubOf: ({ club }: Event) => clubs[club] as Club,
     comingEvent: () => event(isComing),
-    /** A coming event in this state. */
+    /** An upcoming event in this state. */
     upcoming,
     /** Four of five visitors look at an event that is still to come. */
     visitedEvent: () => event(random() < 0.8 ? isComing : () => true),
-    /** An upcoming event in this state, and a member with such an answer who is not the host; never the same pair twice. */
+    /**
+     * An upcoming event in this state, and a member of its club other than the host for whose answer `isWanted` is
+     * true. Never returns the same pair twice.
+     */
     pair: (state: Event['state'], isWanted: (answer: Answer) => boolean) =>
       until(() => {
         const event = upcoming(state);

@@ -16,7 +16,10 @@ export interface Request {
 /** Requests that are sent together, as the web app does, and are measured as one. */
 export type Unit = readonly Request[];
 
-/** node:http, which is light: the client shares the processors with the server. Connections are kept open. */
+/**
+ * Opens a client of node:http, which needs little CPU time: the client may share the processors with the server.
+ * Connections are kept open.
+ */
 export function openClient(origin: string) {
   const { hostname, port } = new URL(origin);
   const agent = new Agent({ keepAlive: true });
@@ -53,7 +56,7 @@ export function openClient(origin: string) {
 
   const countError = (error: string) => void errors.set(error, (errors.get(error) ?? 0) + 1);
 
-  /** Resolves with the number of expected statuses, and counts the others under this name. */
+  /** Resolves with the number of expected statuses, and counts unexpected ones as errors under this name. */
   async function sendUnit(unit: Unit, name: string): Promise<number> {
     const statuses = await Promise.all(unit.map(exchange));
     const wrong = statuses.filter((status, index) => status !== (unit[index]?.expect ?? 200));
@@ -64,7 +67,7 @@ export function openClient(origin: string) {
   return { errors, countError, sendUnit };
 }
 
-/** Takes the next item as soon as one of `concurrency` is done. */
+/** Works on up to `concurrency` items at a time. */
 export async function inParallel<T>(
   items: Iterable<T>,
   concurrency: number,
@@ -77,7 +80,7 @@ export async function inParallel<T>(
   await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-/** Opens a websocket for each token. They answer pings. Returns a function that closes them. */
+/** Opens a websocket for each token. The websockets answer pings. Returns a function that closes them. */
 export async function openSockets(
   origin: string,
   tokens: readonly string[],

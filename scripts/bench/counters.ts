@@ -8,11 +8,11 @@ export interface Usage {
   app: number;
   /** CPU time of all processes of PostgreSQL, in milliseconds. */
   database: number;
-  /** As pg_stat_statements counts them: with `begin` and `commit`, without what triggers execute. */
+  /** As pg_stat_statements counts them: with `begin` and `commit`, without the statements of triggers. */
   statements: number;
 }
 
-/** Reads the counters of a server; `adminUrl` is for a superuser, whose own statements do not count. */
+/** Reads the counters of a server. `adminUrl` is the URL of a superuser, whose own statements are not counted. */
 export async function openCounters({ pid, adminUrl }: { pid: number; adminUrl: string }) {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
@@ -28,7 +28,7 @@ export async function openCounters({ pid, adminUrl }: { pid: number; adminUrl: s
       const times = treeOf(postmaster).map((one) => one.own + one.ended);
       return { app: own, database: sum(times), statements: counted.rows[0]?.statements as number };
     },
-    /** Resident memory in MB. The processes of PostgreSQL share most of theirs, which counts once. */
+    /** Resident memory in MB. Memory that the processes of PostgreSQL share is counted once. */
     memory(): { app: number; database: number } {
       const shares = treeOf(postmaster).map((one) =>
         sizeIn(`/proc/${one.pid}/smaps_rollup`, /^Pss:\s+(\d+)/m),
@@ -41,7 +41,7 @@ export async function openCounters({ pid, adminUrl }: { pid: number; adminUrl: s
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** Milliseconds that all processors together were busy, and the time that has passed for all of them. */
+/** Milliseconds that the processors were busy, and milliseconds that have passed, both as sums over all processors. */
 export function processorTimes(): { busy: number; total: number } {
   const times = cpus().map(({ times: { user, nice, sys, irq, idle } }) => [user + nice + sys + irq, idle]);
   const [busy, idle] = [0, 1].map((n) => sum(times.map((one) => one[n] as number))) as [number, number];
@@ -53,7 +53,7 @@ const sizeIn = (file: string, line: RegExp): number => Number(line.exec(read(fil
 /** Resident memory of a process in MB. */
 export const memoryOf = (pid: number) => sizeIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+)/m);
 
-/** Empty for a process that has ended. Reading asynchronously would allocate 64 kB for each file. */
+/** Reads a file of a process; '' if the process has ended. Asynchronous reads would allocate 64 kB for each file. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -1,9 +1,10 @@
-// The only file of the benchmark that names tables. Later migrations may add columns with defaults, and triggers.
+// The only file of the benchmark that names tables. It still works after migrations that add triggers, or columns with
+// defaults.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { answerKey, answerOf, attends, nameOf, type Population } from './population.ts';
 
-/** An id that follows from a name, marked as random ids are: version 4, variant 8. */
+/** SQL functions. `id` derives an id from a name and marks it like a random UUID: version 4, variant 8. */
 const functionsOf = ({ base }: Population) => `
   create function pg_temp.id(name text) returns uuid language sql immutable as $$
     select overlay(overlay(md5(name) placing '4' from 13) placing '8' from 17)::uuid $$;
@@ -18,7 +19,10 @@ const occasions = `array['Training', 'Committee meeting', 'Social evening', 'Awa
 const text = (subject: string, times: string) =>
   `repeat('All there is to know about ${subject}. ', ${times})`;
 
-/** Fills an empty database as a superuser: triggers run, but references are not checked. Returns refresh tokens of all people. */
+/**
+ * Fills an empty database as a superuser: triggers run, but foreign keys are not checked. Returns a refresh token for
+ * each person.
+ */
 export async function fill(client: pg.Client, population: Population): Promise<string[]> {
   await client.query(functionsOf(population));
   await client.query(`set synchronous_commit = off; set work_mem = '128MB'`);
@@ -46,7 +50,7 @@ async function alterTables(client: pg.Client, ...changes: string[]): Promise<voi
     for (const change of changes) await client.query(`alter table ${name} ${change}`);
 }
 
-/** Runs statements. They may read `from rows`: these objects, as columns of these names and types. */
+/** Runs statements. In them, `from rows` stands for a table of the objects `rows` with these columns. */
 async function insert(client: pg.Client, columns: string, rows: readonly object[], statements: string[]) {
   const source = `from json_to_recordset($1) as rows (${columns})`;
   const values = [JSON.stringify(rows)];
@@ -81,7 +85,7 @@ async function addPeople(client: pg.Client, { people }: Population): Promise<voi
          case nth % 3 when 0 then '{}' else jsonb_build_object('event_name', 'Event ' || nth, 'event_slug', 'event-0-' || nth) end,
        pg_temp.base() - nth * interval '9 hours'
      from rows, generate_series(1, 10) nth`,
-    // Only one in twenty wants emails about updates. Otherwise the benchmark would mostly measure emails.
+    // Only one person in twenty wants emails about updates. Otherwise the benchmark would mostly measure emails.
     `insert into notification_opt_outs (user_id, key) select pg_temp.person(n), 'email_club_update' from rows where n % 20 > 0`,
   ]);
 }
@@ -129,8 +133,8 @@ async function addEvents(client: pg.Client, { clubs }: Population): Promise<void
 }
 
 /**
- * The features of events since they have answers, for the mix of events. A fifth of the members who may come bring a
- * guest.
+ * Adds answers other than 'going', and series, polls and changes to confirm, for the 'events' mix. A fifth of the
+ * members whose answer is not 'no' bring a guest.
  */
 async function addAnswers(client: pg.Client, { clubs }: Population): Promise<void> {
   await client.query('analyze events, answers');

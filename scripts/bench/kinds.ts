@@ -6,9 +6,9 @@ import { nameOf, type Club, type Event } from './population.ts';
 import { pick } from './random.ts';
 
 export interface Kind {
-  /** Of the thousand units of a mix. The writes are a hundred. */
+  /** How many of the thousand units of a mix are of this kind. All writes together have a share of a hundred. */
   share: number;
-  /** Nothing while there is nothing to request, such as the page of a changed club before any club has changed. */
+  /** Returns undefined while there is nothing to request, such as the page of a changed club before any has changed. */
   make(choose: Chooser): Unit | undefined;
   /** Prepares this many units, outside of the measurement. */
   prepare?(choose: Chooser, count: number): Promise<void>;
@@ -84,7 +84,7 @@ function editClub(choose: Chooser, event: Event): Unit {
   return write(choose, club, send('PATCH', `/clubs/${nameOf.club(club.id)}`, admin(club), body));
 }
 
-/** Reads and then changes so many clubs, the most visited ones most likely among them, and waits for the jobs that follow. */
+/** Reads and then changes up to `count` clubs, most likely the most visited ones, and waits for the resulting jobs. */
 const changeClubs =
   (change: (choose: Chooser, event: Event) => Unit) => async (choose: Chooser, count: number) => {
     const { client, population, waitForJobs } = choose.server;
@@ -159,7 +159,7 @@ function adminPage(club: Club): Unit {
 
 const searched = ['row', 'club', 'meeting'];
 
-/** `eventShare` is the share in the mix of events. */
+/** `eventShare` is the share in the 'events' mix. */
 type Kinds = Record<string, Kind & { eventShare: number }>;
 
 export const basicReads: Kinds = {
@@ -190,7 +190,7 @@ export const basicWrites: Kinds = {
   attend: { share: 40, eventShare: 12, make: (choose) => attendance(choose, 'attend') },
   unattend: { share: 15, eventShare: 5, make: (choose) => attendance(choose, 'unattend') },
   'edit-event': { share: 15, eventShare: 10, make: (choose) => edit(choose, choose.comingEvent()) },
-  // Any club, since the most visited one would soon reach its limit of five an hour.
+  // Clubs are chosen uniformly, since the most visited one would soon reach its limit of five updates an hour.
   'publish-update': { share: 5, eventShare: 5, make: (choose) => publish(choose, choose.uniformClub()) },
   refresh: { share: 15, eventShare: 12, make: refresh },
   'request-code': { share: 5, eventShare: 3, make: ({ nextPerson }) => requestCode(nextPerson()) },

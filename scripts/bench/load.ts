@@ -7,11 +7,11 @@ import { quantile } from './statistics.ts';
 
 export interface LoadResult {
   seconds: number;
-  /** Requests. */
+  /** The number of requests that were to be sent. */
   planned: number;
   /** Requests answered as expected during the load or in the second after it. */
   answered: number;
-  /** Milliseconds by kind, from the planned start. A unit that was never sent counts with its waiting time. */
+  /** Milliseconds by kind, from the planned start. For a unit that was never sent, the time that it waited. */
   latencies: Map<string, number[]>;
   /** CPU time of this process, in milliseconds. */
   generator: number;
@@ -20,13 +20,17 @@ export interface LoadResult {
 type Loaded = { choose: Chooser; mix: Mix };
 type Planned = { name: string; unit: Unit; start: number };
 
-/** Units without an answer at the same time. More wait in the client. */
+/** The maximum number of units in flight. Further units wait in the client. */
 const maxInFlight = 128;
 
-/** Open loop: units start at random times (Poisson), from which latencies count, so a slow server can't hide it. */
+/**
+ * Open loop: units are due at random times (Poisson). Latencies count from these times, even if a slow server delays
+ * them.
+ */
 export async function runLoad({ choose, mix }: Loaded, rate: number, seconds: number): Promise<LoadResult> {
   const { client, reset, waitForJobs } = choose.server;
-  // Codes are requested beforehand: the email takes longer than the load waits. All else is prepared by other requests.
+  // Login codes are requested beforehand: an email takes longer than the load waits. Other kinds need no preparation,
+  // because requests of the load itself change clubs.
   await requestCodes(choose, Math.ceil((rate * seconds) / 100));
   await reset();
   const latencies = new Map(Object.keys(mix).map((name): [string, number[]] => [name, []]));
@@ -81,7 +85,7 @@ export const p95 = ({ latencies }: LoadResult): number => quantile([...latencies
 
 const isFast = (p95: number) => p95 <= 50;
 
-/** The highest rate with a p95 of at most 50 ms, to a twentieth. `measured` are the rates that were measured already. */
+/** Searches for the highest rate with a p95 of at most 50 ms, to within 5 %. `measured` holds earlier measurements. */
 export async function findThroughput(
   measure: (rate: number) => Promise<number>,
   measured: readonly [rate: number, p95: number][],

@@ -7,7 +7,7 @@ import { findThroughput, p95, runLoad, type LoadResult } from './load.ts';
 import { nameOf } from './population.ts';
 import type { Server } from './server.ts';
 
-/** Of one unit of a kind that is measured alone. Jobs that it causes at once are included. */
+/** The cost of one unit of a kind that is measured alone, including the jobs that it adds without a delay. */
 export interface Cost extends Usage {
   perSecond: number;
 }
@@ -26,7 +26,7 @@ export const openSide = (server: Server) => ({
   sockets: { open: 0, messages: 0 },
 });
 
-/** Turns the order around in every second round, so that no side is always the first. */
+/** Reverses the order in every second round, so that no side is always the first. */
 const alternate = <T>(sides: readonly T[], round: number): readonly T[] =>
   round % 2 === 0 ? sides : sides.toReversed();
 
@@ -34,7 +34,7 @@ function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): vo
   lists.set(key, [...(lists.get(key) ?? []), value]);
 }
 
-/** How many units of a kind the first side serves in so many seconds. Warms up all sides. */
+/** Returns how many units of a kind the first side serves in `seconds`. Warms up all sides. */
 export async function countUnits(sides: readonly Side[], name: string, seconds: number): Promise<number> {
   const trial = Math.ceil(20 * seconds);
   for (const side of sides) await measureUnits(side, name, 2 * trial);
@@ -42,7 +42,10 @@ export async function countUnits(sides: readonly Side[], name: string, seconds: 
   return Math.max(trial, Math.round((units / took) * seconds));
 }
 
-/** Four parts for each side, in the order A B B A A B B A: a change of the machine's other load affects both alike. */
+/**
+ * Measures a kind in four parts per side, in the order A B B A A B B A, so that changes of the machine's other load
+ * affect both sides alike.
+ */
 export async function measureKind(sides: readonly Side[], name: string, count: number, round: number) {
   const order = alternate(sides, round);
   const measured = new Map<Side, Measured[]>();
@@ -58,7 +61,7 @@ export async function measureKind(sides: readonly Side[], name: string, count: n
 
 type Measured = Usage & Record<'units' | 'seconds', number>;
 
-/** Closed loop with few connections. */
+/** Measures a kind in a closed loop with few connections. */
 async function measureUnits({ server, mix, choose }: Side, name: string, count: number): Promise<Measured> {
   const { client, counters, reset, waitForJobs } = server;
   const kind = mix[name] as Kind;
@@ -82,11 +85,14 @@ async function measureUnits({ server, mix, choose }: Side, name: string, count: 
 export interface LoadOptions {
   rates: readonly number[];
   seconds: number;
-  /** Steps of the search for the highest throughput. */
+  /** The maximum number of steps of the search for the highest throughput. */
   steps: number;
 }
 
-/** The mix at each rate, then the search for the highest throughput. A third of the active people hold a websocket. */
+/**
+ * Measures the mix at each rate, then searches for the highest throughput. Meanwhile, a third of the active people have
+ * a websocket open.
+ */
 export async function measureLoads(sides: readonly Side[], load: LoadOptions, round: number) {
   const { rates, seconds, steps } = load;
   const order = alternate(sides, round);
@@ -106,7 +112,7 @@ export async function measureLoads(sides: readonly Side[], load: LoadOptions, ro
   for (const close of closings) close();
 }
 
-/** Returns a function that closes the websockets. */
+/** Opens the websockets and returns a function that closes them. */
 async function connectPeople({ server, sockets }: Side): Promise<() => void> {
   sockets.open = Math.floor(server.population.active / 3);
   const tokens = Array.from({ length: sockets.open }, (_, person) => nameOf.accessToken(person));

@@ -8,7 +8,7 @@ import { pick } from './random.ts';
 type State = Event['state'];
 type RequestOf = (event: Event, person: number, choose: Chooser) => Request;
 
-/** A request of any member, for a coming event in this state. */
+/** A request of any member, about an upcoming event in this state. */
 const visit = (share: number, state: State, requestOf: RequestOf): Kind => ({
   share,
   make(choose) {
@@ -17,7 +17,7 @@ const visit = (share: number, state: State, requestOf: RequestOf): Kind => ({
   },
 });
 
-/** A change by a member with this answer, or with none, to a coming event in this state. */
+/** A change by a member whose answer to an upcoming event in this state is `before`; undefined means no answer. */
 const change = (share: number, state: State, before: Answer, requestOf: RequestOf): Kind => ({
   share,
   make(choose) {
@@ -42,7 +42,7 @@ const link: RequestOf = ({ club, number }, person) => {
 };
 const answerByLink: RequestOf = (...of) => ({ ...link(...of), method: 'POST', body: { answer: 'maybe' } });
 
-/** The check-in of the last event of the club, which is open for two weeks. */
+/** The check-in list of the club's last event. Check-in is open for two weeks. */
 const checkInList: RequestOf = (event, _, { clubOf }) => {
   const club = clubOf(event);
   const last = club.events.findLast(({ isComing }) => !isComing) as Event;
@@ -62,11 +62,11 @@ const vote: RequestOf = ({ club, number }, person, { random }) => {
 
 const seriesPath = ({ club }: Event) => `/series/${nameOf.series(club)}`;
 const seriesPage: RequestOf = (event, person) => get(seriesPath(event), person);
-/** Popular series have fewer members than requests, so their answers have to change. */
+/** A random answer: popular series get more requests than they have members, and repeated answers should differ. */
 const standingAnswer: RequestOf = (event, person, { random }) =>
   send('PUT', `${seriesPath(event)}/standing`, person, { answer: pick(random, ['going', 'no']) });
 
-/** The reads that only the mix of events has. */
+/** The reads that only the 'events' mix has. */
 const eventReads: Record<string, Kind> = {
   'full-event-page': visit(60, 'full', eventPage),
   'series-page': visit(30, 'date', seriesPage),

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { seededRandom } from '#app/demo/random.ts';
 import { hashOf, normal, shuffle } from './random.ts';
 
-/** The content of a database, without its tables: `fill.ts` writes it, and the requests refer to it. */
+/** The content of a database, independent of its tables: `fill.ts` writes it, and the requests refer to it. */
 export interface Population {
   /** All dates are relative to this time, in milliseconds. */
   base: number;
@@ -29,7 +29,10 @@ export interface Event {
   isComing: boolean;
   /** One of the admins. */
   host: number;
-  /** In the mix of events. Some are full with a waitlist, have to be confirmed, are dates of a series or have an open time. */
+  /**
+   * Set for some events of the 'events' mix: full with a waitlist, changed so that answers have to be confirmed, a date
+   * of a series, or with a poll about the time.
+   */
   state?: 'full' | 'asked' | 'date' | 'poll';
 }
 
@@ -63,7 +66,7 @@ function clubSize(random: () => number): number {
   return Math.min(Math.max(Math.round(36 * Math.exp(0.7 * normal(random))), 20), 200);
 }
 
-/** Everybody is in one to six clubs, and in none twice. Active people are in more of them. */
+/** Puts each person into one to six different clubs. Active people are in more clubs. */
 function assignMembers(random: () => number, people: number, sizes: readonly number[]): number[][] {
   const counts = Array<number>(people).fill(1);
   for (let extra = sizes.reduce((sum, size) => sum + size, 0) - people; extra > 0;) {
@@ -85,7 +88,7 @@ function assignMembers(random: () => number, people: number, sizes: readonly num
       if (members.has(person)) repeated.push(person);
       else members.add(person);
     }
-    // A person who was drawn twice for this club goes to the next one.
+    // A person who was drawn twice for this club joins the next club instead.
     pool.push(...repeated);
     return [...members];
   });
@@ -105,7 +108,7 @@ function eventsOf(
 ): Event[] {
   return Array.from({ length: past + upcoming }, (_, number) => {
     const isComing = number >= past;
-    // No event starts or ends while the benchmark runs, and none so soon that the app reminds its attendees.
+    // No event starts or ends while the benchmark runs, or starts so soon that the app reminds its attendees.
     const offset = (isComing ? 2 * day : 0) + (club % 32) * (hour / 4);
     const start = base + (number - past + 0.5) * gap + offset;
     const host = members[number % 2] as number;
@@ -118,7 +121,8 @@ function addStates(events: Event[], base: number): void {
   const upcoming = events.filter(({ isComing }) => isComing);
   for (const event of upcoming) {
     if (event.number % 5 === 0) event.state = 'full';
-    // Answers are given thirty days before the start, so those to later events would be newer than the question.
+    // Answers are dated thirty days before the start, so answers to later events would be newer than the change that
+    // they have to confirm.
     else if (event.number % 5 === 1 && event.start < base + 20 * day) event.state = 'asked';
   }
   const [first] = upcoming;
@@ -132,15 +136,18 @@ function addStates(events: Event[], base: number): void {
   if (club % 5 === 2) add('poll', evening + 30 * day);
 }
 
-/** About a third of the members attend an event, keen people more often, and the same ones all dates of a series. The host always does. */
+/**
+ * Whether a member attends an event. About a third of the members do, keen people more often, and the same people all
+ * dates of a series. The host always attends.
+ */
 export const attends = ({ club, number, host, state }: Event, person: number): boolean =>
   person === host ||
   (state !== 'poll' && hashOf(club, state === 'date' ? 0 : number, person) < (2 / 3) * hashOf(person));
 
-/** Undefined: none. */
+/** Undefined: no answer. */
 export type Answer = 'going' | 'waiting' | 'maybe' | 'no' | undefined;
 
-/** A member's answer to an upcoming event of the mix of events. */
+/** A member's answer to an upcoming event of the 'events' mix. */
 export function answerOf(event: Event, person: number): Answer {
   if (attends(event, person)) return 'going';
   if (event.state === 'poll') return undefined;
@@ -149,7 +156,7 @@ export function answerOf(event: Event, person: number): Answer {
   return share < 0.25 ? 'maybe' : share < 0.5 ? 'no' : undefined;
 }
 
-/** Names of the nth of something. `fill.ts` puts an SQL expression in the place of the number. */
+/** Derives names from numbers. `fill.ts` passes SQL expressions instead of numbers. */
 export const nameOf = {
   club: (club: number | string) => `club-${club}`,
   event: (club: number | string, number: number | string) => `event-${club}-${number}`,
@@ -160,9 +167,9 @@ export const nameOf = {
   clubFeed: (club: number | string, person: number | string) => `feed-of-club-${club}-for-${person}`,
 };
 
-/** The id of the row with this name, as `fill.ts` derives it: marked as random ids are, version 4, variant 8. */
+/** The id of the row with this name, as `fill.ts` derives it: marked like a random UUID, version 4, variant 8. */
 export const idOf = (name: string): string =>
   hash('md5', name).replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
 
-/** The keys that sign all answer links: of the server, and of each member. */
+/** The keys that sign answer links: the secret key of the server, and the answer key of each member. */
 export const [secretKey, answerKey] = ['a key that only the benchmark of this project uses', 'answer-key'];

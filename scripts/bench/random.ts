@@ -1,4 +1,4 @@
-/** A number from 0 to 1 that belongs to these integers. */
+/** Hashes integers to a number from 0 to 1. */
 export function hashOf(...numbers: readonly number[]): number {
   let hash = 0x811c9dc5;
   for (const number of numbers) {

@@ -16,16 +16,16 @@ const rangeText = (values: readonly number[]) =>
 
 const costsOf = ({ costs }: Side, name: string) => costs.get(name) as Cost[];
 
-/** Of this checkout to the other one. */
+/** The ratio of a value of this checkout to that of the other one. */
 function costRatio(sides: readonly Side[], name: string, valueOf: (cost: Cost) => number): Ratio {
   const [here, other] = sides.map((side) => costsOf(side, name).map(valueOf)) as [number[], number[]];
   return ratioOf(here, other);
 }
 const speed = ({ perSecond }: Cost) => perSecond;
-/** Units for the same CPU time. Other load on the machine affects it less than the speed. */
+/** Units per CPU time. Other load on the machine affects this less than the units per second. */
 const efficiency = ({ app, database }: Cost) => 1 / (app + database);
 
-/** Both values of a column are in the order of the sides: this checkout, then the other one. */
+/** Each cell has the value of this checkout first, then that of the other one. */
 export function costTable(sides: readonly Side[], names: readonly string[]): string {
   const comparison = sides.length > 1 ? ['ratio', 'ratio by CPU time'] : [];
   const head = ['kind', 'per second', 'CPU ms of the app', 'of PostgreSQL', 'statements', ...comparison];
@@ -39,7 +39,10 @@ export function costTable(sides: readonly Side[], names: readonly string[]): str
   return tableOf([head, ...rows]);
 }
 
-/** The cost of the mix in its shares, and of its reads on the primary, relative to the other checkout. */
+/**
+ * The cost of the mix, weighted by the shares of its kinds, and the cost of its reads on the primary. Both are relative
+ * to the other checkout.
+ */
 export function mixOf(sides: readonly Side[], names: readonly string[]): string {
   const ratioOfSums = (some: readonly string[], valueOf: (cost: Cost) => number) => {
     const [here = 0, other = 0] = sides.map((side) => {
@@ -97,7 +100,7 @@ export function summaryOf(side: Side): string[] {
   ];
 }
 
-/** Not beyond the throughput, where the app rejects requests with 503. */
+/** Whether there were errors. At rates above the throughput the app rejects requests, so a 503 is no error there. */
 export function hasErrors({ server: { client }, throughput }: Side): boolean {
   const max = Math.max(...throughput);
   return client.errors.keys().some((error) => !(Number(/ at (\d+)\/s 503$/.exec(error)?.[1]) > max));

@@ -17,13 +17,13 @@ export type Server = Awaited<ReturnType<typeof openServer>>;
 export type DatabaseOptions = PopulationOptions & { durable: boolean };
 
 /**
- * Starts it on a database of this population, with or without a standby that it reads. The other checkout needs only the
- * same entry point, build script and tables.
+ * Starts the app of a checkout on a database with this population, with or without a standby for its reads. Another
+ * checkout needs only the same entry point, build script and tables.
  */
 export async function openServer(checkout: string, options: DatabaseOptions, standby = false) {
   const population = createPopulation(options);
   await build(checkout);
-  // The app makes its directory private, and the standby must reach the primary.
+  // Two directories: the app makes its own private, and the standby must reach that of the primary.
   const [folder, dataDir] = [await openFolder(), await openFolder()];
   const { url, readUrl } = await startCountingPostgres(dataDir, options.durable, standby);
   const adminUrl = superuserUrl(url);
@@ -39,10 +39,10 @@ export async function openServer(checkout: string, options: DatabaseOptions, sta
   };
   const app = await prepareApp(settings, checkout);
   opened.defer(app.end);
-  // The start migrates the database.
+  // Starting the app migrates the database.
   await app.start();
   const refreshTokens = await fill(admin, population);
-  // Before it was renamed, the path of server-rendered screens was /api/drawn.
+  // In older checkouts, the path of server-rendered screens is /api/drawn.
   const { status } = await fetch(`${app.origin}/api/screen`, { headers: { host: 'muster.test' } });
   const screenPath = status === 404 ? '/api/drawn' : '/api/screen';
   const counters = await openCounters({ pid: app.pid(), adminUrl });
@@ -53,7 +53,7 @@ export async function openServer(checkout: string, options: DatabaseOptions, sta
     screenPath,
     client: openClient(app.origin),
     refreshTokens,
-    /** Where emails become files. */
+    /** The directory in which emails are written as files. */
     outbox: join(folder, 'outbox'),
     counters,
     waitForJobs: () => waitForJobs(admin),
@@ -67,7 +67,7 @@ async function build(checkout: string): Promise<void> {
   if ((await run(process.execPath, ['--eval', script])) !== 0) throw new Error(`${checkout} was not built`);
 }
 
-/** Other accounts can enter it: PostgreSQL may run as one. */
+/** Creates a directory that other accounts can enter, because PostgreSQL may run as another account. */
 async function openFolder(): Promise<string> {
   const { path } = opened.use(await mkdtempDisposable(join(tmpdir(), 'muster-bench-')));
   await chmod(path, 0o711);
@@ -91,7 +91,7 @@ async function startCountingPostgres(dataDir: string, durable: boolean, standby:
   return { url, readUrl };
 }
 
-/** Copies a stopped primary and starts the copy as its standby. Returns its URL. */
+/** Copies a stopped primary and starts the copy as its standby. Returns the URL of the standby. */
 async function startStandby(primary: string, url: string): Promise<string> {
   const dataDir = await openFolder();
   await run('cp', ['-a', join(primary, 'postgres'), dataDir]);

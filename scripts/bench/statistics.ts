@@ -12,7 +12,7 @@ export function median(values: readonly number[]): number {
 
 export type Ratio = Record<'median' | 'min' | 'max', number>;
 
-/** Compares what was measured in the same round only: a machine that is slow for a while is slow for both. */
+/** Compares only values of the same round, because a machine that is slow for a while is slow for both sides. */
 export function ratioOf(values: readonly number[], baseline: readonly number[]): Ratio {
   const ratios = values.map((value, round) => value / (baseline[round] as number));
   return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };

@@ -11,12 +11,12 @@ import { ratioOf } from './statistics.ts';
 export interface WorkloadOptions {
   database: DatabaseOptions;
   against?: string | undefined;
-  /** Whether this checkout reads on a standby. By default it is compared with itself without one. */
+  /** Whether this checkout reads from a standby. By default it is compared with itself without a standby. */
   standby: boolean;
-  /** Measures only these kinds, and no mix of all. */
+  /** Measures only these kinds, and not the mix. */
   chosen?: readonly string[] | undefined;
   rounds: number;
-  /** For each kind, in each round and checkout. */
+  /** Seconds of measurement for each kind, in each round and checkout. */
   seconds: number;
   load: LoadOptions;
 }
@@ -26,7 +26,8 @@ export async function benchWorkload(options: WorkloadOptions): Promise<boolean> 
   const { against = options.standby ? root : undefined, standby, database } = options;
   const started = performance.now();
   const sides: Side[] = [];
-  // The servers inherit their processors, so that the load generator takes no time from them. A quick run shares all.
+  // The servers inherit all processors except the first, which is for this process, so that the load generator takes no
+  // CPU time from them. In a quick run, all share all processors.
   const isExact = database.durable && availableParallelism() > 1;
   if (isExact) runOn(`1-${availableParallelism() - 1}`);
   sides.push(openSide(await openServer(root, database, standby)));
@@ -38,7 +39,7 @@ export async function benchWorkload(options: WorkloadOptions): Promise<boolean> 
   return isGood;
 }
 
-/** Lets this process, and those that it starts from now on, run only on these processors. */
+/** Lets this process, and all processes that it starts from now on, run only on these processors. */
 const runOn = (processors: string) =>
   execFileSync('taskset', ['-acp', processors, String(process.pid)], { stdio: 'ignore' });
 

@@ -6,7 +6,7 @@ import { Connection } from '#platform/db/connection.ts';
 import { opened, prepareApp } from '../app.ts';
 import { memoryOf } from '../bench/counters.ts';
 
-/** A running app with its own data, or with the data of these settings. */
+/** Starts an app with its own data, or with the data directory or database of these settings. */
 export async function openApp(settings: Record<string, string> = {}) {
   const dataDir = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'muster-faults-')));
   const metricsPort = await freePort();

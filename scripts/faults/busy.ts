@@ -50,7 +50,7 @@ async function onFullDisk(dataDir: string): Promise<Verdict[]> {
   await sleep(3000);
   const freeSpace = fill(dataDir);
   const filled = reads.answers.length;
-  // The database still fills its preallocated files.
+  // Writes succeed until the database has filled its preallocated files.
   await until('writes are refused', () => refused().length > 50, 300_000);
   const used = await app.metric('muster_disk_used_ratio');
   const picture = await sendPicture(app, users[0]);
@@ -77,7 +77,7 @@ async function onFullDisk(dataDir: string): Promise<Verdict[]> {
   ];
 }
 
-/** The disk of the app's own database, its log, the pictures and the app's log is full. */
+/** Fills the disk of the app's own database, its log, the pictures and the app's log. */
 export async function diskFull(): Promise<Verdict[]> {
   await using stack = new AsyncDisposableStack();
   const { path: home } = stack.use(await mkdtempDisposable(join(tmpdir(), 'muster-faults-full-')));

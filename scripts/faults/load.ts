@@ -12,7 +12,10 @@ export interface Answered {
   retryAfter: boolean;
 }
 
-/** Starts tasks at a fixed rate, regardless of their duration. The returned function stops and waits for the last. */
+/**
+ * Starts tasks at a fixed rate, regardless of their duration. The returned function stops that and awaits running
+ * tasks.
+ */
 function atRate(perSecond: number, task: () => Promise<unknown>): () => Promise<void> {
   const running = new Set<Promise<unknown>>();
   const since = performance.now();
@@ -64,7 +67,7 @@ export async function send(
   return answered;
 }
 
-/** Sends reads at a fixed rate until the end. */
+/** Sends reads at a fixed rate until `end` is called. */
 export function startReads(
   app: App,
   users: TestUser[],
@@ -80,7 +83,7 @@ export function startReads(
   return { answers: responses, end: () => stop().then(() => responses) };
 }
 
-/** Sends writes at a fixed rate until the end, which compares the acknowledged ones with the database. */
+/** Sends writes at a fixed rate until `end` is called, which compares the acknowledged writes with the database. */
 export function startWrites(app: App, users: TestUser[], perSecond = 30) {
   const responses: Answered[] = [];
   const events: { id: string; host: number }[] = [];
@@ -91,7 +94,7 @@ export function startWrites(app: App, users: TestUser[], perSecond = 30) {
   async function write(): Promise<void> {
     const host = turn++ % users.length;
     const user = users[host] as TestUser;
-    // A crash could lose the newest events.
+    // Attend one of the newest events, because a crash could lose these.
     const event = turn % 5 < 2 ? events.at(-1 - (turn % 20)) : undefined;
     if (event) {
       const guest = users[(event.host + 1 + (turn % 2)) % users.length] as TestUser;
@@ -114,7 +117,7 @@ export function startWrites(app: App, users: TestUser[], perSecond = 30) {
     answers: responses,
     acknowledged,
     stop,
-    /** The milliseconds until a write that starts after now succeeds. */
+    /** Resolves with the milliseconds until a write succeeds that started after this call. */
     untilSuccess(timeout?: number): Promise<number> {
       const since = performance.now();
       const isThere = () => responses.some(({ at, status }) => at > since && status === 200);
@@ -161,7 +164,7 @@ async function brokenInvariants(app: App): Promise<string[]> {
   return wrong === 0 ? broken : [...broken, `${wrong} wrong counts`];
 }
 
-/** A quantile of the durations, in milliseconds; 0 without answers. */
+/** A quantile of the durations, in milliseconds; 0 without responses. */
 export const slowest = (responses: Answered[], share: number) =>
   quantile(
     responses.map(({ took }) => took),

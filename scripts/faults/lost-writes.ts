@@ -1,4 +1,4 @@
-// F1, F2, F3, F4, F19: something breaks during writes.
+// F1, F2, F3, F4, F19: the app or the database fails during writes.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killPostmaster, openCluster } from '#test/cluster.ts';
@@ -109,7 +109,7 @@ export async function databaseFailover(): Promise<Verdict[]> {
   await using primary = await openCluster();
   const standby = await primary.openStandby();
   let leader = primary.url;
-  // Something that knows the primary moves the address, such as HAProxy in F19.
+  // Stands in for a proxy that always leads to the primary, such as HAProxy in F19.
   await using address = await openTcpProxy(primary.url, () => leader);
   await using app = await openApp({ DATABASE_URL: address.url });
   const following = `select 1 from pg_stat_replication where sync_state = 'sync'`;
@@ -122,7 +122,7 @@ export async function databaseFailover(): Promise<Verdict[]> {
   return await judge(app, [failOver]);
 }
 
-/** Kills the leader of a cluster that Patroni manages, and switches over to another server, ten times each, in turns. */
+/** In a cluster that Patroni manages, alternates between killing the leader and a switchover, ten times each. */
 export async function patroniFailsOver(): Promise<Verdict[]> {
   const missing = missingPrograms();
   if (missing.length > 0) {

@@ -51,7 +51,7 @@ const count = async (app: App, which: string) => {
   return (await app.sql<{ n: number }>(unfinished))[0]?.n;
 };
 
-/** Advances the jobs by some minutes: their next attempt and the expiry of their emails. */
+/** Makes jobs behave as if some minutes had passed: moves their next attempt and the expiry of their emails back. */
 const advance = (app: App, minutes: number) =>
   app.sql(
     `update jobs set run_at = run_at - make_interval(mins => $1),
@@ -62,7 +62,7 @@ const advance = (app: App, minutes: number) =>
     [minutes],
   );
 
-/** An hour in this mode. */
+/** Simulates an hour in which the mail server fails in this mode. */
 async function hourOf(mode: Mode, writers: number): Promise<Verdict[]> {
   await using mailServer = await openFailingMailServer(mode);
   await using app = await openApp({ SMTP_URL: mailServer.url });
@@ -77,7 +77,8 @@ async function hourOf(mode: Mode, writers: number): Promise<Verdict[]> {
   const isIdle = async () => (await count(app, '(run_at <= now() or locked_until is not null)')) === 0;
   const attemptsDone = () => until('the attempts of these minutes', isIdle, 120_000);
   if (mode === 'silent') {
-    // An attempt waits for minutes. So the server is silent for half a minute and then goes away for the rest of the hour.
+    // An attempt waits for minutes, so the server is silent only for half a minute, and unreachable for the rest of the
+    // hour.
     await sleep(31_000);
   } else {
     for (let minute = 0; minute < 60; minute += 5) {
@@ -85,7 +86,7 @@ async function hourOf(mode: Mode, writers: number): Promise<Verdict[]> {
       await advance(app, 5);
     }
     await attemptsDone();
-    // After a minute without attempts one request is let through as a probe, and fails.
+    // After a minute without attempts, one login is accepted as a probe. Its email fails.
     await login(app, 'first@example.org');
     await attemptsDone();
   }

@@ -1,4 +1,5 @@
-// F12. As a process of its own it opens the websockets, so that they do not delay the measured requests.
+// F12: all websockets reconnect. This module also runs as a child process that opens the websockets, so that they do
+// not delay the measured requests.
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -34,7 +35,7 @@ export async function openScreen(app: App, user: TestUser) {
   };
 }
 
-/** Sockets that are open in this process. */
+/** The number of open websockets: those of the child process, which reports them to its parent. */
 let open = 0;
 
 /** A client that reconnects like the web app: after 5 s, then after 5 to 10 s. */

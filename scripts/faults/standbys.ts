@@ -87,7 +87,7 @@ async function processesOf({ data }: Member): Promise<{ pid: number; title: stri
   return [{ pid: postmaster, title: 'postmaster' }, ...children.flat()];
 }
 
-/** Stops the processes of a server that have this title, for ten seconds. */
+/** Suspends the processes of a server with a matching title for ten seconds. */
 async function suspend(member: Member, title: RegExp): Promise<void> {
   const pids = (await processesOf(member)).filter((each) => title.test(each.title)).map(({ pid }) => pid);
   const signal = (name: NodeJS.Signals) => {
@@ -124,7 +124,7 @@ const faults: [string, (cluster: Cluster, leader: Member, standby: Member) => Pr
   ["leader's machine lost", (cluster) => cluster.failOver('killMachine')],
 ];
 
-/** How long writes wait and how old reads are, for each fault. The limits are those of docs/scaling.md. */
+/** Measures how long writes wait and how old reads are, for each fault. The limits are those of docs/scaling.md. */
 export async function standbysFail(): Promise<Verdict[]> {
   const missing = missingPrograms();
   if (missing.length > 0) {

@@ -23,7 +23,10 @@ export const viewers = {
 export type Viewer = keyof typeof viewers;
 export type Accounts = Record<Viewer, Account>;
 
-/** The words in braces: slugs of clubs and events, and invites. Finds them in the demo data or creates them. */
+/**
+ * The values of the words in braces: slugs of clubs and events, and invites. Finds them in the demo data or creates
+ * them.
+ */
 export async function findPlaces(accounts: Accounts): Promise<Record<string, string>> {
   const apis = Object.entries(accounts).map(([viewer, { api }]) => [viewer, api]);
   const api = Object.fromEntries(apis) as Apis;
@@ -75,7 +78,7 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
   };
 }
 
-/** A club of Noor's, with Emi in it. */
+/** Creates a club of Noor's, with Emi as a member. */
 async function createClub({ noor, emi }: Apis, club_name: string) {
   const club = await noor.clubs.create({ club_name });
   await emi.invites.join({ invite: (await noor.invites.create({ club_id: club.id })).invite_link });
@@ -85,7 +88,7 @@ async function createClub({ noor, emi }: Apis, club_name: string) {
 type Input = Parameters<Api['events']['create']>[0];
 type EventInput = Omit<Input, 'location_name'> & Partial<Input>;
 
-/** Lasts from one day to another, counted from now. */
+/** Creates an event that starts `from` days from now and ends `to` days from now. */
 async function createEvent(api: Api, [from, to]: [number, number], input: EventInput): Promise<string> {
   const times = { start_time: inDays(from), end_time: inDays(to) };
   return (await api.events.create({ location_name: 'Pier 3', ...times, ...input })).slug;
@@ -100,10 +103,10 @@ async function createPoll(api: Api, club: string): Promise<string> {
   return (await api.events.create({ club, name: 'Blitz tournament', location_name: place, times })).slug;
 }
 
-/** The day so many days from now. */
+/** The date in this number of days. */
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** Series of Noor's: a weekly one with a break that Emi always attends, and one that has ended. */
+/** Creates two series of Noor's: a weekly one with a break, which Emi always attends, and one that has ended. */
 async function createSeries(api: Apis) {
   const { noor, emi } = api;
   const { id: club } = await createClub(api, 'Harbour Chess');
@@ -120,7 +123,7 @@ async function createSeries(api: Apis) {
   return { seriesClub: club, series: series.slug, seriesEnded: ended.slug, seriesDate: date?.slug ?? '' };
 }
 
-/** Members with guests and notes, and some for whom Ada answered. */
+/** Gives an event answers with guests and notes. Ada answers for some members. */
 async function answerEveryWay({ ada, kofi }: Apis, event: string, { id, members }: Club) {
   await ada.events.edit({ event, club: id, guests_max: 3 });
   const note = 'Back from Leeds at six, if the train is on time.';
@@ -140,7 +143,7 @@ async function clubOf(api: Api, name: RegExp) {
   return api.clubs.get({ club: club?.id ?? 'missing' });
 }
 
-/** An event with every answer. */
+/** Creates an event with every kind of answer. */
 async function createWithGuests({ ada, kofi, noor, misaki }: Apis, club: string, invite: string) {
   await misaki.invites.join({ invite });
   const event = await createEvent(ada, [3, 3.1], { club, name: 'Harbour picnic', guests_max: 3 });
@@ -150,7 +153,7 @@ async function createWithGuests({ ada, kofi, noor, misaki }: Apis, club: string,
   return event;
 }
 
-/** Begins in an hour, so that check-in is open. */
+/** Creates an event that begins in an hour, so that check-in is open. */
 async function createSoon({ ada, kofi }: Apis, { id: club, members }: Club) {
   const event = await createEvent(ada, [1 / 24, 0.1], { club, name: 'Evening row', guests_max: 3 });
   await kofi.answers.answer({ event, answer: 'going', guests: 1 });
@@ -162,7 +165,7 @@ async function createSoon({ ada, kofi }: Apis, { id: club, members }: Club) {
   return event;
 }
 
-/** Four seats, of which Ada, Kofi and his guest have three. Noor's party waits for more than is left. */
+/** Creates an event with four seats, of which Ada, Kofi and his guest have three. Noor's party of three waits. */
 async function createFull({ ada, kofi, noor }: Apis, club: string) {
   const words = { name: 'Lock tour', location_name: 'Lock 7', guests_max: 3, capacity: 4 };
   const event = await createEvent(ada, [2, 2.1], { club, ...words });
@@ -179,7 +182,7 @@ const address =
 
 const inDays = (days: number) => instant(Date.now() + days * 86_400_000);
 
-/** A club in which every text has its maximum length. */
+/** Creates a club in which every text has its maximum length. */
 async function createLongTexts({ long, longer }: Apis) {
   await long.users.update({
     user_name: 'Maximiliane-Wolfeschlegelsteinhausenbergerdorff',

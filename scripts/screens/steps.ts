@@ -7,7 +7,7 @@ import type { Choice } from '#features/events/contract.ts';
 
 type Step = (page: Page, subject: string, value: string) => Promise<unknown>;
 
-/** Whatever lies over the page. */
+/** Dialogs and menus in front of the page. */
 export const inFront = '[role=dialog], [role=alertdialog], [role=menu]';
 
 const prerenderer = new URL('../../dist/server/prerender.js', import.meta.url).href;
@@ -23,7 +23,7 @@ function pattern(text: string): string | RegExp {
   return source === undefined ? text : new RegExp(source, flags);
 }
 
-/** Answers calls like `POST /v1/…`, where `*` is a wildcard, with this JSON. */
+/** Responds to calls like `POST /v1/…`, where `*` is a wildcard, with this JSON. */
 function respond(page: Page, call: string, data: object, status = 200) {
   const [method, path] = call.split(' ');
   const body = JSON.stringify({ data, status, error: null });
@@ -32,7 +32,7 @@ function respond(page: Page, call: string, data: object, status = 200) {
   );
 }
 
-/** Answers a request for the link in an email about a changed address. */
+/** Responds to requests about the link that reverts a change of the email address. */
 const revertLink = (is_changed: boolean, status?: number) => (page: Page) => {
   const emails = { old_email: 'ada@example.org', new_email: longAddress };
   const data = { ...emails, is_changed, ends_at: '2026-12-01T10:00:00.000Z' };
@@ -62,7 +62,7 @@ const limits = {
 const choices: Choice[] = ['going', 'maybe', 'no'];
 const closed = { guests_max: 0, closed: true };
 
-/** Shows the page of an answer link, whose data the server fills in. */
+/** Serves the page of an answer link, rendered with this data as on the server. */
 const answerPage = (view: AnswerView) => async (page: Page) => {
   const { markup, renderAnswer } = (await import(prerenderer)) as Prerender;
   await markup({ productName: 'Muster' });
@@ -87,7 +87,7 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
   },
   unsubscribed: (page) =>
     respond(page, 'POST /v1/notification-settings/unsubscribe/*', { key: 'email_club_update' }),
-  /** In pictures, animations are at their end. */
+  /** Cancels animations: screenshots show them at their end, when undo is no longer offered. */
   'undo offered': (page) => page.evaluate('document.getAnimations().forEach((each) => each.cancel())'),
   'answer link': answerLink({}, { marked: 'going' }),
   'saved answer link': answerLink({ my_answer: 'no' }, { isSaved: true, undo: 'x' }),
@@ -129,7 +129,7 @@ const buttons = (page: Page, name: string) => page.getByRole('button', { name: p
 
 /** Steps that are done before the page opens. */
 const early: Record<string, Step> = {
-  /** The call gets a 500. */
+  /** Makes the call fail with 500. */
   fails: (page, call) => respond(page, call, {}, 500),
   given: enter,
 };
@@ -145,7 +145,7 @@ const lateSteps: Record<string, Step> = {
   },
   /** Presses a button in the dialog. */
   answer: (page, name) => page.locator(inFront).last().getByRole('button', { name, exact: true }).click(),
-  /** Any element, by a selector of Playwright. */
+  /** Clicks any element, found by a Playwright selector. */
   click: (page, selector) => page.click(selector),
   find: (page, selector) => page.waitForSelector(selector),
   see: (page, text) => page.getByText(text).first().waitFor(),

@@ -94,13 +94,13 @@ export interface Config {
   /** The address of standbys that show every acknowledged commit. */
   databaseReadUrl: string | undefined;
   databasePool: number;
-  /** Storage of pictures instead of `dataDir`. */
+  /** The bucket that stores pictures. Without it, they are stored in `dataDir`. */
   s3: S3 | undefined;
   smtpUrl: string | undefined;
   mailFrom: Mailbox;
   productName: string;
   supportEmail: string | undefined;
-  /** The address that takes the answers of calendar apps. Invitations by mail are disabled without it. */
+  /** The address to which calendar apps send answers to invitations. Without it, emails contain no invitations. */
   calendarOrganizer: string | undefined;
   makerName: string;
   /** A URL, or a path of this instance. */
@@ -113,11 +113,11 @@ export interface Config {
   secretKey: string;
   eventPreview: boolean;
   trustProxy: boolean;
-  /** Turn it off if a proxy limits requests, or if many users share one network address. */
+  /** Whether requests are limited per network address. Turn it off if a proxy does that, or if many users share one. */
   limitsPerAddress: boolean;
-  /** Limit per user. Requests without a session count per network address. */
+  /** Limit per user. Requests without a session are limited only per network address. */
   requestsPerMinute: number;
-  /** Limit per user on what their requests write. */
+  /** Limit per user on the amount of data that their requests write. */
   megabytesPerHour: number;
   /** Port of the metrics on 127.0.0.1. */
   metricsPort: number | undefined;
@@ -201,7 +201,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   };
 }
 
-/** Used only on this machine: by monitors, the development server or a local proxy. */
+/** Hosts of requests from this machine: by monitors, the development server or a local proxy. */
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
 function hostsOf(publicUrl: string, allowed: readonly string[] = []): readonly string[] | undefined {
@@ -257,7 +257,7 @@ function storedSecret(dataDir: string): string {
   const file = join(dataDir, 'secret.key');
   mkdirSync(dataDir, { recursive: true });
   if (!existsSync(file)) {
-    // Write, then link: no crash or concurrent process leaves or sees a partial key.
+    // Write a draft, then link it: a crash leaves no partial key, and a concurrent process never reads one.
     const draft = join(dataDir, `.secret.${process.pid}.${randomBytes(6).toString('hex')}`);
     writeFileSync(draft, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
     try {

@@ -11,14 +11,14 @@ export interface Actor {
 }
 
 /**
- * The user of a request that only reads, with the roles that the primary returned with the session. The rest of the
- * request may read a standby, which can lag behind, so it must not take rights from there.
+ * The user of a request that only reads, with the role in each club, which the primary returned with the session. The
+ * rest of the request may read from a standby, which can lag behind, so it must not read permissions from there.
  */
 export interface Viewer extends Actor {
   roles: ReadonlyMap<string, number>;
 }
 
-/** The network address for rate limits, and the `User-Agent`. */
+/** The client of a request: its network address for rate limits, and its `User-Agent`. */
 interface Caller {
   ip: string;
   device: string;
@@ -36,11 +36,13 @@ export interface Context<W extends Who = Who> {
   record: RecordAudit;
 }
 
-/** A screen that the server renders. Its lists contain only the rows that it shows at first. */
+/** A screen that the server renders. Responses for it contain only the rows that the screen shows at first. */
 export interface RenderedScreen {
-  /** The rows that fit the window. */
+  /** The number of rows that fit the window. */
   rows: number;
-  /** Called when the response leaves out rows of its lists, so that the app requests all of it after the paint. */
+  /**
+   * A handler calls this if its response leaves out rows. The app then requests the complete response after the paint.
+   */
   leaveOutRows(): void;
 }
 
@@ -55,8 +57,8 @@ export interface ReadContext extends Omit<Context<'user'>, 'user'> {
 export type UploadContext = ReadContext;
 
 /**
- * Passed to a handler that reads for anyone. The handler checks a secret in the address and reads the clock in the same
- * statement.
+ * Passed to a handler of a read that needs no session. The handler checks a secret in the address and reads the clock
+ * in the same statement.
  */
 export interface PublicContext extends Pick<Context, 'db' | 'config' | 'caller'> {
   /** Seconds added to the clock of the database. Always 0 outside tests. */

@@ -13,7 +13,7 @@ export function openDataDir(dataDir: string): string[] {
   return makePrivate(dataDir, needsTraversal ? 0o711 : 0o700);
 }
 
-/** Covers files created with another umask, such as restored backups. */
+/** Makes a folder and its content private, including files created with another umask, such as restored backups. */
 function makePrivate(folder: string, mode = 0o700): string[] {
   const failed = setMode(folder, mode);
   if (failed.length > 0) return failed;

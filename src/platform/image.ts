@@ -39,7 +39,7 @@ interface Frame {
   ratio: number | undefined;
 }
 
-/** The encoded sizes by width, and the dimensions of the largest. */
+/** The encoded pictures by width, and the dimensions of the largest one. */
 interface Picture {
   sizes: Map<number, Buffer>;
   width: number;
@@ -47,8 +47,9 @@ interface Picture {
 }
 
 /**
- * Re-encodes a PNG, JPEG or WebP as WebP in each width of the frame: rotated upright, cropped to the ratio around its
- * centre, or else within a square and never enlarged, and without metadata. Throws `not_a_picture` for any other content.
+ * Re-encodes a PNG, JPEG or WebP as WebP in each width of the frame, rotated upright and without metadata. With a
+ * ratio, the picture is cropped around its centre. Without one, it is scaled to fit into a square and never enlarged.
+ * Throws `not_a_picture` for any other content.
  */
 export const makePicture = async (file: Buffer, { widths, ratio }: Frame): Promise<Picture> => {
   if (!isPicture(file)) fail('not_a_picture');

@@ -3,7 +3,7 @@ import { ApiError } from '#wire/errors.ts';
 
 export type Log = pino.Logger;
 
-/** Writes the lines of one tick together: a write per line would cost a tenth of a fast request. */
+/** Writes the lines of one tick together: a write per line would cost a tenth of the time of a fast request. */
 function bufferLines(to: NodeJS.WriteStream): DestinationStream {
   let lines = '';
   const flush = () => {
@@ -46,7 +46,7 @@ export class AuditLog {
     return result;
   }
 
-  /** An `ApiError` may have been returned and committed. After any other error the transaction rolled back. */
+  /** Keeps the events after an `ApiError`, which may have been returned and committed. Any other error rolled back. */
   discardUnlessApiError(error: unknown): unknown {
     if (!(error instanceof ApiError)) this.#entries = [];
     return error;

@@ -8,7 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 /** A line of an archive: its type and a JSON value. */
 export type Line = readonly [word: string, json: string];
 
-/** Type of the last line, with the number of lines before it, their digest and a signature. */
+/** Type of the last line, which holds the number of lines before it, their digest and a signature. */
 export const end = 'end';
 
 interface End {
@@ -29,8 +29,8 @@ export function isSigned(json: string, key: Buffer): boolean {
 }
 
 /**
- * Writes a compressed archive of text lines that ends with `end`. The file gets its name when it is complete, never
- * replaces another one, and is private.
+ * Writes a compressed archive of text lines that ends with an `end` line. The file is private, gets its final name only
+ * when it is complete, and never replaces another file.
  */
 export async function writeArchive(file: string, lines: AsyncIterable<Line>, key: Buffer): Promise<void> {
   const draft = `${file}.part`;
@@ -57,7 +57,7 @@ async function* withEnd(lines: AsyncIterable<Line>, key: Buffer): AsyncGenerator
   yield Buffer.from(`${end} ${JSON.stringify({ ...last, signature: signatureOf(key, last) })}\n`);
 }
 
-/** Reads the lines of an archive. Throws if it is incomplete, at the latest instead of the last line. */
+/** Reads the lines of an archive. If it is incomplete, throws instead of yielding the `end` line, or earlier. */
 export async function* readArchive(file: string): AsyncGenerator<Line> {
   const digest = createHash('sha256');
   let count = 0;

@@ -53,7 +53,7 @@ export async function* jsonOf(client: pg.Client, query: string): AsyncGenerator<
   await client.query('close found');
 }
 
-/** Inserts rows in batches; `flush` writes the last one. */
+/** Inserts rows in batches; `flush` writes the last batch. */
 export function rowsInto(client: pg.Client, { name, columns }: Table) {
   const list = columns.map(quoted).join();
   const insert = `insert into ${quoted(name)} (${list}) overriding system value

@@ -1,6 +1,6 @@
 import { withDatabaseTimeout, perDatabase, type Db } from '#platform/db/client.ts';
 
-/** Keys requested in the meantime join the next batch, so batches grow under load. */
+/** While this many batches are loading, further keys join the next batch, so batches grow under load. */
 const maxConcurrentBatches = 2;
 /** Milliseconds. Longer than the timeouts for a connection plus a statement, so a load that exceeds it is lost. */
 const loadTimeout = 8000;

@@ -49,10 +49,14 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Milliseconds. `total`: the wait of a request for connections and locks together. `statement`: one statement. */
+/**
+ * Milliseconds. `total`: how long a request waits for connections and locks together. `statement`: for one statement.
+ */
 export const timeouts = { total: 1900, statement: 5000 };
 
-/** The client gives up a second later than the server would: by then the server is unreachable. */
+/**
+ * The client times out a second after the server would have cancelled a statement: by then the server is unreachable.
+ */
 const settingsFor = (url: string, { total, statement }: typeof timeouts) => ({
   url,
   connectionTimeoutMillis: total,
@@ -62,7 +66,7 @@ const settingsFor = (url: string, { total, statement }: typeof timeouts) => ({
   idle_in_transaction_session_timeout: 10_000,
   application_name: 'muster',
   // Planning a statement again takes longer than executing it. test/query-plans.test.ts checks the generic plans.
-  // PostgreSQL writes timestamps in this zone and reads no other: Node computes days and local times.
+  // PostgreSQL writes timestamps in UTC and needs no other time zone: Node computes days and local times.
   options: '-c plan_cache_mode=force_generic_plan -c timezone=UTC',
   types,
 });
@@ -168,10 +172,10 @@ const connection =
 const lost =
   /timeout exceeded when trying to connect|Connection terminated|not queryable|server closed the connection|Query read timeout|does not answer/i;
 
-/** Whether a standby has cancelled a statement that was in the way of the changes it replays. */
+/** Whether a standby has cancelled a statement because it conflicted with changes that the standby replays. */
 export const isRecoveryConflict = (error: unknown): boolean => codeOf(error) === '40001';
 
-/** Whether the database is unreachable or overloaded, which is no error of the request itself. */
+/** Whether the database is unreachable or overloaded, which is not an error of the request itself. */
 export const isUnavailable = (error: unknown): boolean =>
   connection.test(String(codeOf(error) ?? '')) || lost.test((error as Error | null)?.message ?? '');
 

@@ -21,7 +21,7 @@ export class Connection extends pg.Client {
     });
   }
 
-  /** A statement without a response would delay later ones. */
+  /** Closes the connection if a statement got no response in time: it would delay later statements. */
   terminateIfOverdue(error: Error | undefined): void {
     if (error?.message === 'Query read timeout') this.terminate('the server does not respond');
   }
@@ -32,7 +32,7 @@ export class Connection extends pg.Client {
   }
 }
 
-/** A pool of connections. One that breaks ends neither the process nor the pool. */
+/** Opens a pool of connections. A connection that breaks ends neither the process nor the pool. */
 export function openPool(
   settings: Settings & { max: number; Client?: new (settings: Settings) => unknown },
   onError: (error: Error) => void,

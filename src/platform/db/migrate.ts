@@ -117,7 +117,7 @@ const applyInTransaction: Apply = async (client, migration) => {
   }
 };
 
-/** Concurrent statements block no requests, so they wait for locks without a timeout. */
+/** Statements such as `create index concurrently` block no requests, so they wait for locks without a timeout. */
 const applyStatements: Apply = async (client, migration) => {
   await client.query('set lock_timeout = 0');
   for (const statement of statementsIn(migration.text)) await client.query(statement);

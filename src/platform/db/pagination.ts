@@ -4,7 +4,7 @@ import { fail } from '#wire/errors.ts';
 /** Rows per page of a list. */
 export const pageSize = 100;
 
-/** Rows to read: the extra one tells whether there is another page. */
+/** The number of rows to read: the extra row tells whether there is another page. */
 export const rowsForPage = pageSize + 1;
 
 interface Page<Row> {

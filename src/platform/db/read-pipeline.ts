@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 
-/** Reads are short, and each connection occupies a server process: more would only compete for the CPUs. */
+/** Reads are short, and each connection occupies a server process: more connections would only compete for the CPUs. */
 const connectionCount = 2;
 /** Milliseconds. A connection whose oldest statement waits longer gets no further statements. */
 const busyThreshold = 20;
@@ -18,9 +18,9 @@ interface Statement {
 type Pool = Pick<pg.Pool, 'connect'>;
 
 /**
- * Connections in pipeline mode for independent reads. Statements of the same tick are sent in one write, which saves a
- * wake-up per statement on both sides: those cost more than a look-up by key. Transactions are not supported. While all
- * connections are busy, statements run on the `pool`.
+ * Connections in pipeline mode for independent reads. Statements of the same tick are sent in one write, which saves
+ * both sides a wake-up per statement: a wake-up costs more than a look-up by key. Transactions are not supported. While
+ * all connections are busy, statements run on the `pool`.
  */
 export function openReadPipeline(open: () => pg.Client, pool: Pool): PostgresPool & { end(): Promise<void> } {
   const all = Array.from({ length: connectionCount }, () => new PipelinedConnection(open));
@@ -42,7 +42,8 @@ export function openReadPipeline(open: () => pg.Client, pool: Pool): PostgresPoo
       new Promise((resolve, reject) => {
         if (/^(begin|start transaction)/i.test(text)) throw new Error('A transaction needs a connection.');
         waiting.push({ text, values: [...values], resolve, reject });
-        // nextTick runs after the continuations of the results that were just received, so their statements join.
+        // nextTick runs after the continuations of results that were just received, so the write includes their
+        // statements.
         if (waiting.length === 1) process.nextTick(flush);
       }),
     release() {},
@@ -114,7 +115,7 @@ class PipelinedConnection {
     return ready;
   }
 
-  /** Ignores late events of an earlier connection. */
+  /** Forgets the current connection. Ignores late events of an earlier one. */
   #forget(client: pg.Client): void {
     if (this.#current?.client === client) this.#current = undefined;
   }

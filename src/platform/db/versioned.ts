@@ -11,7 +11,7 @@ export interface Versioned<Value> {
   until?: Instant;
 }
 
-/** Selects rows by their ids. The version of each is its `shared_version`. Convert timestamps with `isoTimestamp`. */
+/** Selects rows by their ids. A row has its version in `shared_version`. Convert timestamps with `isoTimestamp`. */
 type Select<Row> = (ids: readonly string[]) => RawBuilder<Row & { shared_version: string }>;
 
 interface Wanted {
@@ -20,7 +20,7 @@ interface Wanted {
 }
 
 interface SelectedRow {
-  /** The index of the selection. */
+  /** The index of the `select` that the row is from. */
   part: number;
   row: { id: string; shared_version: string };
 }
@@ -38,7 +38,7 @@ const loadRow = databaseBatchLoader(async (db: Db, wanted: readonly Wanted[]) =>
 
 /**
  * Returns a function that loads a row and its version by id, or undefined if there is no such row. All rows that are
- * loaded in one tick share one statement, even those of different selections. Selections take no viewer.
+ * loaded in one tick share one statement, even if their `select` differs. A `select` does not depend on the viewer.
  */
 export function versionedLoader<Row extends { id: string }>(select: Select<Row>) {
   return async (db: Db, { id }: { id: string }): Promise<Versioned<Row> | undefined> => {

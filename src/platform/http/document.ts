@@ -16,15 +16,15 @@ export interface EncodedDocument {
   etag: string;
   /** Absent for pictures, which are compressed already. */
   zipped?: Buffer;
-  /** Of all forms together, in bytes. */
+  /** The size of `bytes` and `zipped` together, in bytes. */
   size: number;
 }
 
 /** A document that is encoded already. */
 export interface CachedDocument extends EncodedDocument, Pick<Document, 'filename' | 'immutable'> {
-  /** Rate limit, throws when exceeded. Not called for a 304. */
+  /** Counts a response for a rate limit, and throws if that is exceeded. Not called for a 304. */
   count(): Promise<void>;
-  /** Called when the document is served to a `GET`, also by a 304. */
+  /** Called when a `GET` is served, even with a 304. */
   served?(headers: Request['headers']): void;
 }
 

@@ -119,7 +119,8 @@ export function services(options: ServiceOptions) {
     };
     const { write = handler, read = isResponse, readsAfterCommit = false } = handler;
     const execute = responder({ ...options, countWritten }, endpoint);
-    // Public endpoints look up no session: their handler checks a secret in the address and reads the clock with it.
+    // Public endpoints look up no session: their handler checks a secret in the address, and reads the clock in the
+    // same statement.
     const isPublic = endpoint.who === 'anyone' && !writes(endpoint);
 
     return {
@@ -143,7 +144,7 @@ export function services(options: ServiceOptions) {
         const audit = new AuditLog();
         const work = (db: Db) =>
           audit.collect((record) => write({ ...context, db, record } as AnyContext, input));
-        // A read records nothing.
+        // The `read` step records no audit events.
         const readAgain = (db: Db, written: unknown) =>
           read({ ...context, db, record: () => {} } as AnyContext, input, written);
         return execute({ call, since, identity, work, readAgain, readsAfterCommit })
@@ -193,7 +194,7 @@ function responder(
   };
 }
 
-/** All other handlers return their response. */
+/** The `read` step of all other handlers, which return their response themselves. */
 const isResponse = async (_context: AnyContext, _input: unknown, written: unknown) => written;
 
 /** Serialises the fields of the contract and no others. */
@@ -203,8 +204,8 @@ function serialiser({ output, status }: Endpoint) {
 }
 
 /**
- * Reads on the `reads` database for a user, and on the primary for anyone else, because a secret in an address is a
- * right. The primary also repeats reads that a standby has cancelled or lost.
+ * Reads on the `reads` database for a user. Reads without a session run on the primary, because a secret in the address
+ * grants access and must be checked there. Reads that a standby has cancelled or lost are repeated on the primary.
  */
 async function read(
   { lookups, reads }: ServiceOptions,

@@ -8,7 +8,7 @@ import { fail, ApiError } from '#wire/errors.ts';
 /** How long a repeated request gets the response of the first one. */
 const retentionSeconds = 24 * 60 * 60;
 
-/** Bytes of a stored response. A larger one is read again. */
+/** The maximum size of a stored response in bytes. A larger response is not stored but read again. */
 export const maxStored = 2048;
 
 /** A request of one user to one path with an `Idempotency-Key`. */

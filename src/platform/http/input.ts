@@ -3,7 +3,7 @@ import { uploadedFile } from '#platform/http/uploads.ts';
 import type { DocumentEndpoint, Endpoint, UploadEndpoint } from '#wire/endpoint.ts';
 import { ApiError } from '#wire/errors.ts';
 
-/** Maximum nesting of a JSON body. Recursive functions such as JSON.stringify overflow the stack on deeper ones. */
+/** Maximum nesting of a JSON body. Recursive functions such as JSON.stringify overflow the stack on deeper values. */
 const maxDepth = 32;
 
 const isDeeperThan = (levels: number, value: unknown): boolean =>

@@ -9,7 +9,7 @@ interface WindowCount {
   window_ends_at: Instant;
 }
 
-/** A key, or a query for the only `key`. */
+/** A key, or a query that returns at most one row with a `key`. */
 type Key = string | RawBuilder<unknown>;
 
 /** Adds `more` to the count of `key`. A new window ends at `until`. Nothing is counted if a query finds no key. */
@@ -18,7 +18,7 @@ async function count(
   key: Key,
   { more, until, now }: { more: number; until: Instant; now: Instant },
 ): Promise<WindowCount> {
-  // A window that ends later than a new one could is left over from before the clock was set back.
+  // If a window ends later than a new one could, it was started before the clock was set back.
   const isOver = sql`(r.window_ends_at <= ${now} or r.window_ends_at > ${addSeconds(until, 60)})`;
   const keys = typeof key === 'string' ? sql`select ${key}::text as key` : key;
   const row = await first(
@@ -55,7 +55,7 @@ export async function isWithinLimit(db: Db, key: string, { max, seconds, now }: 
 /** Counts one call of `who`, or several, and throws `too_often` above the limit. */
 export type Count = (who: string, now: Instant, more?: number) => Promise<void>;
 
-/** The count of one caller in this process. `sum` includes `unreported`. */
+/** The count of one caller in this process. `unreported` calls are not in the database yet; `sum` includes them. */
 interface LocalCount {
   sum: number;
   unreported: number;
@@ -71,8 +71,8 @@ interface Window {
 /**
  * A rate limit for calls that are too frequent for a statement each. Counts are kept in memory and flushed to the
  * database in steps of a tenth of the limit, so callers below a tenth cost no statement. The sum in the database decides.
- * A crash loses less than a tenth, and each further process lets up to a tenth more pass, plus the calls in flight.
- * Windows are aligned to full minutes or hours.
+ * A crash loses less than a tenth of the limit. Each further process lets up to a tenth more calls pass, plus the calls
+ * in flight. Windows are aligned to full minutes or hours.
  */
 export function counter(db: Db, { what, max, seconds }: Window): Count {
   const flushThreshold = Math.ceil(max / 10);

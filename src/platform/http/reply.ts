@@ -74,7 +74,7 @@ function emptyValueOf({ def: { type } }: z.core.$ZodType['_zod']): unknown {
   throw new Error(`A field of the type ${type} has no empty value.`);
 }
 
-/** An object with the fields of both objects, neither of which is empty. */
+/** An object with the fields of both objects, which must not be empty. */
 export const mergeJson = <One, Other>(one: Json<One>, other: Json<Other>): Json<One & Other> =>
   `${one.slice(0, -1)},${other.slice(1)}` as Json<One & Other>;
 
@@ -93,7 +93,7 @@ export const envelopeOf = (data: Json<unknown>, status: number): string =>
 
 const zip = promisify(gzip);
 
-/** Characters. Up to this length, handing the work to another thread takes as long as the work. */
+/** Characters. Up to this length, handing a text to another thread takes as long as compressing it. */
 const maxSync = 200_000;
 
 /** For a club page, level 3 takes half the time of the default; its result is an eighth larger. */

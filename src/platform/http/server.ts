@@ -194,7 +194,7 @@ async function limitNetworks(
   };
 }
 
-/** Checks the `Host` header. The port is ignored: a proxy sends its own, or none. */
+/** Checks the `Host` header. The port is ignored, because a proxy sends its own port or no port. */
 function hostCheck({ hosts }: ServiceOptions['config']): (header: string | undefined) => boolean {
   if (!hosts) return () => true;
   const names = new Set(hosts);

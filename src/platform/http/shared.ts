@@ -10,7 +10,7 @@ interface Wanted {
   version: string;
 }
 
-/** Encoded data with its size in bytes. A text is its own size. */
+/** Encoded data with its size in bytes. The size of a text is its length. */
 type Encoded = string | { size: number };
 
 /** Maximum size of a cache in bytes. */
@@ -18,8 +18,8 @@ const maxCache = 32 * 1024 * 1024;
 
 /**
  * Returns a function that gets the encoded form of data that is the same for all its readers, from a cache or by
- * `load`. It is cached under the version that `load` returned with the data. Fails with `not_found` if there is no such
- * data.
+ * `load`. The cache stores it under the version that `load` returned with the data. Fails with `not_found` if there is
+ * no such data.
  */
 export function shared<W extends Wanted, Value, E extends Encoded>(
   load: (db: Db, wanted: W, now: Instant) => Promise<Versioned<Value> | undefined>,

@@ -12,21 +12,21 @@ interface UpgradeRequest {
   since: number;
 }
 
-/** Limit on concurrent handshakes: other requests are still served while all clients reconnect. */
+/** Limit on concurrent handshakes, so that other requests are still served while all clients reconnect. */
 const maxConcurrentUpgrades = 50;
-/** Milliseconds. */
+/** Milliseconds that a request may wait in the queue. */
 const maxWait = 5000;
 
 export interface Upgrades {
   isUpgrade(request: FastifyRequest): boolean;
-  /** The request has queued for too long; the client should retry later. */
+  /** Whether the request has queued for too long, so that the client should retry later. */
   hasTimedOut(request: FastifyRequest): boolean;
   grant(request: FastifyRequest, reply: FastifyReply, onUpgrade: (socket: WebSocket) => void): void;
 }
 
 /**
  * Routes upgrade requests through Fastify, so that hooks and handlers can reject them. A websocket outlives its request
- * by hours, so it must not reference it.
+ * by hours, so the websocket must not hold a reference to the request.
  */
 export function takeUpgrades(
   app: FastifyInstance,

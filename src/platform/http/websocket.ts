@@ -21,7 +21,7 @@ export interface LiveOptions {
   config: Config;
   log: Log;
   databaseUrl: string;
-  /** Below /api. */
+  /** The path of the endpoint, below /api. */
   path: string;
   /**
    * The PostgreSQL channel. A notification without a payload makes each process check for new messages. With the
@@ -31,7 +31,7 @@ export interface LiveOptions {
   findSession: FindSession;
   /** Returns those of the sessions that have ended. */
   findEnded(sessions: readonly string[]): Promise<string[]>;
-  /** Messages for these users from the last `seconds`, except those that were sent already. */
+  /** Returns the messages for these users from the last `seconds`, except messages that were sent already. */
   findNew(
     users: readonly string[],
     seconds: number,
@@ -242,7 +242,10 @@ function ping(registry: Registry): void {
   }
 }
 
-/** Closes the connections of ended sessions, with one statement for all. Checks never overlap. */
+/**
+ * Returns a function that closes the connections of ended sessions, with one statement for all sessions. Checks never
+ * overlap.
+ */
 function sessionWatch({ findEnded, log }: LiveOptions, registry: Registry): () => void {
   let isChecking = false;
 

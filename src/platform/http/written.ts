@@ -4,22 +4,23 @@ import { counter, type Count } from '#platform/http/rate-limit.ts';
 import { ApiError } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 
-/** The minimum that a write takes, in kilobytes: its rows with their indexes, jobs and notices. */
+/** The minimum size of a write in kilobytes: its rows with their indexes, jobs and notices. */
 const minimum = 4;
 
 /** Counts the kilobytes that each user has written in this hour. */
 export const writtenCounter = (db: Db, megabytes: number): Count =>
   counter(db, { what: 'written', max: megabytes * 1024, seconds: 60 * 60 });
 
-/** The kilobytes that a request writes, unless it writes many rows. Uploads have a limit of their own. */
+/** Estimates the kilobytes that a request writes, unless it writes many rows. Uploads have a limit of their own. */
 export function kilobytesOf({ body }: Request): number {
   const bytes = Buffer.isBuffer(body) ? 0 : Buffer.byteLength(JSON.stringify(body ?? {}));
   return Math.max(minimum, Math.ceil(bytes / 1024));
 }
 
 /**
- * The kilobytes that this connection has written. PostgreSQL also counts the last transactions before this one, so a
- * transaction takes the difference. It stores long texts in chunks of 2 KB.
+ * Estimates the kilobytes that this connection has written. PostgreSQL also counts the last transactions before this
+ * one, so the caller computes the difference within its transaction. Long texts are stored in chunks of 2 KB (relkind
+ * 't').
  */
 export async function kilobytesBy(transaction: Db): Promise<number> {
   const row = await first(

@@ -9,7 +9,9 @@ export type Tasks = Record<string, (payload: never, attempt: Attempt) => Promise
 
 /** One attempt at a job. */
 export interface Attempt {
-  /** Whether an earlier attempt called `begin`, and its process died before it reported the outcome. */
+  /**
+   * Whether an earlier attempt called `begin` and its outcome is unknown: its process died, or the attempt timed out.
+   */
   begun: boolean;
   /**
    * Records that this attempt begins work that must not be repeated. If the attempt throws afterwards, the work may be
@@ -27,7 +29,7 @@ interface EnqueueOptions {
   maxAttempts?: number;
 }
 
-/** Adds a job in the transaction of `db`: it exists if that commits. */
+/** Adds a job in the transaction of `db`: the job exists only if the transaction commits. */
 export async function enqueue(
   db: Db,
   name: string,
@@ -45,7 +47,7 @@ export async function enqueue(
 /** Deletes the jobs that were added in the transaction of `db`. */
 export const discardNewJobs = (db: Db) => run(db, sql`delete from jobs where created_at = now()`);
 
-/** Deletes the jobs with this value in their payload, also those with an attempt under way. */
+/** Deletes the jobs with this value in their payload, even if an attempt is under way. */
 export const deleteJobs = (db: Db, name: string, field: string, value: string) =>
   run(db, sql`delete from jobs where name = ${name} and payload ->> ${field}::text = ${value}`);
 
@@ -57,14 +59,14 @@ export const removePayloadField = (db: Db, name: string, field: string, id: stri
         where name = ${name} and payload -> ${field}::text ->> 'id' = ${id}`,
   );
 
-/** Deletes jobs that have no attempts left and whose last attempt failed, or was cut off by a crash, before `before`. */
+/** Deletes jobs without attempts left whose last attempt failed, or was cut off by a crash, earlier than `before`. */
 export const deleteFailedJobs = (db: Db, before: Instant) =>
   run(
     db,
     sql`delete from jobs where attempts >= max_attempts and greatest(failed_at, locked_until) < ${before}`,
   );
 
-/** How many jobs wait, how many of those after a failed attempt, and how many have no attempts left. */
+/** How many jobs wait, how many of these wait after a failed attempt, and how many jobs have no attempts left. */
 export async function queueDepth(db: Db): Promise<{ waiting: number; retrying: number; dead: number }> {
   const row = await first(
     db,
@@ -79,7 +81,7 @@ export async function queueDepth(db: Db): Promise<{ waiting: number; retrying: n
 
 /**
  * Whether jobs of these names are stuck: they have failed with this error (a regular expression) for at least 30
- * seconds and within the last minute, or an attempt has waited that long to begin.
+ * seconds and within the last minute, or an attempt started more than 30 seconds ago and has not called `begin`.
  */
 export async function keepsFailing(db: Db, names: readonly string[], error: string): Promise<boolean> {
   const stuck = sql`

@@ -13,7 +13,7 @@ export interface Jobs {
   stop(options?: { timeout?: number }): Promise<void>;
 }
 
-/** Workers for some kinds of jobs: slow ones do not delay those of other groups. */
+/** Workers for some kinds of jobs. Slow jobs do not delay the jobs of other groups. */
 export interface WorkerGroup {
   tasks: Tasks;
   workers: number;
@@ -35,7 +35,7 @@ const defaultTimeout = 30_000;
 /** Connections of a process for the queue. Workers need one only to take a job and to record its outcome. */
 const connections = 4;
 
-/** Runs the jobs of the queue, which several processes share. Keeps trying while the database is away. */
+/** Runs the jobs of the queue, which several processes share. Keeps trying while the database is unavailable. */
 export function startJobs(url: string, { groups, schedule, lockSeconds = 60 }: JobOptions, log: Log): Jobs {
   const timeouts = groups.map(({ attemptTimeout = defaultTimeout }) => attemptTimeout);
   const pool = openPool(
@@ -43,7 +43,7 @@ export function startJobs(url: string, { groups, schedule, lockSeconds = 60 }: J
       url,
       max: connections,
       connectionTimeoutMillis: 5000,
-      // Otherwise a response lost on the network blocks until TCP times out after a quarter of an hour.
+      // Otherwise a response lost on the network blocks its worker until TCP times out after a quarter of an hour.
       query_timeout: Math.min(...timeouts) / 3,
     },
     ({ message }) => log.warn({ message }, 'jobs'),
@@ -134,7 +134,7 @@ async function work(options: WorkerOptions): Promise<void> {
   }
 }
 
-/** Repeats a statement once a second while the database is away, until it works or the process stops. */
+/** Repeats a statement once a second while the database is unavailable, until it succeeds or the process stops. */
 async function retry<T>(
   { log, stopping }: WorkerOptions,
   query: (isRetry: boolean) => Promise<T>,
@@ -155,7 +155,7 @@ async function take(
   worker: string,
   isRetry: boolean,
 ): Promise<Job | undefined> {
-  // The response to the last query was lost, possibly with a job.
+  // The response to the last query was lost, possibly with a job, so release that job.
   if (isRetry)
     await pool.query('update jobs set locked_until = null, locked_by = null where locked_by = $1', [worker]);
   const values = [worker, Object.keys(tasks), lockSeconds, isUrgent ? 0 : 1];

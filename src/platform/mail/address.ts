@@ -1,10 +1,10 @@
-/** An address with a name, as the mail library takes it: it quotes and encodes the name. */
+/** An address with a name, in the form that the mail library expects. The library quotes and encodes the name. */
 export interface Mailbox {
   name: string;
   address: string;
 }
 
-/** No quotes, brackets or separators: such an address is one address in every header and command. */
+/** Allows no quotes, brackets or separators, so that a match is a single address in every header and command. */
 export const addressPattern = /^[^\s<>()[\]\\,;:"@\p{Cc}]+@[^\s<>()[\]\\,;:"@\p{Cc}]+$/u;
 
 /** Reads `address`, `Name <address>` or `"Name" <address>`. The name is everything before the last bracket, whatever it contains. */
@@ -17,5 +17,5 @@ export function mailboxIn(text: string): Mailbox | undefined {
 const unquoted = (name: string) =>
   /^"(?:[^"\\]|\\.)*"$/su.test(name) ? name.slice(1, -1).replaceAll(/\\(.)/gsu, '$1') : name;
 
-/** The address for people to read. */
+/** The mailbox in a form for people to read. */
 export const mailboxText = ({ name, address }: Mailbox) => (name ? `${name} <${address}>` : address);

@@ -19,7 +19,7 @@ export const enqueueEmail = (
   options?: Parameters<typeof enqueue>[3],
 ): Promise<void> => enqueue(db, 'send_email', { id: randomUUID(), ...mail }, { ...options, maxAttempts });
 
-/** Deletes queued emails to an address or about an account, and removes the account's name from the others. */
+/** Deletes queued emails to an address or about an account, and removes the account's name from all other emails. */
 export async function cancelEmails(db: Db, { address, account }: { address: string; account: string }) {
   await deleteJobs(db, 'send_email', 'to', address);
   await deleteJobs(db, 'send_email', 'about', account);
@@ -82,15 +82,15 @@ interface Dependencies {
 }
 
 /**
- * The task that sends an email. After sending it, the task repeats it only if the server says that it did not accept it
- * (docs/decisions/0059). Outcomes are logged by ids alone.
+ * The task that sends an email. Once the server has all of its data, the email is repeated only if the server replies
+ * that it did not accept it (docs/decisions/0059). The log names emails and users only by their ids.
  */
 export const sendEmail =
   ({ mailer, clock, log }: Dependencies) =>
   async (payload: unknown, { begun, begin, stopping }: Attempt): Promise<void> => {
     const mail = OutgoingEmail.parse(payload);
     const isExpired = async () => mail.until !== undefined && mail.until <= (await clock());
-    // The process died while it sent the email.
+    // `begun`: an earlier attempt died or timed out while it was sending the email.
     if ((mail.once && begun) || (await isExpired())) return;
     try {
       await mailer.send(mail, {

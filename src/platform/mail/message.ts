@@ -15,7 +15,7 @@ const EmailContent = z.object({
   /** A code to type in: shown large on its own line. */
   code: z.string().optional(),
   action: Link.optional(),
-  /** Answers by link, side by side below the action. */
+  /** Links with one possible answer each, side by side below the action. */
   choices: z.object({ label: z.string(), links: z.array(Link) }).optional(),
   footer: z.string(),
   /** Shown below the footer. */
@@ -24,8 +24,8 @@ const EmailContent = z.object({
 export type EmailContent = z.infer<typeof EmailContent>;
 
 /**
- * An email in the queue. Other fields are dropped, because the row of a job may come from a restored archive. Retries
- * have the same id, so that mail programs recognise duplicates.
+ * An email in the queue. Fields that are not listed here are dropped, because the row of a job may come from a restored
+ * archive. Retries have the same id, so that mail programs recognise duplicates.
  */
 export const OutgoingEmail = z.object({
   id: z.string().regex(/^[\w-]{1,64}$/),
@@ -38,14 +38,16 @@ export const OutgoingEmail = z.object({
         filename: z.string(),
         contentType: z.string(),
         content: z.string(),
-        /** Makes it an invitation or its cancellation, which mail programs offer to a calendar. */
+        /** Makes the file a calendar invitation or its cancellation, which mail programs offer to the calendar app. */
         method: z.enum(['REQUEST', 'CANCEL']).optional(),
       }),
     )
     .optional(),
   /** The account that the email is about, if the address does not identify it. */
   about: z.string().optional(),
-  /** The user who caused it. Their name is inserted on sending, so that deleting them removes it from the queue. */
+  /**
+   * The user who caused the email. Their name is inserted on sending, so deleting the user removes it from the queue.
+   */
   by: z.object({ id: z.string(), name: z.string() }).optional(),
   /** The id of the row that the email is about. The email is not sent if that row is deleted. */
   subject: z.string().optional(),
@@ -65,8 +67,8 @@ const withActorName = ({ words, by }: OutgoingEmail): EmailContent => {
 };
 
 /**
- * Opens the transports of the mail library, which is loaded with the first email, for a faster start. None of them reads files
- * or fetches addresses.
+ * Opens the transports of the mail library. For a faster start, the library is loaded with the first email. No
+ * transport reads files or fetches URLs.
  */
 export async function transports() {
   const { createTransport } = await import('nodemailer');
@@ -79,12 +81,15 @@ export async function transports() {
 
 export type Message = ReturnType<typeof messageOf>;
 
-/** An email as the library takes it. The envelope names one sender and one recipient, whatever the headers contain. */
+/**
+ * An email in the form that the library expects. The envelope names one sender and one recipient, whatever the headers
+ * contain.
+ */
 export function messageOf({ mailFrom, productName, publicUrl }: Config, mail: OutgoingEmail) {
   const { id, to, headers, attachments = [] } = mail;
   const words = withActorName(mail);
   const [only, ...others] = attachments;
-  // Mail programs read one invitation beside the text, and further ones as attachments.
+  // Mail programs read a single invitation as an alternative of the text. Several invitations have to be attachments.
   const icalEvent = only?.method && others.length === 0 ? only : undefined;
   return {
     envelope: { from: mailFrom.address, to: [to] },

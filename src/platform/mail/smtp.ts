@@ -3,16 +3,16 @@ import { transports, type Message } from '#platform/mail/message.ts';
 
 const minute = 60_000;
 
-/** The timeouts that RFC 5321 (4.5.3.2) requires of clients. A client that gives up sooner sends the email twice. */
+/** The timeouts that RFC 5321 (4.5.3.2) requires of clients. A client that gives up sooner may send the email twice. */
 export const smtpTimeouts = {
   /** From connecting to the end of the greeting, which busy servers delay. */
   connectionTimeout: 5 * minute,
   greetingTimeout: 5 * minute,
-  /** Without a byte from the server: the reply to the data may take that long, all others take less. */
+  /** How long the server may send nothing. The reply to the data may take that long, all other replies take less. */
   socketTimeout: 10 * minute,
 };
 
-/** The sum of all steps of RFC 5321: greeting, sender, recipient, data and the replies to them. */
+/** The sum of the timeouts of all steps of RFC 5321: greeting, sender, recipient, data and the replies to them. */
 const deliveryTimeout = 30 * minute;
 
 /** The time after which an attempt to send an email counts as failed. Delivery itself times out earlier. */
@@ -20,9 +20,9 @@ export const emailAttemptTimeout = deliveryTimeout + minute;
 
 /**
  * Why an email was not sent:
- * - `rejected`: for good, by a reply to its sender, its recipient or its data.
- * - `unknown`: the server has all of it and did not reply. It may have been delivered.
- * - `retry`: the server does not have it, or said so.
+ * - `rejected`: the server rejected its sender, its recipient or its data for good.
+ * - `unknown`: the server has all of its data and did not reply. The email may have been delivered.
+ * - `retry`: the server does not have all of its data, or replied that it did not accept the email for now.
  */
 export class DeliveryError extends Error {
   readonly outcome: 'rejected' | 'unknown' | 'retry';
@@ -32,14 +32,14 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Thrown before the first byte of an email that is no longer wanted. */
+/** Thrown before the first byte is sent, if the email is no longer wanted. */
 export class Cancelled extends Error {}
 
-/** The beginning of messages of errors that concern the server and not this email. */
+/** How the messages of errors begin that concern the server and not a single email. */
 export const serverUnavailable = 'The mail server is unavailable';
 
 export interface Delivery {
-  /** Called before the first byte of the email is sent. If it throws, none is. */
+  /** Called before the first byte of the email is sent. If it throws, the email is not sent. */
   begin(): Promise<void>;
   signal: AbortSignal;
 }
@@ -80,14 +80,16 @@ export function openSmtp(url: string, maxConnections: number) {
 }
 
 interface Watched {
-  /** Wraps the bytes of an email, which are read when the server has asked for them. */
+  /** Wraps the stream of an email, which is read only when the server has asked for the data. */
   watch(email: Readable): Readable;
 }
 
 /** Bytes that are read at once. */
 const chunkSize = 16 * 1024;
 
-/** Passes large attachments on in chunks: otherwise the email ends while most of it still waits in this process. */
+/**
+ * Splits large attachments into chunks: otherwise the stream would end while most of it still waits in this process.
+ */
 async function* after(begin: () => Promise<void>, email: Readable): AsyncGenerator<Buffer> {
   await begin();
   for await (const chunk of email as AsyncIterable<Buffer>)
@@ -104,7 +106,7 @@ interface SmtpError extends Error {
 /** These 5xx replies concern the state or the login of the connection (RFC 4954). */
 const aboutConnection = new Set([503, 530, 534, 535, 538]);
 
-/** Mail servers repeat the address in their reply, and errors are logged: only codes are kept. */
+/** Mail servers repeat the address in their reply, and errors are logged, so the error contains only codes. */
 function deliveryError(error: SmtpError, isComplete: boolean): DeliveryError {
   const { code = 'no code', command = 'none', response = '', responseCode = 0 } = error;
   const reply = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3}\b)?/.exec(response)?.[0] ?? 'none';

@@ -5,7 +5,7 @@ export const paragraphsOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** The text in one line, cut to `max` characters. */
+/** The text on one line, cut to `max` characters. */
 export function brief(text: string, max: number): string {
   const characters = [...text.replaceAll(/\s+/g, ' ').trim()];
   return characters.length > max

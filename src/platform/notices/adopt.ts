@@ -19,7 +19,7 @@ export interface AdoptedNotice extends Adopted {
   actioned_at: Instant | null;
 }
 
-/** Stores notices in the app with their ids and times. */
+/** Stores converted notices for the bell, with their original ids and times. */
 export const adoptNotices = (db: Db, rows: readonly AdoptedNotice[]) =>
   run(
     db,
@@ -36,7 +36,7 @@ export interface AdoptedEmail extends Adopted {
   send_at: Instant;
 }
 
-/** Stores a pending email. */
+/** Stores a converted pending email. */
 export const adoptEmail = (
   db: Db,
   { id, user_id, kind, key, facts, before, actor_id, created_at, send_at }: AdoptedEmail,
@@ -55,7 +55,7 @@ export interface AdoptedFanOut extends Adopted {
   people: readonly string[];
 }
 
-/** Stores a fan-out that has recipients left. */
+/** Stores a converted fan-out whose remaining recipients are `people`. */
 export const adoptFanOut = (
   db: Db,
   { id, kind, dedupe_key, key, facts, before, actor_id, people, created_at }: AdoptedFanOut,

@@ -84,8 +84,8 @@ export async function allNotices(db: Db, user: string): Promise<ShownNotice[]> {
 }
 
 /**
- * Unseen notices of these users from the last `seconds` by the database clock, oldest first, except those that were
- * sent already. Most were, so the first query only reads ids.
+ * Unseen notices of these users from the last `seconds` by the database clock, oldest first, except notices that were
+ * sent already. Most of them were sent already, so the first query only reads ids.
  */
 export async function newNoticesFor(
   db: Db,
@@ -119,8 +119,8 @@ export async function noticesWith(
 }
 
 /**
- * Sets the time at the first call, and sends the notice again to the other windows of its user. Later calls change
- * nothing. Returns undefined for a notice of another user.
+ * The first call sets `seen_at` or `actioned_at`, and sends the notice again to the other windows of its user. Later
+ * calls change nothing. Returns undefined for a notice of another user.
  */
 export async function markNotice(
   db: Db,

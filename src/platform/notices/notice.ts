@@ -9,7 +9,7 @@ export type NoticeActor = { first_name: string; last_name: string } | null;
 
 /**
  * Ids, and the state before a change. Everything else is read when the notice is shown or sent. When emails are merged,
- * the facts of the last notice win, except for the keys of `before`: those of the first win.
+ * the facts of the last notice win, except in `before`: each of its keys keeps the value of the first notice.
  */
 export type NoticeFacts = Record<string, unknown>;
 
@@ -22,7 +22,7 @@ export interface Recipient<Facts> {
   sentLately: readonly string[];
 }
 
-/** The page that a click on a notice opens, by names that the app maps to paths. */
+/** The page that a click on a notice opens, as names that the app maps to a path. */
 export type NoticeTarget = Record<string, string>;
 
 export interface NoticeContext {
@@ -30,34 +30,36 @@ export interface NoticeContext {
   config: Config;
   user_id: string;
   now: Instant;
-  /** Whether the reader's calendar fetches what the email would carry as a file. */
+  /** Whether the reader's calendar app fetches the entries that the email would otherwise carry as files. */
   isFetched: boolean;
 }
 
 export interface NoticeEmail extends Pick<EmailContent, 'subject' | 'paragraphs' | 'action' | 'choices'> {
-  /** The footer: why the reader gets it. */
+  /** The footer: why the reader gets this email. */
   why: string;
-  /** Whether it is sent regardless of the settings, if that depends on the data. */
+  /** Whether the email is sent regardless of the settings. If set, it overrides `isAlways` of the notice. */
   isAlways?: boolean;
 }
 
 /** A kind of notice: its texts, its timing and its setting. Each feature defines its kinds in `notices.ts`. */
 export interface Notice<Facts extends NoticeFacts, Data> {
   kind: string;
-  /** The setting that switches it off. */
+  /** The setting that switches this kind of notice off. */
   setting: string;
-  /** Whether it is sent regardless of the settings. */
+  /** Whether the notice is shown and sent regardless of the settings. */
   isAlways?(facts: Facts): boolean;
   /** Pending emails to one recipient with the same key are merged. */
   merge(facts: Facts): string;
   /** Seconds that an email waits for further notices with its key. */
   delay: number;
-  /** Seconds after the last notice before which its email is not sent. */
+  /** Seconds that have to pass after the last notice before its email is sent. */
   settle?: number;
   /** Seconds between two emails with the same key. */
   cooldown?: number;
   facts: z.ZodType<Facts>;
-  /** Loads the current data for many recipients at once. Null if a recipient may not see it, or if it no longer applies. */
+  /**
+   * Loads the current data for many recipients. Null if one may not see it, or if the notice no longer applies to them.
+   */
   load(db: Db, recipients: readonly Recipient<Facts>[]): Promise<(Data | null)[]>;
   /** Whether the email is still worth sending. A notice that was shown in the app stays there. */
   applies?(data: Data, now: Instant): boolean;
@@ -76,7 +78,7 @@ export const defineNotice = <Facts extends NoticeFacts, Data>(
   notice: Notice<Facts, Data>,
 ): Notice<Facts, Data> => notice;
 
-/** All kinds. Registered in `app/features.ts`. */
+/** All kinds of notices. Registered in `app/features.ts`. */
 export const notices: AnyNotice[] = [];
 
 export const noticeOf = (kind: string): AnyNotice | undefined =>

@@ -6,7 +6,7 @@ import type { AnyNotice, NoticeActor } from '#platform/notices/notice.ts';
 /** Seconds between two emails with the same key, unless the notice says otherwise. */
 const defaultCooldown = 5 * 60;
 
-/** Emails of one kind to one person per hour. Any more are collected into one at the end of the hour. */
+/** The maximum number of emails of one kind to one person per hour. Further ones are merged at the end of the hour. */
 const maxInHour = 6;
 
 export interface Row {
@@ -45,8 +45,9 @@ export const endOfCooldown = (
   where s.user_id = ${user} and s.kind = ${kind} and s.key = ${key} and s.sent_at > now() - interval '1 day')`;
 
 /**
- * A pending email, if it is due. An email that was merged with a later notice is not due yet. Neither is one whose notice
- * was raised while the last email with its key was being taken: its cooldown was not known then.
+ * A pending email, if it is due. Otherwise updates `send_at` and returns undefined. An email is not due yet if it was
+ * merged with a later notice, or if its notice was raised while the previous email with its key was being taken,
+ * because the cooldown after that email was not known then.
  */
 export async function dueEmail(db: Db, notice: AnyNotice, id: string): Promise<Row | undefined> {
   const ends = endOfCooldown(notice, { user: sql`n.user_id`, key: sql`n.key` });
@@ -106,14 +107,14 @@ export async function sentLately(db: Db, { id, user_id, kind }: Row): Promise<st
 export const drop = (db: Db, rows: readonly Row[]) =>
   run(db, sql`delete from notice_emails where id = any(${rows.map(({ id }) => id)}::uuid[])`);
 
-/** Postpones an email beyond the budget of its hour to the end of that hour. */
+/** Whether the hourly limit is reached. If so, postpones the email to the end of that hour. */
 export async function isOverBudget(db: Db, { id, user_id, kind }: Row): Promise<boolean> {
   const waiting = await run(
     db,
     sql`
       update notice_emails set collected = true, send_at = hour.since + interval '1 hour'
       from (
-        -- Rows of one email have the same time.
+        -- Rows that were sent as one email have the same time.
         select count(distinct sent_at) as count, min(sent_at) as since from notice_emails
         where user_id = ${user_id} and kind = ${kind} and sent_at > now() - interval '1 hour') as hour
       where id = ${id} and hour.count >= ${maxInHour}`,
@@ -122,8 +123,8 @@ export async function isOverBudget(db: Db, { id, user_id, kind }: Row): Promise<
 }
 
 /**
- * Makes emails pending again after a failed attempt. If a later notice with the same key is pending, that one takes
- * over their `before` instead.
+ * Makes emails pending again after a failed attempt. If an email with the same key is pending by now, it takes over the
+ * `before` of the failed one instead.
  */
 export async function putBack(db: Db, ids: readonly string[]): Promise<void> {
   await run(

@@ -15,8 +15,8 @@ import { endOfCooldown } from '#platform/notices/pending.ts';
 export const noticesChannel = 'muster_notifications';
 
 /**
- * Up to `inline` recipients get their notices in the caller's transaction. For more, a job adds them, `perJob` at a
- * time.
+ * Up to `inline` recipients get their notices in the caller's transaction. For a larger audience, jobs add the notices
+ * of `perJob` recipients at a time.
  */
 const limits = { inline: 200, perJob: 1000 };
 
@@ -28,14 +28,14 @@ export type Audience = RawBuilder<unknown>;
 
 interface Raised<Facts> {
   facts: Facts;
-  /** The user who caused the notice. They get none. */
+  /** The user who caused the notice. They do not get it themselves. */
   actor?: string | null;
   /** Each user gets one notice per kind and key. */
   dedupeKey?: string;
   /** Overrides the delay of the notice. */
   delay?: number;
   settle?: number;
-  /** Facts of single users, by their id. */
+  /** Additional facts for single recipients, keyed by user id. */
   own?: Record<string, object>;
   now: Instant;
 }
@@ -104,12 +104,12 @@ export async function raise<Facts extends NoticeFacts, Data>(
 }
 
 /**
- * CTEs that insert the notices of `few`, and their emails; email settings are read when the email is sent. Rows are inserted
- * in a fixed order so that concurrent fan-outs cannot deadlock.
+ * CTEs that insert the notices and emails of the users in `few`. Email settings are read when an email is sent. Rows
+ * are inserted in a fixed order so that concurrent fan-outs cannot deadlock.
  */
 const rowsFor = (batch: Batch) => sql`shown as (${shownTo(batch)}), mailed as (${mailedTo(batch)})`;
 
-/** The app shows only the new state, so the state before it is not stored. */
+/** The app shows only the new state, so `before` is not stored. */
 function shownTo({ notice, dedupeKey, facts, before, actor, own, now }: Batch) {
   if (!notice.message) return sql`select 1 where false`;
   return sql`
@@ -142,7 +142,7 @@ function mailedTo({ notice, key, facts, before, actor, own, delay, settle, now }
 
 export const isAlways = (notice: AnyNotice, facts: NoticeFacts): boolean => notice.isAlways?.(facts) ?? false;
 
-/** Notifies every process if a notice was added to an inbox. */
+/** Notifies every process if a notice was added for a user. */
 const announcement = sql`
   select pg_notify(${noticesChannel}, '') from (select 1 from shown limit 1) as somebody`;
 
@@ -156,9 +156,9 @@ interface FanOut extends Pick<Batch, 'key' | 'facts' | 'before' | 'own'> {
 }
 
 /**
- * Adds the notices of the next users of a large audience. Concurrent runs add one for each user, because they read the
- * remaining users again under the lock. Users who may no longer see the notice get none. Lock order: users before
- * fan-outs.
+ * Adds the notices of the next users of a large audience. Even concurrent runs add only one notice for each user,
+ * because they read the remaining users again under the lock. Users who may no longer see the notice do not get it.
+ * Lock order: users before fan-outs.
  */
 export async function continueNotices(db: Db, id: string, now: Instant): Promise<void> {
   const batch = await first(
@@ -236,7 +236,10 @@ export async function forgetInNotices(db: Db, user: string): Promise<void> {
   );
 }
 
-/** Deletes notices from before this time, the remains of lost jobs, and emails that were sent more than a day ago. */
+/**
+ * Deletes notices from before this time, and emails that were sent more than a day ago. Fan-outs and pending emails
+ * from before this time have lost their jobs, so it deletes these too.
+ */
 export async function deleteOldNotices(db: Db, before: Instant): Promise<void> {
   await run(db, sql`delete from notices where created_at < ${before}`);
   await run(db, sql`delete from notice_fanouts where created_at < ${before}`);
@@ -246,7 +249,9 @@ export async function deleteOldNotices(db: Db, before: Instant): Promise<void> {
   );
 }
 
-/** Adds the jobs of emails that lost theirs, for example when an attempt failed after its worker had given up on it. */
+/**
+ * Adds jobs for emails that have lost their job, for example because an attempt failed after its worker gave up on it.
+ */
 export const requeueNotices = (db: Db) =>
   run(
     db,
@@ -256,5 +261,5 @@ export const requeueNotices = (db: Db) =>
         select from jobs where name = 'send_notice' and payload ->> 'id' = e.id::text)`,
   );
 
-/** Notices in the app stay. */
+/** Deletes all emails of notices. The notices in the app stay. */
 export const discardEmails = (db: Db) => run(db, sql`delete from notice_emails`);

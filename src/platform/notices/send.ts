@@ -28,7 +28,7 @@ import {
 } from '#platform/notices/pending.ts';
 import { continueNotices, isAlways } from '#platform/notices/raise.ts';
 
-/** The recipient of an email, and its setting: 'always' or a setting key. */
+/** The recipient of an email, and the setting of the email: 'always' or a setting key. */
 export interface FileReader {
   user_id: string;
   email: string;
@@ -59,8 +59,8 @@ export const noticeTasks = (db: Db, clock: Clock): Tasks => ({
 });
 
 /**
- * The task that loads, renders and sends one email. An email that no longer applies is dropped, even if that changes
- * while the connection to the mail server is being opened, which may take minutes.
+ * The task that loads, renders and sends one email. An email that no longer applies is dropped, even if it stops
+ * applying while the connection to the mail server is being opened, which may take minutes.
  */
 export const sendNotice =
   (db: Db, dependencies: NoticeDependencies) =>
@@ -81,7 +81,7 @@ export const sendNotice =
         return;
       }
       await inTransaction(db, (transaction) => putBack(transaction, rows));
-      // The email is outdated. Another job sends the current one.
+      // The email is outdated. Another job sends the current version.
       if (error instanceof Cancelled)
         await run(db, sql`update notice_emails set send_at = now() where id = ${id}`);
       else throw error;
@@ -91,11 +91,11 @@ export const sendNotice =
 interface Taken {
   email: OutgoingEmail;
   rows: string[];
-  /** Whether rendering it now would give the same email. */
+  /** Whether rendering the email now would give the same result. */
   isSame(db: Db): Promise<boolean>;
 }
 
-/** Takes the pending email with this id, unless it is not due, no longer applies or has to wait for others. */
+/** Takes the pending email with this id, unless it is not due, no longer applies or exceeds the hourly limit. */
 async function take(db: Db, id: string, dependencies: NoticeDependencies): Promise<Taken | undefined> {
   const found = await first(
     db,
@@ -108,7 +108,7 @@ async function take(db: Db, id: string, dependencies: NoticeDependencies): Promi
   if (!notice) return undefined;
   // Lock order: the reader, then their emails.
   const reader = await readerOf(db, notice, found.user_id);
-  // Concurrent emails of one kind to one person are counted one after the other.
+  // Concurrent emails of one kind to one person take turns, so that the hourly limit counts all of them.
   await run(db, sql`select pg_advisory_xact_lock(hashtextextended(${found.user_id + found.kind}, 0))`);
   const row = await dueEmail(db, notice, id);
   if (!reader || !row) return undefined;
@@ -142,7 +142,7 @@ async function take(db: Db, id: string, dependencies: NoticeDependencies): Promi
   };
 }
 
-/** The current content of one row. */
+/** The current email of one row. */
 interface Draft {
   row: Row;
   data: unknown;

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Another app uses the directory. */
+/** Thrown when another app uses the directory. */
 export class InUse extends Error {}
 
 /**
@@ -17,7 +17,7 @@ export function lockDirectory(dataDir: string): () => void {
   try {
     lock = new DatabaseSync(file);
     lock.exec('pragma journal_mode = memory; begin exclusive');
-    // A reader could block the lock.
+    // A process that can read the file could take a lock that blocks this one.
     chmodSync(file, 0o600);
   } catch (error) {
     if (lock?.isOpen) lock.close();

@@ -56,7 +56,7 @@ export async function postmasterOf(cluster: string): Promise<{ pid: number; read
   return { pid: Number(lines[0]), ready: lines[7]?.trim() === 'ready' };
 }
 
-/** Identified by their working directory, because process ids are reused. */
+/** The server processes of a cluster, identified by their working directory, because process ids are reused. */
 async function serversIn(cluster: string): Promise<number[]> {
   if (process.platform !== 'linux') return postmasterByName(cluster);
   const directory = await stat(cluster);

@@ -137,13 +137,13 @@ function launch({ bin, cluster, socket, account, durable }: Server): Child {
     shared_buffers: '128MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // The app gets errors with its statements. In the log of the server they would leak personal data.
+    // The app gets the errors of its statements itself. In the log of the server they would leak personal data.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     log_checkpoints: 'off',
     log_line_prefix: '',
-    // Only tests go without durability, and many of their apps share one server.
+    // Only tests disable durability, and in tests many apps share one server.
     ...(durable
       ? {}
       : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }),
