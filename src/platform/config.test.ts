@@ -178,7 +178,7 @@ const outcomeOf = (work: () => unknown): string => {
   }
 };
 
-test('config: database URLs are left to the driver', () => {
+test('config: a valid database URL is passed to the driver unchanged', () => {
   const urls = ['postgres://me@a:6000/muster', 'postgresql:///muster?host=/run', 'postgresql://[::1]/x'];
   for (const url of urls) {
     const { databaseUrl, databaseReadUrl } = read({ DATABASE_URL: url, DATABASE_READ_URL: url });

@@ -12,7 +12,7 @@ async function messagesOf(script: string): Promise<unknown[]> {
     .map((line) => (JSON.parse(line) as { msg: string }).msg);
 }
 
-test('log: lines of one tick are written separately and in order, before later ones', async () => {
+test('log: messages of one tick are written as separate lines in order, before later messages', async () => {
   const script = `log.info('one'); log.info('two'); setTimeout(() => log.info('three'), 20);`;
   expect(await messagesOf(script)).toEqual(['one', 'two', 'three']);
 });

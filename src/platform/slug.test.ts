@@ -28,7 +28,7 @@ test('slugs: URL-safe, distinct and not reserved for any name', () => {
   );
 });
 
-test('slugs: reserved words and ids get a suffix; the plain name comes first otherwise', () => {
+test('slugs: reserved words and ids get a suffix; otherwise the plain name comes first', () => {
   for (const word of [...reserved, ...reserved.map((word) => word.toUpperCase())])
     expect(first(word)[0]).toMatch(/-[a-z2-7]{5}$/);
   expect(first('5D0B7A52-4AD6-4A0C-9A37-60B6A3C9E111')[0]).toMatch(/e111-[a-z2-7]{5}$/);

@@ -65,7 +65,7 @@ test('batch loader: a load that never settles times out and frees its slot', asy
     lost.push(ask(key).catch((error: unknown) => error));
     await tick();
   }
-  // Both places are taken, so nobody gets an answer within the time for the database.
+  // Both slots are taken, so this key is rejected after the database timeout.
   lost.push(ask('c').catch((error: unknown) => error));
   isLost = false;
   await vi.advanceTimersByTimeAsync(8000);

@@ -38,7 +38,7 @@ test('connection: closed when its server shuts down, and the statement fails as 
   await close();
 });
 
-test('connection: one that stops responding is replaced, also that of the listener', async () => {
+test('connection: one that stops responding is replaced, in the pool and in the read pipeline', async () => {
   asInProduction();
   timeouts.statement = 100;
   await using w = await isolatedWorld();
@@ -73,7 +73,7 @@ test('commit: fails as unavailable while the standbys do not show it, and succee
   await close();
 });
 
-test('database: requests that read use the address of the standbys, all others that of the primary', async () => {
+test('database: reads use the address of the standbys, writes and look-ups the address of the primary', async () => {
   await using w = await isolatedWorld();
   await using standbys = await openTcpProxy(w.databaseUrl);
   const { db, lookups, reads, close } = openDatabase(w.databaseUrl, {

@@ -27,7 +27,7 @@ beforeEach(async () => {
   url = databaseAt(server, name);
   await query(server, `create database ${name}`);
 });
-// Force would fail while autovacuum is in the database. Without it, PostgreSQL waits for other connections to end.
+// `with (force)` would fail while autovacuum is in the database. Without it, PostgreSQL waits for connections to end.
 afterEach(() => query(server, `drop database ${name}`));
 
 const applied = () => query<{ name: string }>(url, 'select name from schema_migrations order by name');
@@ -85,7 +85,7 @@ describe('migration of a database in use', () => {
       maxWait = Math.max(maxWait, performance.now() - startedAt);
     }
     expect(isDone).toBe(false);
-    // Proves that requests did queue behind the migration.
+    // The migration did delay requests, because they queued behind it.
     expect(maxWait).toBeGreaterThan(500);
     await holder.query('commit');
     expect(await migrating).toEqual(['1.sql']);

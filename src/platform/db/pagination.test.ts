@@ -16,7 +16,7 @@ test('cursor: URL-safe and decodes to its key', () => {
   );
 });
 
-test('cursor: undefined starts at the first row', () => {
+test('cursor: undefined, for the first page, decodes to no key', () => {
   expect(keyIn(Key, undefined)).toBeUndefined();
 });
 

@@ -14,7 +14,7 @@ const take = (key: string, now: Instant = noon, max = 3) =>
     (error: { code: string; retryAfter: number }) => `${error.code} ${error.retryAfter}`,
   );
 
-test('rate limit: too_often with the seconds until the next window above the limit', async () => {
+test('rate limit: above the limit, fails with too_often and the seconds until the next window', async () => {
   expect([await take('a'), await take('a'), await take('a')]).toEqual(['taken', 'taken', 'taken']);
   expect(await take('a', addSeconds(noon, 20))).toBe('too_often 40');
   expect(await take('a', addSeconds(noon, 59))).toBe('too_often 1');

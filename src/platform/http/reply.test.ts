@@ -50,7 +50,7 @@ test('JSON: a serialiser omits fields outside the schema, and objects and lists 
   expect(jsonArray([])).toBe('[]');
 });
 
-test('fields that are not allowed are empty, also those that a schema gains later [T12]', () => {
+test('onlyFields: empties all fields that are not allowed, including fields that a schema gains later [T12]', () => {
   const shape = z.object({
     name: z.string(),
     secret: z.string(),

@@ -12,7 +12,7 @@ interface Page {
 const always = { from: '2026-01-01', until: '2026-12-31' };
 const now = '2026-06-01';
 
-/** Counts the created pages. */
+/** Opens a cache and records the pages that it creates in `made`. */
 function openCache(max = 1000) {
   const cache = responseCache<Page>(max);
   const made: string[] = [];
@@ -40,7 +40,7 @@ test('response cache: creates a response once per version, also for concurrent r
 
 test('response cache: keeps a response under the version that it contains', async () => {
   const { get, made } = openCache();
-  // The database that is read is behind the one that was asked for the version, or ahead of it.
+  // The database that the page is read from may be behind the one that returned the version, or ahead of it.
   for (const found of ['1', '3']) expect((await get('a', { version: '2', found })).name).toBe(`a ${found}`);
   await get('a', { version: '3' });
   await get('a', { version: '2' });

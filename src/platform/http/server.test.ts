@@ -10,7 +10,7 @@ let w: World;
 let ada: Person;
 let club: ClubHandle;
 let snapshot: Awaited<ReturnType<typeof openDatabaseSnapshot>>;
-/** Opened before the other tests, because the server waits ten seconds before it closes one. */
+/** Opened before the other tests, because the server waits ten seconds before it closes an idle connection. */
 let idleConnection: Promise<string>;
 
 beforeAll(async () => {
@@ -197,7 +197,7 @@ test('read-only and prototype fields: ignored in the input of every writing endp
 });
 
 test('deeply nested body: bad_input with an Idempotency-Key as well [T35]', async () => {
-  // Without the pending emails of earlier tests, which jobs send meanwhile.
+  // Removes the pending emails of earlier tests, which jobs would send meanwhile.
   await snapshot.restore();
   const before = await snapshot.state();
   for (const [open, close] of [
@@ -287,7 +287,7 @@ describe('a request for another host', () => {
   });
 });
 
-test('idle connection: closed without a response, which browsers would take for that of their next request [T34]', async () => {
+test('idle connection: closed without a response, because browsers would take it for the response to their next request [T34]', async () => {
   expect(await idleConnection).toBe('');
 }, 40_000);
 

@@ -57,7 +57,7 @@ test('jobs: outcomes during a database outage are recorded afterwards, and new j
   await expect.poll(() => tries.length).toBe(2);
   const endOutage = await outageOf(w);
   gone.resolve();
-  // Idle workers poll every two seconds, also during the outage.
+  // Idle workers poll every two seconds, even during the outage.
   await sleep(3000);
   await endOutage();
   await enqueue(w.db, 'knit', { piece: 'hat' });
@@ -81,7 +81,7 @@ test('jobs: a lost connection while outcomes are recorded neither stops workers 
   const other = new pg.Client({ connectionString: w.databaseUrl });
   await other.connect();
   await other.query('begin');
-  // Only these: the app has its own jobs.
+  // Lock only these jobs: the app has its own jobs.
   await other.query(`select from jobs j
     where j.name = 'knit' for update of j`);
   finish.resolve();
@@ -102,7 +102,7 @@ test('jobs: a job whose assignment got lost is taken again', async () => {
   await using w = await isolatedWorld();
   await using proxy = await openTcpProxy(w.databaseUrl);
   const done = new Set<number>();
-  // One per worker, so that whichever response is lost contained a job.
+  // One job per worker, so that the lost response contained a job, whichever worker it was for.
   const pieces = [1, 2, 3, 4];
   for (const piece of pieces) await enqueue(w.db, 'knit', { piece });
   const lost = proxy.loseAnswerTo('for update skip locked');
@@ -138,7 +138,7 @@ test('jobs: malformed jobs are given up and counted as dead, and delay no others
     ['send_email', '[1, 2]'],
     ['send_email', `{"id": "${'x'.repeat(2 ** 20)}"}`],
     ['send_notice', '{"id": "no id"}'],
-    // This one has nothing to do.
+    // This job finds no email to send and succeeds.
     ['send_notice', '7'],
   ])
     await run(w.db, sql`select enqueue_job(${name}, ${payload}::jsonb)`);
@@ -166,7 +166,7 @@ test('jobs: malformed jobs are given up and counted as dead, and delay no others
   expect(await all(w.db, sql`select distinct attempts from jobs`)).toEqual([{ attempts: 13 }]);
 }, 90_000);
 
-test('jobs: an attempt that outlasts its lock keeps the job, and may take longer than those of other groups', async () => {
+test('jobs: an attempt that outlasts its lock keeps the job, and may take longer than attempts of other groups', async () => {
   await using w = await isolatedWorld();
   const finish = Promise.withResolvers<void>();
   let tries = 0;
@@ -205,7 +205,7 @@ test('jobs: a job that was deleted or taken by another worker must not begin', a
   expect(begun).toEqual({ deleted: [false], taken: [false], kept: [true] });
 });
 
-test('jobs: an attempt learns that an earlier one had begun only if its outcome was not reported', async () => {
+test('jobs: an attempt learns that an earlier attempt had begun only if the outcome of the earlier one is unknown', async () => {
   await using w = await isolatedWorld();
   const seen: Record<string, boolean[]> = { throws: [], hangs: [] };
   await using _jobs = work(

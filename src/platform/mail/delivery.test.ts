@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close();
 });
 
-/** A mail server that records what it read completely, and calls `onEmail` before it replies. */
+/** A mail server that records the emails that it has received completely, and calls `onEmail` before it replies. */
 async function mailServer(options: MailServerOptions = {}, onEmail?: (email: Received) => unknown) {
   const received: Received[] = [];
   const server = await openMailServer(async (email) => {
@@ -27,7 +27,7 @@ async function mailServer(options: MailServerOptions = {}, onEmail?: (email: Rec
   return { received, to, ...server };
 }
 
-/** A world that sends to this server, and its log. */
+/** A world that sends its emails to this server, and the log of the world. */
 async function worldAt({ url }: { url: string }) {
   const lines: string[] = [];
   const w = await isolatedWorld(
@@ -48,7 +48,7 @@ const emailsLeft = (w: World) =>
   all(w.db, sql<{ to: string }>`select payload ->> 'to' as to from jobs where name = 'send_email'`);
 const noEmailLeft = (w: World) => expect.poll(() => emailsLeft(w)).toEqual([]);
 
-/** Makes delayed retries due, and tells the workers. */
+/** Makes delayed retries due, and wakes the workers. */
 const retryNow = (w: World) =>
   run(
     w.db,
@@ -56,7 +56,7 @@ const retryNow = (w: World) =>
         select pg_notify('jobs', '')`,
   );
 
-test('email: sent once by a server that replies after 25 seconds, as a notice and as a login code [T46]', async () => {
+test('email: a notice and a login code are each sent once if the server replies only after 25 seconds [T46]', async () => {
   const smtp = await mailServer({ replyAfter: 25_000 });
   await using world = await worldAt(smtp);
   const { w } = world;
@@ -126,7 +126,7 @@ test('email: repeated if the connection breaks in the middle of the data [T46]',
   const smtp = await mailServer({ disconnect: () => (left-- > 0 ? 'in the data' : undefined) });
   await using world = await worldAt(smtp);
   const { w } = world;
-  // More than the buffers of both ends hold: an email that was written completely may have arrived.
+  // More than the buffers of both ends hold: an email that was written completely would not be repeated.
   const content = 'x'.repeat(8 * 1024 * 1024);
   const attachments = [{ filename: 'big.ics', contentType: 'text/calendar', content }];
   await enqueueEmail(w.db, { to: 'ada@example.org', words, attachments, once: true });
@@ -137,7 +137,7 @@ test('email: repeated if the connection breaks in the middle of the data [T46]',
 });
 
 test.each(['greeting', 'AUTH', 'MAIL', 'RCPT', 'end of data'] as const)(
-  'email: repeated after a temporary rejection at %s, with once too [T46]',
+  'email: repeated after a temporary rejection at %s, even with `once` [T46]',
   async (stage) => {
     let left = 1;
     const smtp = await mailServer({
@@ -153,7 +153,7 @@ test.each(['greeting', 'AUTH', 'MAIL', 'RCPT', 'end of data'] as const)(
 );
 
 test.each(['MAIL', 'RCPT', 'end of data'] as const)(
-  'email: a permanent rejection at %s is final, and logged by ids alone [T46]',
+  'email: a permanent rejection at %s is final, and logged only with ids [T46]',
   async (stage) => {
     let tries = 0;
     const smtp = await mailServer({
@@ -176,7 +176,7 @@ test.each(['MAIL', 'RCPT', 'end of data'] as const)(
 );
 
 test.each(['greeting', 'AUTH'] as const)(
-  'email: a permanent rejection at %s concerns the server, and is repeated',
+  'email: repeated after a permanent rejection at %s, which concerns the server and not the email',
   async (stage) => {
     let left = 2;
     const smtp = await mailServer({
@@ -192,7 +192,7 @@ test.each(['greeting', 'AUTH'] as const)(
   },
 );
 
-test('email: temporary rejections are repeated for four to five days, with growing delays', async () => {
+test('email: repeated for four to five days after temporary rejections, with growing delays', async () => {
   const smtp = await mailServer({ refuse: (command) => (command === 'RCPT' ? 450 : undefined) });
   await using world = await worldAt(smtp);
   const { w } = world;
@@ -216,12 +216,12 @@ test('email: temporary rejections are repeated for four to five days, with growi
   expect(days).toBeGreaterThan(4);
   expect(days).toBeLessThan(5);
   expect(delays.every((delay, nth) => nth === 0 || delay >= (delays[nth - 1] ?? 0) * 0.99)).toBe(true);
-  // An hour without a try would be too long for a short outage, a second too short for a long one.
+  // The first retry comes soon, for short outages. Later delays grow, but to less than seven hours.
   expect(delays[0]).toBeLessThan(60);
   expect(Math.max(...delays)).toBeLessThan(7 * 3600);
 });
 
-test('email: a burst arrives complete and once through a server that takes one connection at a time', async () => {
+test('email: each email of a burst arrives once if the server accepts only one connection at a time', async () => {
   const smtp = await mailServer({ maxConnections: 1 });
   await using world = await worldAt(smtp);
   const { w } = world;
@@ -280,7 +280,7 @@ test('email: not sent if it is deleted from the queue before a slow server accep
   expect(world.outcomes()).toEqual([]);
 });
 
-test('email: not sent if the server takes its recipient after its `until` [T46]', async () => {
+test('email: not sent if the server accepts the recipient only after the `until` of the email [T46]', async () => {
   const smtp = await mailServer({
     refuse: async (command) => {
       if (command === 'RCPT') await sleep(1500);

@@ -99,7 +99,7 @@ const invitation = (method: 'REQUEST' | 'CANCEL') => ({
   method,
 });
 
-test('email: an invitation stands beside the text with its method, several are attachments [RELAY-10]', async () => {
+test('email: one invitation is an alternative of the text, with its method; several are attachments [RELAY-10]', async () => {
   const smtp = await mailServer();
   await using w = await isolatedWorld({ SMTP_URL: smtp.url });
   const rawOf = async (...attachments: ReturnType<typeof invitation>[]) => {
@@ -185,7 +185,7 @@ test('email: enqueued only if the transaction commits [C13]', async () => {
   expect(await w.outbox()).toHaveLength(1);
 });
 
-test('outbox: files are private, and the code is printed', async () => {
+test('outbox: files are private, and the login code is printed', async () => {
   await using w = await world();
   await w.anyone.auth.login({ email: 'ada@example.org' });
   const code = codeIn(await w.mail('ada@example.org'));

@@ -16,14 +16,14 @@ const words = { subject: 'News', preview: '', paragraphs: ['News'], footer: '' }
 let toBuffer: Awaited<ReturnType<typeof transports>>['toBuffer'];
 beforeAll(async () => void ({ toBuffer } = await transports()));
 
-/** The envelope of an email, and what its reader sees of it. */
+/** The envelope, the bytes and the parsed content of an email as it is sent. */
 async function sent(settings: Record<string, string>, email: object) {
   const mail = OutgoingEmail.parse({ id: 'id', to: 'ada@example.org', words, ...email });
   const { envelope, message } = await toBuffer().sendMail(messageOf(configOf(settings), mail));
   return { envelope, raw: String(message), mail: await PostalMime.parse(message as Buffer) };
 }
 
-/** Text full of what separates, quotes or ends something in a header. */
+/** Text full of characters and sequences that separate, quote or end something in a header. */
 const tricky = fc
   .array(
     fc.oneof(
@@ -40,7 +40,7 @@ const tricky = fc
   .map((parts) => [...parts.join('')].slice(0, 20).join(''));
 
 const spaced = (name: string) => name.trim().replaceAll(/\s+/g, ' ');
-/** The library sends words that are encoded already as they are. Line breaks become spaces. */
+/** The library does not encode words that look encoded already, and turns line breaks into spaces. */
 const isAltered = (name: string) => /\p{Cc}|=\?/u.test(name);
 
 describe('sender', () => {
@@ -52,7 +52,7 @@ describe('sender', () => {
     '"Quoted" club',
     'A\\B',
     'Müster; 日本',
-  ])('%s as PRODUCT_NAME or in MAIL_FROM is the name, and the address stays [T47]', async (name) => {
+  ])('%s as PRODUCT_NAME or in MAIL_FROM changes the name, not the address [T47]', async (name) => {
     const settings = { PRODUCT_NAME: name, MAIL_FROM: `${name} <no-reply@muster.test>` };
     for (const [setting, value] of Object.entries(settings)) {
       const { envelope, mail } = await sent({ [setting]: value }, {});
@@ -145,7 +145,7 @@ describe('email', () => {
     ],
   };
 
-  test('built from the fields that it names alone: no file, no address, no further recipient [T48]', async () => {
+  test('is built only from the fields of its schema: no file, no fetched URL, no further recipient [T48]', async () => {
     const { envelope, raw, mail } = await sent({}, crafted);
     expect(envelope).toEqual({ from: 'no-reply@muster.test', to: ['ada@example.org'] });
     expect([mail.from?.address, mail.cc, mail.bcc, mail.replyTo]).toEqual([

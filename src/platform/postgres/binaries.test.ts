@@ -55,7 +55,7 @@ test('binaries: the error names DATABASE_URL when the bundled server cannot run'
   await expect(startPostgres({ dataDir })).rejects.toThrow('belongs to PostgreSQL 15');
 });
 
-test('run: fails with the FATAL line of stderr, or else the last one', async () => {
+test('run: fails with the FATAL line of stderr, or else with the last line', async () => {
   const script = 'echo starting >&2; echo "FATAL:  No space left on device" >&2; echo tidying >&2; exit 1';
   await expect(runAs(undefined, '/', ['sh', '-c', script])).rejects.toThrow(
     /^FATAL: {2}No space left on device$/,
