@@ -1,4 +1,4 @@
-// The app as a process of its own, for the benchmark and the injected faults.
+// Runs the app in a process of its own, for the benchmark and the injected faults.
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';

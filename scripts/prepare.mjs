@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const wanted = 24;
 
-/** Node's defaults on a machine with 4 GB. With more memory, it uses large semi-spaces and collects the heap late. */
+/**
+ * Node's defaults on a machine with 4 GB. With more memory, Node would use large semi-spaces and collect the heap late.
+ */
 export const flags = ['--max-semi-space-size=16', '--max-old-space-size=1024'];
 
 /** Makes malloc return large blocks to the system and share one arena, so that freed memory is not retained per thread. */

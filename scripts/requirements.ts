@@ -1,4 +1,5 @@
-// Lists the rows of docs/requirements.tsv without a passing test in the last `npm test`, and prints nothing else.
+// Lists the rows of docs/requirements.tsv without a passing test in the last `npm test`. Prints nothing if every row
+// has a test.
 import { readFileSync } from 'node:fs';
 import { reports, resultsIn } from './results.ts';
 

@@ -17,8 +17,8 @@ export interface Request {
 export type Unit = readonly Request[];
 
 /**
- * Opens a client of node:http, which needs little CPU time: the client may share the processors with the server.
- * Connections are kept open.
+ * Opens an HTTP client, which keeps its connections open. It uses node:http, which needs little CPU time, because the
+ * client may share the processors with the server.
  */
 export function openClient(origin: string) {
   const { hostname, port } = new URL(origin);

@@ -24,7 +24,7 @@ export async function openCounters({ pid, adminUrl }: { pid: number; adminUrl: s
         'select coalesce(sum(calls), 0)::float8 as statements from pg_stat_statements where userid <> current_user::regrole',
       );
       const { own } = processOf(pid);
-      // The times of ended processes are added to their parent's.
+      // The kernel adds the times of an ended process to those of its parent.
       const times = treeOf(postmaster).map((one) => one.own + one.ended);
       return { app: own, database: sum(times), statements: counted.rows[0]?.statements as number };
     },

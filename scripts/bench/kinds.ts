@@ -8,7 +8,7 @@ import { pick } from './random.ts';
 export interface Kind {
   /** How many of the thousand units of a mix are of this kind. All writes together have a share of a hundred. */
   share: number;
-  /** Returns undefined while there is nothing to request, such as the page of a changed club before any has changed. */
+  /** Returns undefined while there is nothing to request, such as a changed club before one has changed. */
   make(choose: Chooser): Unit | undefined;
   /** Prepares this many units, outside of the measurement. */
   prepare?(choose: Chooser, count: number): Promise<void>;

@@ -62,7 +62,7 @@ const vote: RequestOf = ({ club, number }, person, { random }) => {
 
 const seriesPath = ({ club }: Event) => `/series/${nameOf.series(club)}`;
 const seriesPage: RequestOf = (event, person) => get(seriesPath(event), person);
-/** A random answer: popular series get more requests than they have members, and repeated answers should differ. */
+/** Answers are random, because popular series get several requests per member, and a repeated answer should be new. */
 const standingAnswer: RequestOf = (event, person, { random }) =>
   send('PUT', `${seriesPath(event)}/standing`, person, { answer: pick(random, ['going', 'no']) });
 

@@ -100,7 +100,7 @@ export function summaryOf(side: Side): string[] {
   ];
 }
 
-/** Whether there were errors. At rates above the throughput the app rejects requests, so a 503 is no error there. */
+/** Whether there were errors. A 503 at a rate above the throughput is not an error: the app rejects requests there. */
 export function hasErrors({ server: { client }, throughput }: Side): boolean {
   const max = Math.max(...throughput);
   return client.errors.keys().some((error) => !(Number(/ at (\d+)\/s 503$/.exec(error)?.[1]) > max));

@@ -35,7 +35,7 @@ export async function appKilled(): Promise<Verdict[]> {
   ];
 }
 
-/** Breaks the database in these ways and judges the responses. Times count from when it accepts connections again. */
+/** Breaks the database in these ways and judges the responses. Recovery starts when it accepts connections again. */
 async function judge(app: App, breakages: readonly (() => Promise<unknown>)[]): Promise<Verdict[]> {
   const users = await createUsers(app, 300);
   await using screen = await openScreen(app, users[0]);
@@ -80,7 +80,7 @@ const isAccepting = (url: string) => () =>
     () => false,
   );
 
-/** Restarts an external database in both modes, and stops it for a while. */
+/** Restarts an external database in the modes `fast` and `immediate`, and stops it for a while. */
 export async function databaseRestarted(): Promise<Verdict[]> {
   await using cluster = await openCluster();
   await using app = await openApp({ DATABASE_URL: cluster.url });

@@ -33,7 +33,7 @@ async function openFailingMailServer(first: Mode) {
   return { url: `smtp://127.0.0.1:${port}`, emails, become, [Symbol.asyncDispose]: () => end() };
 }
 
-/** Accepts connections and never answers. Returns a function that closes them. */
+/** Opens a server that accepts connections and never replies. Returns a function that closes it and its connections. */
 async function openSilentServer(port: number) {
   const silent = new Set<Socket>();
   const server = createServer((socket) => void silent.add(socket.on('error', () => {})));

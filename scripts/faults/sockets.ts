@@ -13,7 +13,7 @@ import { slowest, startReads, withStatus } from './load.ts';
 const notificationsOf = ({ origin }: App, { token }: TestUser) =>
   `${origin.replace('http', 'ws')}/api/v1/ws/notifications?token=${token}`;
 
-/** A websocket that stays open. */
+/** Opens a websocket that stays open. */
 export async function openScreen(app: App, user: TestUser) {
   const socket = new WebSocket(notificationsOf(app, user)).on('error', () => {});
   const received: string[] = [];

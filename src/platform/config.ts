@@ -113,7 +113,10 @@ export interface Config {
   secretKey: string;
   eventPreview: boolean;
   trustProxy: boolean;
-  /** Whether requests are limited per network address. Turn it off if a proxy does that, or if many users share one. */
+  /**
+   * Whether requests are limited per network address. Turn it off if a proxy does that, or if many users share an
+   * address.
+   */
   limitsPerAddress: boolean;
   /** Limit per user. Requests without a session are limited only per network address. */
   requestsPerMinute: number;

@@ -53,7 +53,7 @@ export interface ReadContext extends Omit<Context<'user'>, 'user'> {
   screen?: RenderedScreen | undefined;
 }
 
-/** Passed to a handler of an upload, which opens its own transaction. */
+/** Passed to a handler of an upload. The handler opens its own transaction. */
 export type UploadContext = ReadContext;
 
 /**

@@ -46,7 +46,7 @@ export class AuditLog {
     return result;
   }
 
-  /** Keeps the events after an `ApiError`, which may have been returned and committed. Any other error rolled back. */
+  /** Discards the events after an error that rolled back. An `ApiError` may have been returned, and so committed. */
   discardUnlessApiError(error: unknown): unknown {
     if (!(error instanceof ApiError)) this.#entries = [];
     return error;

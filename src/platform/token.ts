@@ -3,14 +3,14 @@ import { createHmac, hash, randomBytes, randomInt, timingSafeEqual } from 'node:
 /** A random URL-safe secret. */
 export const randomToken = (bits = 256): string => randomBytes(bits / 8).toString('base64url');
 
-/** Stored instead of a secret that has enough entropy. */
+/** A digest, to be stored instead of a secret with enough entropy. */
 export const digest = (secret: string | Buffer): Buffer => hash('sha256', secret, 'buffer');
 
 /** Content hash for an `ETag`. */
 export const hashForETag = (bytes: string | Buffer): string =>
   digest(bytes).toString('base64url').slice(0, 27);
 
-/** Stored instead of a secret with little entropy. Also derives one secret from another. */
+/** A keyed digest, to be stored instead of a secret with little entropy. Also derives one secret from another. */
 export const hmac = (key: string, ...parts: string[]): Buffer =>
   createHmac('sha256', key).update(parts.join('\0')).digest();
 
@@ -24,7 +24,7 @@ export function signedParts(key: string, purpose: string, token: string): string
   return isSameToken(token, signed(key, purpose, ...parts)) ? parts : undefined;
 }
 
-/** A short token: the bytes of the ids, and 128 bits of an HMAC of them and `secret`. A new secret ends the token. */
+/** A short token: the bytes of the ids, and 128 bits of an HMAC of them and `secret`. A new secret invalidates it. */
 export const idToken = (key: string, purpose: string, ids: readonly string[], secret: string): string =>
   Buffer.concat([
     ...ids.map((id) => Buffer.from(id.replaceAll('-', ''), 'hex')),

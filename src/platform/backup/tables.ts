@@ -71,7 +71,7 @@ export function rowsInto(client: pg.Client, { name, columns }: Table) {
   };
 }
 
-/** Switches user triggers, which must not fire during a restore. Foreign keys stay enforced. */
+/** Enables or disables user triggers, which must not fire during a restore. Foreign keys stay enforced. */
 export async function setTriggers(client: pg.Client, tables: string[], on: boolean): Promise<void> {
   for (const name of tables)
     await client.query(`alter table ${quoted(name)} ${on ? 'enable' : 'disable'} trigger user`);
@@ -84,7 +84,7 @@ export async function announceCopy(client: pg.Client): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [backupLock]);
 }
 
-/** Whether a backup is running. Files that its rows reference must not be deleted meanwhile. */
+/** Whether a backup is running. Until it ends, files that the copied rows reference must not be deleted. */
 export async function isBeingCopied(db: Db): Promise<boolean> {
   const found = await first(
     db,

@@ -50,12 +50,12 @@ export interface Database {
 }
 
 /**
- * Milliseconds. `total`: how long a request waits for connections and locks together. `statement`: for one statement.
+ * Milliseconds. `total` limits the wait of a request for connections and locks together, `statement` each statement.
  */
 export const timeouts = { total: 1900, statement: 5000 };
 
 /**
- * The client times out a second after the server would have cancelled a statement: by then the server is unreachable.
+ * The client waits a second longer than the server takes to cancel a statement: after that, the server is unreachable.
  */
 const settingsFor = (url: string, { total, statement }: typeof timeouts) => ({
   url,

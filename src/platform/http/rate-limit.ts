@@ -112,8 +112,8 @@ export const forgetPastLimits = (db: Db, now: Instant) =>
   run(db, sql`delete from rate_limits where window_ends_at <= ${now}`);
 
 /**
- * The network that rate limits count by: the /64 of an IPv6 address, because one customer holds 2^64 addresses. Some
- * proxies append a port, and an IPv4 address has several notations in IPv6.
+ * The network as which rate limits count an address: the /64 of an IPv6 address, because one customer holds 2^64
+ * addresses. Some proxies append a port, and an IPv4 address has several notations in IPv6.
  */
 export function network(address: string): string {
   const ip = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)?.slice(1).find(Boolean) ?? address;

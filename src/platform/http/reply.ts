@@ -6,7 +6,7 @@ import fastJson, { type Schema } from 'fast-json-stringify';
 import { z } from 'zod';
 import { fail, ApiError } from '#wire/errors.ts';
 
-/** An HTTP request. `FastifyRequest` is one; server-side rendering makes its own. */
+/** An HTTP request: a `FastifyRequest`, or an object that server-side rendering creates. */
 export interface Request {
   id: string;
   method: string;

@@ -29,7 +29,7 @@ export interface LiveOptions {
    */
   channel: string;
   findSession: FindSession;
-  /** Returns those of the sessions that have ended. */
+  /** Returns the ids of those sessions that have ended. */
   findEnded(sessions: readonly string[]): Promise<string[]>;
   /** Returns the messages for these users from the last `seconds`, except messages that were sent already. */
   findNew(

@@ -51,7 +51,7 @@ export const discardNewJobs = (db: Db) => run(db, sql`delete from jobs where cre
 export const deleteJobs = (db: Db, name: string, field: string, value: string) =>
   run(db, sql`delete from jobs where name = ${name} and payload ->> ${field}::text = ${value}`);
 
-/** Removes an object field with this id from the payload of every job of that name. */
+/** Removes a field from the payload of every job of that name if the field is an object with this id. */
 export const removePayloadField = (db: Db, name: string, field: string, id: string) =>
   run(
     db,

@@ -82,8 +82,8 @@ interface Dependencies {
 }
 
 /**
- * The task that sends an email. Once the server has all of its data, the email is repeated only if the server replies
- * that it did not accept it (docs/decisions/0059). The log names emails and users only by their ids.
+ * The task that sends an email. Once the server has all data of an email, the task sends it again only if the server
+ * replies that it did not accept the email (docs/decisions/0059). The log names emails and users only by their ids.
  */
 export const sendEmail =
   ({ mailer, clock, log }: Dependencies) =>

@@ -18,7 +18,7 @@ export interface Recipient<Facts> {
   user_id: string;
   facts: Facts;
   created_at: Instant;
-  /** The keys of `before` in the emails of this kind that the recipient got within a day. */
+  /** The keys of `before` in the emails of this kind that the recipient got within the last day. */
   sentLately: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export interface Notice<Facts extends NoticeFacts, Data> {
   cooldown?: number;
   facts: z.ZodType<Facts>;
   /**
-   * Loads the current data for many recipients. Null if one may not see it, or if the notice no longer applies to them.
+   * Loads the current data for many recipients. Null for recipients who may not see it or to whom it no longer applies.
    */
   load(db: Db, recipients: readonly Recipient<Facts>[]): Promise<(Data | null)[]>;
   /** Whether the email is still worth sending. A notice that was shown in the app stays there. */

@@ -93,7 +93,7 @@ export const readerOf = (db: Db, notice: AnyNotice, user: string) =>
       from users u where id = ${user} for key share`,
   );
 
-/** The keys of `before` in the emails of this kind that the recipient got within a day. */
+/** The keys of `before` in the other emails of this kind that the recipient got within the last day. */
 export async function sentLately(db: Db, { id, user_id, kind }: Row): Promise<string[]> {
   const rows = await all(
     db,

@@ -30,7 +30,7 @@ interface Raised<Facts> {
   facts: Facts;
   /** The user who caused the notice. They do not get it themselves. */
   actor?: string | null;
-  /** Each user gets one notice per kind and key. */
+  /** Each user gets one notice per kind and `dedupeKey`. */
   dedupeKey?: string;
   /** Overrides the delay of the notice. */
   delay?: number;
@@ -215,7 +215,7 @@ async function addNotices(db: Db, notice: AnyNotice, fanOut: FanOut, now: Instan
   );
 }
 
-/** Removes a user from the pending notices to others. */
+/** Removes a user from the pending notices to other users. */
 export async function forgetInNotices(db: Db, user: string): Promise<void> {
   await run(
     db,

@@ -74,7 +74,7 @@ export async function startPostgres({
 const urlAt = (socket: string): string =>
   `postgresql://muster@localhost:5432/muster?host=${encodeURIComponent(socket)}&sslmode=disable`;
 
-/** Connects to the server of the app that uses the directory, or starts one until `stop`. */
+/** Connects to the server of the app that uses the directory, or starts a server that runs until `stop`. */
 export async function joinPostgres(options: Options): Promise<Pick<Postgres, 'url' | 'stop'>> {
   try {
     return await startPostgres(options);
