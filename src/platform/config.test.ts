@@ -86,7 +86,7 @@ test('payments: enabled by the secret key of the provider alone', () => {
   });
 });
 
-test('hosts: PUBLIC_URL, ALLOWED_HOSTS and loopback; any host when only loopback is configured', () => {
+test('hosts: accepts PUBLIC_URL, ALLOWED_HOSTS and loopback; any host if only loopback is configured', () => {
   expect(read().hosts).toBeUndefined();
   expect(read({ PUBLIC_URL: 'http://127.0.0.1:3000' }).hosts).toBeUndefined();
   const own = ['localhost', '127.0.0.1', '[::1]'];

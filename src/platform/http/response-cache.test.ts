@@ -31,7 +31,7 @@ function openCache(max = 1000) {
   return { cache, get, made };
 }
 
-test('response cache: creates a response once per version, also for concurrent requests', async () => {
+test('response cache: creates a response once per version, even for concurrent requests', async () => {
   const { get, made } = openCache();
   await Promise.all([get('a'), get('a'), get('b')]);
   await get('a');

@@ -196,7 +196,7 @@ test('read-only and prototype fields: ignored in the input of every writing endp
   expect((await snapshot.changedUsers()).filter((id) => id !== ada.id)).toEqual([]);
 });
 
-test('deeply nested body: bad_input with an Idempotency-Key as well [T35]', async () => {
+test('deeply nested body: bad_input, even with an Idempotency-Key [T35]', async () => {
   // Removes the pending emails of earlier tests, which jobs would send meanwhile.
   await snapshot.restore();
   const before = await snapshot.state();
