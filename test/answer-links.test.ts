@@ -28,13 +28,13 @@ beforeAll(async () => {
   [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
   club = await w.club([ada, bob, cyd]);
 });
-// Otherwise the emails of many events are collected.
+// Otherwise, above the hourly limit for each kind, the emails of several tests would be collected into one.
 beforeEach(() => run(w.db, sql`delete from notice_emails`));
 afterAll(() => w[Symbol.asyncDispose]());
 
 const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
-/** The token in the links that a member gets about an event, as long as they are one. */
+/** The token of a person's answer links for an event. Valid only if they are a member of its club. */
 async function tokenOf(person: Person, event_id: string, on = w): Promise<string> {
   const row = await first(
     on.db,
@@ -49,7 +49,7 @@ const { ofLink, answerByLink } = contracts.answers;
 const look = (token: string, on = w) => on.anyone.answers.ofLink({ token });
 const answer = (token: string, choice: 'going' | 'maybe' | 'no', guests?: number) =>
   w.anyone.answers.answerByLink({ token, answer: choice, guests });
-/** The outcomes of opening the link and of answering by it. */
+/** The outcomes of opening a link and of answering with it. */
 const outcomes = (token: string) => Promise.all([outcomeOf(look(token)), outcomeOf(answer(token, 'no'))]);
 const takeBack = (token: string, { undo }: { undo: string | null }) =>
   w.anyone.answers.answerByLink({ token, undo: undo ?? '' });
@@ -68,7 +68,7 @@ async function eventWithLink(input: Parameters<World['event']>[2] = {}) {
   return { ...event, token: await tokenOf(bob, event.id) };
 }
 
-/** Sets the clock of the event back: it closed a minute ago, or is over. */
+/** `close` moves the cut-off of an event into the past, `end` its start and end. */
 const close = (id: string) =>
   run(w.db, sql`update events set entry_until_time = now() - interval '1 minute' where id = ${id}`);
 const end = (id: string) =>
@@ -77,7 +77,7 @@ const end = (id: string) =>
     sql`update events set start_time = now() - interval '2 h', end_time = now() - interval '1 h' where id = ${id}`,
   );
 
-test('answer link: shows the event and the own answer, and nothing of other people [LINK-03]', async () => {
+test("answer link: shows the event and the member's own answer, and nothing about other people [LINK-03]", async () => {
   const { id, slug, token } = await eventWithLink({ guests_max: 2, details: 'The code is 4711' });
   await bob.api.answers.answer({ event: id, answer: 'going', guests: 1, note: 'By bike' });
   await cyd.api.answers.answer({ event: id, answer: 'maybe', note: 'Perhaps' });
@@ -98,7 +98,7 @@ test('answer link: shows the event and the own answer, and nothing of other peop
   expect(JSON.stringify(shown)).not.toMatch(/4711|bike|Perhaps|Cyd|Ada|@/);
 });
 
-test('answer link: opening it changes nothing, by the API or the page, by GET or HEAD [LINK-02]', async () => {
+test('answer link: opening it by the API or the page, with GET or HEAD, changes nothing [LINK-02]', async () => {
   const { token } = await eventWithLink();
   const before = await openDatabaseSnapshot(w.db);
   const state = await before.state();
@@ -137,7 +137,7 @@ const textsIn = (page: string) =>
     .replaceAll('&#x27;', "'")
     .replaceAll(/\s*\n\s*/g, '\n');
 
-test('answer link: the page is stored and listed nowhere, sends no referrer and names no token [LINK-03]', async () => {
+test('answer link: the page is neither cached nor indexed, sends no referrer and does not contain the token [LINK-03]', async () => {
   const { token } = await eventWithLink();
   const { undo } = await submitted(token, { answer: 'maybe' });
   const responses = [
@@ -157,12 +157,12 @@ test('answer link: the page is stored and listed nowhere, sends no referrer and 
   for (const { headers, page } of responses.slice(0, -1)) {
     expect(headers.get('x-robots-tag')).toBe('noindex');
     expect(page).toContain('<meta name="robots" content="noindex" />');
-    // Nothing that a scanner runs or follows.
+    // The page has nothing that a scanner would run or follow.
     expect(page).not.toMatch(/<script|http-equiv|method="get"/);
   }
 });
 
-test('answer link: the page saves by a form and shows the current answer, and a reload sends nothing [LINK-02 LINK-04]', async () => {
+test("answer link: the page's form saves the answer, the page then shows it, and a reload saves nothing [LINK-02 LINK-04]", async () => {
   const { id, slug, token } = await eventWithLink({ guests_max: 2 });
   const { page } = await open(token, '?a=going');
   expect(page).toMatch(/ checked="" value="going"/);
@@ -177,7 +177,7 @@ test('answer link: the page saves by a form and shows the current answer, and a 
   expect(await stored(bob, id)).toEqual(saved);
 });
 
-test('answer link: a form that is sent twice, also at the same time, saves once', async () => {
+test('answer link: a form submitted twice, even concurrently, saves once', async () => {
   const { id, token } = await eventWithLink({ guests_max: 2 });
   const fields = { answer: 'going', guests: '1' };
   const both = await Promise.all([submit(token, fields), submit(token, fields)]);
@@ -190,7 +190,7 @@ test('answer link: a form that is sent twice, also at the same time, saves once'
   expect(await stored(bob, id)).toEqual(saved);
 });
 
-test('answer link: the page takes an answer back by a form, once [LINK-04 LINK-05]', async () => {
+test("answer link: the page's form undoes an answer, but only once [LINK-04 LINK-05]", async () => {
   const { id, token } = await eventWithLink();
   const { undo, page } = await submitted(token, { answer: 'maybe' });
   expect(page).toContain(`name="undo" value="${undo}"`);
@@ -205,7 +205,7 @@ test('answer link: the page takes an answer back by a form, once [LINK-04 LINK-0
   );
 });
 
-test('answer link: the page says in one sentence why nothing was saved, and keeps the choice [LINK-08 LINK-11]', async () => {
+test('answer link: the page says in one sentence why nothing was saved, and still offers the choices [LINK-08 LINK-11]', async () => {
   const { id, token } = await eventWithLink({ capacity: 1, waitlist: false });
   const failed = async (fields: Record<string, string>) => {
     const { status, page } = await submit(token, fields);
@@ -230,7 +230,7 @@ test('answer link: the page says in one sentence why nothing was saved, and keep
   ]);
 });
 
-test('answer link: the page explains when there is nothing to answer, even after the form was opened [LINK-07 LINK-11]', async () => {
+test('answer link: when opened and when its form is submitted, the page explains that the link is invalid or the event over or cancelled [LINK-07 LINK-11]', async () => {
   const [over, cancelled] = [await eventWithLink(), await eventWithLink()];
   await end(over.id);
   await ada.api.events.cancel({ event: cancelled.id });
@@ -247,7 +247,7 @@ test('answer link: the page explains when there is nothing to answer, even after
     }
 });
 
-test('answer link: the page takes nothing but a small form', async () => {
+test('answer link: the page accepts only a small URL-encoded form', async () => {
   const { id, token } = await eventWithLink();
   const send = async (type: string, body: string) => {
     const headers = { 'content-type': type };
@@ -261,7 +261,7 @@ test('answer link: the page takes nothing but a small form', async () => {
   expect(await stored(bob, id)).toMatchObject({ answer: 'maybe' });
 });
 
-test('answer link: an answer is saved like one in the app, and a repeat changes nothing', async () => {
+test('answer link: an answer by link is saved like one in the app, and repeating it changes nothing', async () => {
   const { id, token } = await eventWithLink({ guests_max: 2 });
   expect(await answer(token, 'going', 2)).toMatchObject({
     my_answer: 'going',
@@ -279,7 +279,7 @@ test('answer link: an answer is saved like one in the app, and a repeat changes 
   expect(await answer(token, 'no')).toMatchObject({ my_answer: 'no', my_guests: 0, my_role: null });
 });
 
-test('answer link: undo restores the previous answer with its time and guests, or none [LINK-05]', async () => {
+test('answer link: undo restores the previous answer with its time and guests, or removes the answer if it was the first [LINK-05]', async () => {
   const { id, token } = await eventWithLink({ guests_max: 2 });
   const first = await answer(token, 'maybe', 1);
   expect(await takeBack(token, first)).toMatchObject({ my_answer: null, my_guests: 0, undo: null });
@@ -287,7 +287,7 @@ test('answer link: undo restores the previous answer with its time and guests, o
   await bob.api.answers.answer({ event: id, answer: 'going', guests: 2, note: 'By bike' });
   const before = await stored(bob, id);
   const refused = await answer(token, 'no');
-  // Even after the cut-off, when the member could not give it again.
+  // An undo works even after the cut-off, when the member could not give that answer again.
   await close(id);
   expect(await takeBack(token, refused)).toMatchObject({ my_answer: 'going', my_guests: 2, closed: true });
   expect(await stored(bob, id)).toEqual({ ...before, via: 'link' });
@@ -295,7 +295,7 @@ test('answer link: undo restores the previous answer with its time and guests, o
   await expect(answer(token, 'maybe')).rejects.toEqual(apiError(409, 'event_closed'));
 });
 
-test('answer link: undo is refused for another link, when changed, after a minute and after a newer answer', async () => {
+test('answer link: undo is refused with another link, with a modified undo token, after a minute and after a newer answer', async () => {
   const { id, token } = await eventWithLink();
   const given = await answer(token, 'going');
   const other = await eventWithLink();
@@ -344,7 +344,7 @@ test('answer link: undo is refused once the answer has changed, even if it was c
         return `${my_answer} ${my_guests}`;
       };
       const states = [await shown()];
-      // In the end the answer is the one of the link again.
+      // The last step gives the same answer as the link.
       for (const { by, ...input } of steps.length > 0 ? [...steps, { by: 'app' as const, ...linked }] : []) {
         await give[by](input);
         states.push(await shown());
@@ -363,7 +363,7 @@ const idsOf = (user: string, event: string) =>
     .toString('base64url')
     .slice(0, 42);
 
-test('answer link: its token is a digest of 128 bits, stored nowhere; any change to it is 404 like an unknown one [LINK-06]', async () => {
+test('answer link: the token contains a 128-bit digest and is stored nowhere; a modified token gets the same 404 as an unknown one [LINK-06]', async () => {
   const { id, token } = await eventWithLink();
   const other = await eventWithLink();
   const snapshot = await openDatabaseSnapshot(w.db);
@@ -392,7 +392,7 @@ test('answer link: its token is a digest of 128 bits, stored nowhere; any change
   expect(await stored(bob, id)).toMatchObject({ answer: 'going' });
 });
 
-test('answer link: is 409 when the event is over or cancelled', async () => {
+test('answer link: returns 409 if the event is over or cancelled', async () => {
   const [over, cancelled] = [await eventWithLink(), await eventWithLink()];
   await end(over.id);
   await ada.api.events.cancel({ event: cancelled.id });
@@ -403,7 +403,7 @@ test('answer link: is 409 when the event is over or cancelled', async () => {
     expect(await outcomes(token)).toEqual([`409 ${error}`, `409 ${error}`]);
 });
 
-test('answer link: ends with the event, the membership, the email, all sessions and by request [LINK-07]', async () => {
+test('answer link: stops working when the event is over, the membership ends, the email changes, all sessions are logged out or the member replaces the links [LINK-07]', async () => {
   const over = await eventWithLink();
   await end(over.id);
   await expect(look(over.token)).rejects.toEqual(apiError(409, 'event_ended'));
@@ -452,7 +452,7 @@ test('answer link: ends with the event, the membership, the email, all sessions 
 
   await ada.api.members.eject({ club: club.id, member: dan.id });
   await expect(look(token)).rejects.toEqual(apiError(404, 'not_found'));
-  // The links of others are as before.
+  // The links of other members still work.
   expect(await look(await tokenOf(bob, id))).toMatchObject({ first_name: 'Bob' });
 });
 
@@ -465,7 +465,7 @@ async function newest(to: string): Promise<Email> {
   return mails.at(-1) as Email;
 }
 
-test('answer link: the rules of answers apply [LINK-08]', async () => {
+test('answer link: the same rules apply as to answers in the app [LINK-08]', async () => {
   const { id, token } = await eventWithLink({ guests_max: 1 });
   await expect(answer(token, 'going', 2)).rejects.toEqual(apiError(400, 'too_many_guests'));
   await expect(w.anyone.answers.answerByLink({ token })).rejects.toEqual(apiError(400, 'bad_input'));
@@ -479,7 +479,7 @@ test('answer link: the rules of answers apply [LINK-08]', async () => {
   expect(await answer(token, 'no')).toMatchObject({ my_answer: 'no', choices: ['no'], guests_max: 0 });
 });
 
-test('answer link: joins the waitlist of a full event, and so does an undo when the seat is taken [LINK-03 LINK-05 LINK-08]', async () => {
+test('answer link: an answer to a full event joins the waitlist, and so does an undo if the seat has been taken since [LINK-03 LINK-05 LINK-08]', async () => {
   const { id, token } = await eventWithLink({ capacity: 2 });
   const cydsToken = await tokenOf(cyd, id);
   expect(await answer(token, 'going')).toMatchObject({ my_answer: 'going', seats_left: 0 });
@@ -508,7 +508,7 @@ test('answer link: answers by link and in the app share one limit of ten a minut
   await expect(answer(await tokenOf(cyd, id), 'no')).resolves.toMatchObject({ my_answer: 'no' });
 });
 
-test('answer link: more than sixty wrong tokens a minute from one address are 429, right ones are not [LINK-08]', async () => {
+test('answer link: after sixty wrong tokens in a minute from one address, wrong tokens get 429 and right ones still work [LINK-08]', async () => {
   await using other = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
   const host = await other.person('Host');
   const { id } = await other.event(await other.club([host]), host);
@@ -526,7 +526,7 @@ test('answer link: more than sixty wrong tokens a minute from one address are 42
   expect((await guess(0)).status).toBe(404);
 });
 
-test('answer link: wrong tokens on the page count too, once each, and the page says so [LINK-08]', async () => {
+test('answer link: each wrong token on the page counts once towards the limit of wrong tokens, and the page explains the 429 [LINK-08]', async () => {
   await using other = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
   const wrong = 'A'.repeat(64);
   const guess = (nth: number) =>
@@ -574,7 +574,7 @@ test('answer link: its token opens nothing else, and no other token opens it [LI
     await expect(look(other)).rejects.toEqual(apiError(404, 'not_found'));
 });
 
-test('answer link: counts for its member when somebody else is signed in [LINK-12]', async () => {
+test('answer link: answers for its member even if somebody else is signed in [LINK-12]', async () => {
   const { id, token } = await eventWithLink();
   const as = cyd.session.read()?.AccessToken.Token;
   expect(JSON.parse((await ask(w.origin, ofLink, { token }, as)).text)).toMatchObject({
@@ -629,7 +629,7 @@ test('answer link: its token is in no log and in no notification [LINK-10]', asy
   }
 });
 
-test('log out everywhere: a club of another user keeps its links', async () => {
+test('log out everywhere: does not revoke the answer links of other users', async () => {
   const { id } = await eventWithLink();
   const token = await tokenOf(cyd, id);
   const eve = await w.person('Eve');
@@ -645,7 +645,7 @@ async function sentEmails(): Promise<Email[]> {
   return w.outbox();
 }
 
-/** The subjects of the emails to a person that `change` causes. */
+/** Runs `change` and returns the emails that it sends to a person. */
 async function mailsAfter(person: Person, change: () => Promise<unknown>): Promise<Email[]> {
   await w.hurry();
   const earlier = (await sentEmails()).length;
@@ -661,7 +661,7 @@ const linksIn = (mail: Email | undefined) =>
     choice,
   ]);
 
-test('emails: each offers by link the answers that its reader has not given [LINK-01]', async () => {
+test('emails: each has links for the answers that its reader has not given [LINK-01]', async () => {
   let id = '';
   const created = await mailsAfter(bob, async () => ({ id } = await eventWithLink()));
   const token = await tokenOf(bob, id);
@@ -714,7 +714,7 @@ test('emails: hosts, cancellations and past events have no answer links', async 
   await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 0 });
 });
 
-test("can't go: confirmed by email if it was given by link or by somebody else, with links to change it [ANSWER-23]", async () => {
+test("can't go: is confirmed by an email with links to change it if it was given by link or by somebody else [ANSWER-23]", async () => {
   const { id, token } = await eventWithLink();
   const byLink = await mailsAfter(bob, () => answer(token, 'no'));
   expect(subjects(byLink)).toEqual(["You can't go: Tuesday run"]);

@@ -3,9 +3,9 @@ import { contracts } from '#features/contracts.ts';
 import { newSeries } from '#test/new-series.ts';
 
 /**
- * A anonymous, or with an invalid or expired token · O logged in, not in the club · M member · G organiser ·
- * D admin · H host of the event and member of the club · E ejected or left · X deleted account ·
- * F has only a leaked feed address · I has only an expired or replaced invite link
+ * A: anonymous, or with an invalid or expired token · O: logged in, not in the club · M: member · G: organiser ·
+ * D: admin · H: host of the event and member of the club · E: ejected or left · X: deleted account ·
+ * F: has only a leaked feed address · I: has only an expired or replaced invite link
  */
 const columns = ['A', 'O', 'M', 'G', 'D', 'H', 'E', 'X', 'F', 'I'] as const;
 
@@ -36,9 +36,9 @@ export interface Facts {
   event: string;
   /** A series that the host of the event hosts. */
   series: string;
-  /** Something to bring to the event. */
+  /** A slot of the event: something to bring. */
   slot: string;
-  /** An event whose time members vote on, and one of its times. */
+  /** An event whose time members vote on, and two of the proposed times. */
   poll: string;
   time: string;
   otherTime: string;
@@ -66,17 +66,17 @@ export interface Facts {
   /** The person's own notification, and another user's. */
   notice(who: Who): string;
   foreignNotice: string;
-  /** An update of the founder, and one of the person, or of the founder for people outside the club. */
+  /** An update by the founder, and one by the person, which for people outside the club is also by the founder. */
   update: string;
   ownUpdate(who: Who): string;
   /** An admin who sends none of the requests. */
   founder: string;
-  /** A change of the event by the admin, and one by somebody else. */
+  /** A change of the event by the admin, and a change by somebody else. */
   change: string;
   foreignChange: string;
   /** A picture that was uploaded for an update of the club. */
   updatePicture: string;
-  /** A picture to upload, and the name of an uploaded one. */
+  /** A picture to upload, and the name of an uploaded picture. */
   file: Blob;
   picture: string;
 }
@@ -85,7 +85,10 @@ export interface Row {
   row: string;
   call: Endpoint | DocumentEndpoint;
   input(facts: Facts, who: Who): Record<string, unknown>;
-  /** One status per column. '403/200' lists the people of the column, in the order of `people`, where they differ. */
+  /**
+   * One status per column. If the people of a column get different statuses, '403/200' has one for each, in the order
+   * of `people`.
+   */
   cells: string;
 }
 
@@ -458,7 +461,7 @@ export const matrix: readonly Row[] = [
     input: (f, who) => ({ club: f.club, update: f.ownUpdate(who), content: 'Later' }),
     cells: membersOnly,
   },
-  // All members are authors of updates.
+  // In this scenario, every member is the author of an update, and may therefore add pictures.
   {
     row: '43 picture',
     call: media.addToUpdate,
@@ -568,7 +571,7 @@ export const bareRoutes = [
   'HEAD /api/v1/notification-settings/unsubscribe/:token',
   'GET /answer/:token',
   'HEAD /answer/:token',
-  // Calls the API without a session; the token is the right.
+  // Calls the API without a session; the token in the path grants the permission.
   'POST /answer/:token',
   'GET /answer/offline',
   'HEAD /answer/offline',

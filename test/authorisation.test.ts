@@ -66,7 +66,10 @@ describe('authorisation with event previews', () => {
     await provider[Symbol.asyncDispose]();
   });
 
-  /** Writes the feed fetches of earlier requests first: the timer could otherwise write them before the state is compared. */
+  /**
+   * Writes the feed fetches of earlier requests first. Otherwise the timer could write them before the state is
+   * compared.
+   */
   async function stateBefore(): Promise<string> {
     await w.writeFetches();
     return snapshot.state();

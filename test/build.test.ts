@@ -17,7 +17,7 @@ const imported = new Map(
   ]),
 );
 
-/** The chunks from `name` back to itself, if there are such. */
+/** The import cycle that starts and ends at the chunk `name`, if there is one. */
 function circleFrom(name: string): string[] | undefined {
   const paths = [[name]];
   const seen = new Set<string>();
@@ -30,7 +30,7 @@ function circleFrom(name: string): string[] | undefined {
   return undefined;
 }
 
-test('build: no chunks import each other in a circle, which would run code before what it needs', () => {
+test('build: no chunks import each other in a cycle, which would run code before its dependencies', () => {
   const count = [...imported.values()].flat();
   expect(count.length).toBeGreaterThan(scripts.length);
   expect(count.filter((name) => !imported.has(name))).toEqual([]);
@@ -48,11 +48,11 @@ test('build: every script and style has a compressed copy in both encodings', ()
 test('build: the browser gets no schema library', () => {
   const all = [...textOf.values()].join('\n');
   expect(/ZodError|invalid_union|_zod\b/.test(all)).toBe(false);
-  // The stub.
+  // The stub that replaces the library contains this text.
   expect(all.includes('Schemas are validated on the server only.')).toBe(true);
 });
 
-test('build: of a contract, the browser gets what the client reads', () => {
+test('build: the browser gets only those parts of a contract that the client reads', () => {
   const all = [...textOf.values()].join('\n');
   for (const contract of Object.values(contracts))
     for (const { path, summary } of Object.values(contract)) {
@@ -93,11 +93,11 @@ test('build: the script that runs before the first paint is small', () => {
 test('build: styles are compiled for the oldest supported browsers', () => {
   const styles = files.filter((name) => name.endsWith('.css')).map((name) => read(name).toString());
   expect(styles.length).toBeGreaterThan(0);
-  // Chrome 123, Chrome 120.
+  // Chrome supports `light-dark()` since version 123 and nesting since version 120.
   for (const newer of [/light-dark\(/, /[{;]&/]) expect(styles.some((text) => newer.test(text))).toBe(false);
 });
 
-test('build: every screen that the server renders is an entry, apart from the members, so that its files are few', () => {
+test('build: every screen that the server renders, except the members, is an entry, so that it loads few files', () => {
   const entries = JSON.parse(read('.vite/manifest.json').toString()) as Record<string, { isEntry?: boolean }>;
   const source = readFileSync(new URL('../src/app/web/screens.ts', import.meta.url), 'utf8');
   const screens = [...source.matchAll(/file: '([^']+)'/g)].map(([, file = '']) => file);

@@ -35,7 +35,7 @@ const ownFeed = async ({ api }: Person) =>
 const fetchFeed = (path: string, headers: Record<string, string>, method = 'GET') =>
   fetch(w.origin + path, { headers, method });
 
-/** The stored fetches, by the names of the apps and feeds. */
+/** The stored fetches, each with the owner of the feed, the kind of feed and the app. */
 async function stored() {
   await w.writeFetches();
   return all(
@@ -79,7 +79,7 @@ test('a fetched feed: is recorded once for each feed and kind of app, with the t
   expect(await ada.api.calendar.fetches({})).toEqual([]);
 });
 
-test('a fetch that shows no calendar: browser pages, HEAD, unknown and old addresses are not recorded [RELAY-04]', async () => {
+test('a fetch that shows no calendar: is not recorded for browsers, HEAD requests, unknown and replaced addresses [RELAY-04]', async () => {
   const path = await clubFeed(bob);
   await fetchFeed(path, { accept: 'text/html,application/xhtml+xml;q=0.9', 'user-agent': 'Mozilla/5.0' });
   await fetchFeed(path, google, 'HEAD');
@@ -106,7 +106,7 @@ test('recorded fetches: are deleted when the address is replaced and when the ow
 test('a fetch that is written while the address is replaced: is gone afterwards [RELAY-04]', async () => {
   await fetchFeed(await ownFeed(bob), google);
   const held = sql`select from users where id = ${bob.id} for key share`;
-  // The replacement waits for its lock, and the write passes it.
+  // The replacement has to wait for its lock, but the write of the fetch does not.
   await whileHeld(
     w,
     held,
@@ -118,7 +118,7 @@ test('a fetch that is written while the address is replaced: is gone afterwards 
 
 const seen = () => all(w.db, sql`select app from feed_fetches order by 1`);
 
-/** Another server of the world. Its minutes pass only when the test says so. */
+/** Starts another server on the world's database. Its timers run only when the test advances them. */
 async function serverWithFakeMinutes() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const server = await startServer({
@@ -135,7 +135,7 @@ async function serverWithFakeMinutes() {
   };
 }
 
-test('fetches: a hundred cost one statement a minute, and a failed write is repeated [RELAY-05]', async () => {
+test('fetches: a hundred in a minute are written by one statement, and a failed write is repeated [RELAY-05]', async () => {
   const server = await serverWithFakeMinutes();
   onTestFinished(server.close);
   const path = await clubFeed(bob);
@@ -164,7 +164,7 @@ test('fetches: are written each minute, and when the server stops [RELAY-05]', a
   expect(await seen()).toEqual([{ app: 'apple' }, { app: 'google' }]);
 });
 
-/** A club whose members Bob and Cyd have calendars; the feeds of these apps are fetched by `fetches`. */
+/** An event of a club whose members Bob and Cyd have feeds. `fetches` fetches some of them, as a calendar app does. */
 async function eventInCalendars() {
   const [cyd, host] = [await w.person('Cyd'), await w.person('Host')];
   const home = await w.club([ada, bob, cyd, host]);
@@ -187,13 +187,13 @@ async function eventInCalendars() {
   return { id, slug, cyd, home, fetches, calendarsOf, edit, moved };
 }
 
-test('calendars that know: calendars in use that show the event, once for each feed and app, fetched ten seconds after the move [RELAY-07]', async () => {
+test('calendars that know of a change: counts each feed and app in use that shows the event, and of these the ones fetched at least ten seconds after the change [RELAY-07]', async () => {
   const { id, cyd, fetches, calendarsOf, moved, edit } = await eventInCalendars();
   await fetches(['club feed of Bob', 'personal feed of Bob', 'club feed of Cyd', 'personal feed of Cyd']);
   await fetches(['club feed of Bob'], apple);
   expect(await calendarsOf()).toBeNull();
   await moved(80);
-  // Cyd said no, so the event is not in the personal feed.
+  // Cyd said no, so the event is not in Cyd's personal feed.
   expect(await calendarsOf()).toEqual({ about: 'time', known: 0, all: 4 });
   w.later('9 seconds');
   await fetches(['club feed of Bob']);
@@ -212,7 +212,7 @@ test('calendars that know: calendars in use that show the event, once for each f
   expect(await calendarsOf(bob)).toBeNull();
 });
 
-test('calendars that know: of another place or a cancellation, until the event ends, without those not fetched for 14 days [RELAY-07]', async () => {
+test('calendars that know of a change: are counted for a new place and a cancellation until the event ends, without calendars not fetched for 14 days [RELAY-07]', async () => {
   const { id, fetches, calendarsOf, edit } = await eventInCalendars();
   await edit({ start_time: addSeconds(w.now(), 40 * 86_400) });
   expect(await calendarsOf()).toBeNull();
@@ -231,7 +231,7 @@ test('calendars that know: of another place or a cancellation, until the event e
   expect(await calendarsOf()).toBeNull();
 });
 
-test('calendars that know: an undo makes the previous change count, which calendars show when fetched after the undo [RELAY-07]', async () => {
+test('calendars that know of a change: after an undo the previous change counts, and a calendar knows it once it is fetched after the undo [RELAY-07]', async () => {
   const { id, fetches, calendarsOf, moved } = await eventInCalendars();
   await moved(80);
   w.later('1 minute');
@@ -260,7 +260,7 @@ async function mailsAbout(person: Person): Promise<Email[]> {
 
 const subjectsTo = async (person: Person) => (await mailsAbout(person)).map(({ subject }) => subject);
 
-/** Runs the follow-up jobs in their order, and returns the hours that they had left. */
+/** Runs the follow-up jobs in the order of their times, and returns the hours that were left until each. */
 async function relay(): Promise<number[]> {
   const jobs = sql<{ hours: number }>`
     select round(extract(epoch from run_at - now()) / 3600)::float8 as hours from jobs where name = 'relay' order by 1`;
@@ -278,7 +278,10 @@ async function relay(): Promise<number[]> {
   return hours;
 }
 
-/** Dan and Eve have not answered; both have the club calendar, and Eve's is up to date after `change`. */
+/**
+ * An event that Dan and Eve have not answered, Bob attends, Fay cannot attend and Gus follows. All have fetched the
+ * club feed.
+ */
 async function silentMembers(startsIn = 72) {
   const [dan, eve, fay, gus] = [
     await w.person('Dan'),
@@ -328,7 +331,7 @@ test('a move: is mailed once to members without an answer who have not fetched i
   expect(await subjectsTo(dan)).toHaveLength(1);
 });
 
-test('a cancellation or a change of place within a day: is mailed once it can no longer be undone [RELAY-08]', async () => {
+test('a cancellation or a change of place less than a day before the start: is mailed once it can no longer be undone [RELAY-08]', async () => {
   const { id, dan, eve, fetches, edit } = await silentMembers(20);
   await edit({ location_name: 'Pier 4' });
   w.later('65 seconds');
@@ -364,7 +367,7 @@ test('a change that was undone, or that concerns no calendar in use: nobody is m
   expect([await subjectsTo(dan), await subjectsTo(eve)]).toEqual([[], []]);
 });
 
-test('several moves: members who have not fetched them get one email, from the time that they have to the current one [RELAY-08]', async () => {
+test('several moves: members who have not fetched them get one email, with the time in their calendar and the current time [RELAY-08]', async () => {
   const { id, dan, moved } = await silentMembers();
   const { start_time: planned } = await ada.api.events.get({ event: id });
   await moved(96);
@@ -388,7 +391,10 @@ test('a move in a club without calendars in use: adds no job [RELAY-08]', async 
 describe('emails about an event: contain it as a file', () => {
   const sentence = 'Your calendar shows it at its next refresh.';
 
-  /** Bob attends an event of a club; the files and the sentence of the next emails about it to him. */
+  /**
+   * An event and a reader. `next` returns the files of the reader's next email about it, and whether it has the
+   * sentence.
+   */
   async function attended() {
     const reader = await w.person('Reader');
     const home = await w.club([ada, reader]);

@@ -7,7 +7,7 @@ import { chooseAccount, runAs } from '#platform/postgres/account.ts';
 import { packagedBinaries, runnableBinaries } from '#platform/postgres/binaries.ts';
 import { scratch } from '#test/scratch-directory.ts';
 
-/** Kills the server of this data folder with its pid file. */
+/** Kills the PostgreSQL server whose pid file is in this data folder. */
 export async function killPostmaster(data: string): Promise<void> {
   const pidFile = await readFile(join(data, 'postmaster.pid'), 'utf8');
   process.kill(Number(pidFile.split('\n')[0]), 'SIGKILL');
@@ -38,7 +38,7 @@ export async function openCluster({ max_connections = 60 } = {}) {
     return { data, logFile, port, url: `postgresql://muster@127.0.0.1:${port}/postgres`, control };
   }
 
-  // The locale that the app gives its own server, so that words are compared alike.
+  // The locale that the app gives its own server, so that text is compared in the same way.
   const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--encoding=UTF8'];
   const initdb = ['--username=muster', '--auth=trust', '--no-instructions', ...locale];
   await runAs(account, home, [join(bin, 'initdb'), '-D', join(home, 'data'), ...initdb]);
@@ -49,7 +49,7 @@ export async function openCluster({ max_connections = 60 } = {}) {
     for (const each of [server, ...standbys]) await each.control('stop', '-m', 'immediate').catch(() => {});
     await rm(home, { recursive: true, force: true });
   };
-  /** Adds standbys, with a setting for the primary. Both restart. */
+  /** Adds standbys, and a setting to the primary, which is restarted. */
   async function addStandbys(folders: string[], setting: string) {
     await server.control('stop', '-m', 'fast');
     await appendFile(join(server.data, 'postgresql.conf'), `${setting}\n`);
@@ -72,7 +72,10 @@ export async function openCluster({ max_connections = 60 } = {}) {
       const [standby] = await addStandbys(['standby'], "synchronous_standby_names = '*'");
       return standby;
     },
-    /** Starts two standbys, which show every commit that the primary acknowledges. Nothing is synced to disk: only processes fail. */
+    /**
+     * Starts two standbys, which show every commit that the primary acknowledges. Nothing is synced to disk, because
+     * tests let only processes fail.
+     */
     openReplicas: (settings = '') =>
       addStandbys(
         ['one', 'two'],

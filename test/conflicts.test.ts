@@ -4,13 +4,13 @@ import { versionOfBreaks } from '#features/events/series/form-rules.ts';
 import { newSeries } from '#test/new-series.ts';
 import { world, type Api, type World } from '#test/world.ts';
 
-/** Something that two admins edit, with the calls of their forms. */
+/** Something that two admins edit, and the calls that their forms send. */
 interface Shared {
   version: () => Promise<number>;
   /** The fields as they are stored. */
   stored: () => Promise<Record<string, unknown>>;
   save: (api: Api, fields: Record<string, unknown>, version?: number) => Promise<unknown>;
-  /** The input of each of the two. */
+  /** The inputs of the two admins. */
   one: Record<string, unknown>;
   other: Record<string, unknown>;
 }
@@ -49,7 +49,7 @@ const shared: Record<string, (scene: Scene) => Promise<Shared>> = {
     const { slug: series } = await ada.api.series.plan({ club: club.id, ...newSeries });
     const date = async () => (await ada.api.series.get({ series })).events[0]?.slug ?? '';
     return {
-      // The form has it from the page of a date.
+      // The form gets the version from the page of a date.
       version: async () => (await ada.api.events.get({ event: await date() })).series_version ?? -1,
       stored: async () => ({ ...(await ada.api.series.get({ series })) }),
       save: (api, fields, version) => api.series.edit({ series, ...fields }, version),
@@ -107,7 +107,7 @@ test.each(Object.entries(shared))(
     await save(ada.api, one, newest);
     expect(await stored()).toMatchObject(one);
     expect(await version()).not.toBe(newest);
-    // As clients did before they sent versions.
+    // Without a version, as older clients send it, the edit succeeds.
     await save(abe.api, other);
     expect(await stored()).toMatchObject(other);
   },

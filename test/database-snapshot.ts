@@ -21,12 +21,13 @@ export async function openDatabaseSnapshot(db: Db) {
   for (const name of tables) {
     await run(db, sql`create table ${sql.table(`kept.${name}`)} as table ${sql.table(`public.${name}`)}`);
   }
-  // Deletes cascade and bump club versions, so neither order nor versions are restored.
+  // Deletes cascade, so their order does not matter. They also increment club versions, which are therefore not
+  // restored.
   const restored = tables.filter(
     (name) => !['club_versions', 'event_versions', 'rate_limits', 'jobs'].includes(name),
   );
   const back = [
-    // Deleted, not restored: a job may insert the same key at the same time.
+    // Rate limits are deleted, not restored: a job may insert the same key concurrently.
     sql`delete from rate_limits;`,
     ...restored.map((name) => sql`delete from ${sql.table(name)} t where not ${isIn('t', `kept.${name}`)};`),
     ...restored.map(
@@ -54,7 +55,7 @@ export async function openDatabaseSnapshot(db: Db) {
     sql`create trigger wait before insert on jobs
         for each row execute function kept.wait()`,
   );
-  // Versions change only along with other rows.
+  // Versions need not be compared, because they change only along with other rows.
   const compared = tables.filter(
     (name) => !['rate_limits', 'club_versions', 'event_versions', 'jobs'].includes(name),
   );
@@ -88,8 +89,8 @@ export async function openDatabaseSnapshot(db: Db) {
       );
     }
   }
-  // Jobs with an empty payload are scheduled ones and not counted. `reminded_at` is ignored for the same reason, and
-  // `written_lsn` because with replicas every writing request sets it, also a denied one.
+  // Jobs with an empty payload are not counted, because they are scheduled. `reminded_at` is ignored because a
+  // scheduled job sets it, and `written_lsn` because with replicas every writing request sets it, even a denied one.
   await run(db, sql`create table kept.jobs_added ()`);
   await run(
     db,
@@ -112,7 +113,7 @@ export async function openDatabaseSnapshot(db: Db) {
   const written = sql<{ name: string; writes: number }>`
     select name, count(*)::int as writes from kept.writes group by name
     union all select 'jobs added', count(*)::int from kept.jobs_added`;
-  /** The hash of each table, and how many statements had changed it. */
+  /** The hash of each table, and the number of statements that had changed it. */
   const statesByTable = new Map<string, { print: string; writes: number }>();
   for (const name of compared)
     statesByTable.set(name, (await first(db, hashOf(name))) ?? { print: '', writes: -1 });

@@ -16,7 +16,7 @@ declare module 'vitest' {
     databaseServer: string;
     /** The folder of all test data, deleted with the server. */
     dataDirs: string;
-    /** A synchronous standby of this server; empty without TEST_STANDBY. */
+    /** The URL of a synchronous standby of this server; empty without TEST_STANDBY. */
     standby: string;
     /** Data directory of a PostgreSQL with a migrated database; empty when TEST_DATABASE_URL is set. */
     migratedDataDir: string;
@@ -32,7 +32,10 @@ export function databaseAt(server: string, name: string): string {
   return url.href;
 }
 
-/** A server with standbys that show every commit that it acknowledges, so that tests may write beside the app. */
+/**
+ * Starts a server with standbys that show every commit that it acknowledges, so that the app reads what tests write
+ * directly.
+ */
 async function startReplicated() {
   const cluster = await openCluster({ max_connections: 300 });
   const [standby] = await cluster.openReplicas();
@@ -40,8 +43,8 @@ async function startReplicated() {
 }
 
 /**
- * Starts a PostgreSQL for the tests, or uses TEST_DATABASE_URL, and migrates the template once. With TEST_STANDBY, worlds
- * read from a synchronous standby.
+ * Starts a PostgreSQL for the tests, or uses TEST_DATABASE_URL, and migrates the template once. With TEST_STANDBY,
+ * worlds read from a synchronous standby.
  */
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(scratch, 'muster-test-'));

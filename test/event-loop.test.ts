@@ -35,11 +35,11 @@ let secret: string;
 
 beforeAll(async () => {
   large = await openLargeClub('loop', async (client) => {
-    // As many dates as a series may have, and as many series but one as a club may have.
+    // Leaves as many dates as a series may have, and one series less than a club may have, so that one can be added.
     await client.query(`update events set series_id = null, slot_on = null
       where series_id = '${series}' and slot_on >= current_date + 5060`);
     await client.query(`delete from series where slug = 'series-20'`);
-    // Notices are not mailed during the test: it measures requests.
+    // Notices are not mailed during the test, because it measures requests.
     await client.query(`create function wait_a_day() returns trigger language plpgsql as $$ begin
       new.send_at := now() + interval '1 day';
       return new;
@@ -58,13 +58,13 @@ beforeAll(async () => {
 });
 afterAll(() => large.close());
 
-/** CPU time of this thread in milliseconds. That of other processes and of the workers of zlib and sharp does not count. */
+/** CPU time of this thread in milliseconds. Other processes and the worker threads of zlib and sharp do not count. */
 function ownTime(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** Returns a function that ends the watch, and returns the longest time between two turns of the event loop. */
+/** Watches the event loop. The returned function stops the watch and returns the longest time between two turns. */
 function watchLoop(): () => number {
   let [longest, before, isOver] = [0, ownTime(), false];
   const turn = () => {
@@ -90,7 +90,7 @@ const times = Array.from({ length: 12 }, (_, nth) => ({
   end_time: soon(25 + nth),
 }));
 
-/** Values that a schema alone does not tell, by the name of the field. */
+/** Values that cannot be derived from the schema, keyed by the name of the field. */
 const workloads: Record<string, () => unknown> = {
   club: () => club,
   clubId: () => club,
@@ -161,7 +161,7 @@ interface Case {
   as: number;
 }
 
-/** The values other than the largest of each type, for requests that need them to succeed. */
+/** For each endpoint, the values that a request needs instead of the largest ones to succeed: one request per item. */
 const special: Record<string, () => readonly (Body & { as?: number })[]> = {
   'events.create': () => [
     {},
@@ -230,7 +230,7 @@ function answerLink(): string {
   return answerToken(large.config, of);
 }
 
-/** Ends what other requests need, so they come last, in this order. */
+/** Endpoints that remove data that other requests need. They are called last, in this order. */
 const last = [
   'invites.remove',
   'invites.create',
@@ -248,7 +248,7 @@ const last = [
   'auth.logout',
 ];
 
-/** Why no request of this test to an endpoint succeeds. */
+/** Endpoints for which no request of this test succeeds, and the reason. */
 const unsuccessful: Record<string, string> = {
   'clubs.remove': 'not sent: cancels each event in turn, of which this club has thousands',
   'auth.confirm': 'needs the code of an email',
@@ -274,10 +274,10 @@ const unsuccessful: Record<string, string> = {
   'payments.authorise': 'needs the payment provider',
 };
 
-/** The code that is emailed to a user. */
+/** Requests a code for a user and returns it from the email. */
 async function codeFor(user: number): Promise<string> {
   const outbox = join(large.config.dataDir, 'outbox');
-  // Other emails arrive meanwhile.
+  // The removal is retried, because other emails may arrive meanwhile.
   await rm(outbox, { recursive: true, force: true, maxRetries: 20 });
   // Without an earlier code, the next one is sent at once.
   await large.client.query('delete from login_codes');
@@ -321,7 +321,7 @@ interface Measured {
   held: number;
 }
 
-/** Sends a request, up to five times while it takes too long, because the first one also compiles code. */
+/** Sends a request until it is fast enough, at most `tries` times, because the first one also compiles code. */
 async function measure(
   name: string,
   send: () => Promise<{ status: number }>,
@@ -332,7 +332,7 @@ async function measure(
     await large.client.query('delete from rate_limits');
     const watched = watchLoop();
     const { status: each } = await withTimeout(send(), 20_000, `No response to ${name}`);
-    // The status of the first one, because a repeated write may be refused.
+    // The status of the first request counts, because a repeated write may be refused.
     status ||= each;
     held = Math.min(held, watched());
   }

@@ -73,7 +73,7 @@ beforeAll(async () => {
       parts: partsOf(endpoint.input).slice(1),
     };
   });
-  // Sending them would change rows while the snapshot restores them.
+  // Sending these emails would change rows while the snapshot restores them.
   await run(w.db, sql`delete from notice_emails`);
   snapshot = await openDatabaseSnapshot(w.db);
 });
@@ -84,7 +84,7 @@ afterAll(async () => {
 
 const served = new Set<string>();
 
-/** Path and query contain text. */
+/** A body whose values in the path and the query are text, as they are sent. */
 const asSent = ({ method, path }: AnyEndpoint, body: Body): Body =>
   Object.fromEntries(
     Object.entries(body).map(([key, value]) => {
@@ -108,7 +108,7 @@ async function attempt({ name, endpoint, who }: Case, body: Body): Promise<numbe
     else expect(envelope.message).toMatch(/\w+ \w+/);
     if (!isSuccess) expect(text).not.toMatch(/\.[jt]s:\d+/);
   }
-  // Schemas and rules refuse bad input, not PostgreSQL.
+  // Schemas and rules refuse bad input. If PostgreSQL refused it, the app would log an error.
   expect({ name, body, log: log.splice(0) }).toMatchObject({ log: [] });
   if (isSuccess && 'writes' in endpoint && endpoint.writes) await snapshot.restore();
   else if (status === 429) await run(w.db, sql`delete from rate_limits`);
@@ -142,7 +142,7 @@ test('limits: two numbers, days or times at their limits give 2xx or 4xx [T44]',
   }
 });
 
-/** 200 requests each; set ROUNDS for more. */
+/** The number of rounds of 200 requests. Set ROUNDS for more. */
 const rounds = Number(process.env['ROUNDS'] ?? 5);
 
 test(
@@ -179,7 +179,7 @@ test(
       const each = cases.find((other) => other.name === name) as Case;
       let body: unknown = { ...more, ...each.body };
       for (const change of changes) if (change) body = withValue(body, change.path, change.value);
-      // `ask` sends a file instead of the fields.
+      // If there is a file, `ask` sends it instead of the fields.
       const file = raw === null ? {} : { file: new Blob([raw], { type: 'application/json' }) };
       const status = await attempt(each, { ...(body as Body), ...file });
       statuses.set(status, (statuses.get(status) ?? 0) + 1);

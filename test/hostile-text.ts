@@ -21,7 +21,7 @@ const characters = [
 const full = (unit: string, length: number): string =>
   unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 
-/** Texts of this length: each character alone, two in turn, and one after the other. */
+/** Texts of this length: one unit repeated, two units alternating, and half of one unit followed by half of another. */
 export function* hostileTexts(length: number, units: readonly string[] = characters): Generator<string> {
   const half = Math.ceil(length / 2);
   for (const one of units) {
@@ -34,7 +34,7 @@ export function* hostileTexts(length: number, units: readonly string[] = charact
   }
 }
 
-/** The units of addresses, dates and names. */
+/** The characters, and units that occur in addresses, dates and names. */
 export const addressUnits = [
   ...characters,
   '-',
@@ -58,7 +58,7 @@ export const addressUnits = [
   'Ⅷ',
 ];
 
-/** Milliseconds of CPU time of an operation: the shortest of several runs, unless the first is quick. */
+/** Milliseconds of CPU time of an operation: the shortest of eight runs. Stops at the first run below the limit. */
 export function shortestRun(operation: () => unknown, limit: number): number {
   let shortest = Infinity;
   for (let run = 0; run < 8 && shortest >= limit; run++) {

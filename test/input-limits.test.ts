@@ -23,7 +23,7 @@ const parts = endpoints.flatMap(([name, { input }]) =>
 /** Numbers beyond this do not fit into an `int` of PostgreSQL. */
 const maxNumber = 2 ** 31 - 1;
 
-/** Why a schema accepts input of any size. */
+/** The reason why a schema accepts input of any size, or undefined if its size is limited. */
 function whyUnlimited({ type, json, schema }: Part): string | undefined {
   if (['boolean', 'enum', 'literal', 'null'].includes(type)) return undefined;
   if (type === 'string')
@@ -40,7 +40,9 @@ function whyUnlimited({ type, json, schema }: Part): string | undefined {
   return `is of a type without limits: ${type}`;
 }
 
-/** The longest text that can be valid, a longer one that becomes valid when it is trimmed, and a whole request. */
+/**
+ * The lengths of the longest valid text, of a longer one that can become valid when trimmed, and of a whole request.
+ */
 const lengthsOf = ({ json: { maxLength = 100 } }: Part) => [maxLength, maxLength + 900, 65_536];
 
 describe('contracts', () => {
@@ -80,7 +82,7 @@ test.each(functions)('%s: takes less than 20 ms for any text [T42]', (name, proc
       expectFast(name, around.slice(0, max), process);
 });
 
-/** Takes the shortest of several runs, since the machine may be busy. */
+/** Compares the shortest of several runs with the limit, because the machine may be busy. */
 function expectFast(name: string, text: string, process: (text: string) => unknown): void {
   const took = shortestRun(() => process(text), maxMilliseconds);
   if (took < maxMilliseconds) return;

@@ -6,7 +6,7 @@ import type { DocumentEndpoint, Endpoint, UploadEndpoint } from '#wire/endpoint.
 
 export type AnyEndpoint = Endpoint | DocumentEndpoint | UploadEndpoint;
 
-/** Every endpoint, by 'feature.call'. */
+/** Every endpoint, named 'feature.call'. */
 export const endpoints: readonly [name: string, endpoint: AnyEndpoint][] = Object.entries(contracts).flatMap(
   ([feature, contract]) =>
     Object.entries<AnyEndpoint>(contract).map(([call, endpoint]): [string, AnyEndpoint] => [
@@ -15,7 +15,7 @@ export const endpoints: readonly [name: string, endpoint: AnyEndpoint][] = Objec
     ]),
 );
 
-/** A schema inside an input, and where its value is. The items of an array are at its place 0. */
+/** A schema inside an input, and the path of its value. For the items of an array, the path contains index 0. */
 export interface Part {
   path: (string | number)[];
   schema: z.core.$ZodType;
@@ -34,7 +34,7 @@ export const definitionOf = (schema: z.core.$ZodType) => schema._zod.def as unkn
 export const jsonOf = (schema: z.core.$ZodType) =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
-/** All schemas of an input, without the ones that only make another one optional. */
+/** All schemas of an input, without those that only wrap another schema, for example to make it optional. */
 export function partsOf(schema: z.core.$ZodType, path: Part['path'] = []): Part[] {
   const { innerType, shape, element, options } = definitionOf(schema);
   if (innerType) return partsOf(innerType, path);
@@ -43,7 +43,7 @@ export function partsOf(schema: z.core.$ZodType, path: Part['path'] = []): Part[
   return [{ path, schema }, ...inner.flatMap(([key, part]) => partsOf(part, [...path, key]))];
 }
 
-/** A body with another value at a path. */
+/** A copy of a body with another value at a path. */
 export function withValue(body: unknown, [key, ...rest]: Part['path'], value: unknown): unknown {
   if (key === undefined) return value;
   if (typeof key === 'number') {
@@ -65,7 +65,7 @@ const instants = [
   '9999-12-31T23:59:59-14:00',
 ];
 
-/** The smallest and the largest valid values of a number, a day, a time or an instant. Others have none. */
+/** The smallest and the largest valid value of a number, a day, a time or an instant. Empty for other types. */
 export function rangeOf(schema: z.core.$ZodType): unknown[] {
   const { type, format, minimum, maximum } = jsonOf(schema);
   if (type === 'integer' || type === 'number') return [minimum, maximum];

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** A club of Ada's with an event, and a reader. */
+/** Creates a reader, and a club of Ada's with an event. */
 async function start() {
   reader = await w.person('Reader');
   club = await w.club([ada, reader]);
@@ -35,7 +35,7 @@ async function fetchFeed() {
   return text.replaceAll(/\r?\n /g, '');
 }
 
-/** The calendar files of the next email about an event to the reader, with their types. */
+/** Runs `act` and returns the calendar files of the next email about an event to the reader, with their types. */
 async function next(act: () => Promise<unknown>, pattern = /^(?!.*(code|New event))/) {
   const mails = async () =>
     (await w.outbox()).filter(
@@ -58,7 +58,7 @@ async function next(act: () => Promise<unknown>, pattern = /^(?!.*(code|New even
 const value = (text: string | undefined, name: string) =>
   new RegExp(`^${name}[:;](.*?)\r?$`, 'm').exec(text ?? '')?.[1];
 
-test('invitations by mail: off by default, then each email carries one with the organizer, the reader alone and the UID of the feed [RELAY-10]', async () => {
+test('invitations by mail: off by default; once chosen, each email has an invitation with the organizer, only the reader as attendee and the UID of the feed [RELAY-10]', async () => {
   await start();
   expect((await reader.api.users.me({})).invites_by_mail).toBe(false);
   const plain = await next(attend);
@@ -108,7 +108,7 @@ test('invitations by mail: choosing them needs a confirmation if a feed was fetc
   expect(await choose(true)).toEqual({ invites_by_mail: true });
 });
 
-test('invitations by mail: a first one is not sent while a feed in use shows the event [RELAY-11]', async () => {
+test('invitations by mail: a first invitation is not sent while a feed in use shows the event [RELAY-11]', async () => {
   await start();
   await fetchFeed();
   await choose(true, true);
@@ -117,7 +117,7 @@ test('invitations by mail: a first one is not sent while a feed in use shows the
   expect((await next(() => ada.api.events.cancel({ event }))).files).toEqual([]);
 });
 
-test('invitations by mail: members who were invited get changes and the cancellation as invitations, with a feed in use and switched off [RELAY-11]', async () => {
+test('invitations by mail: members who were invited get changes and the cancellation as invitations, even with a feed in use or the setting switched off [RELAY-11]', async () => {
   await start();
   await choose(true);
   expect((await next(attend)).method).toBe('REQUEST');
@@ -133,7 +133,7 @@ test.each([
   ['leave the club', () => reader.api.members.leave({ club: club.id })],
   ['lose the club', () => ada.api.clubs.remove({ club: club.id })],
 ])(
-  'invitations by mail: members who were invited and %s get the cancellation, also when switched off [RELAY-11]',
+  'invitations by mail: members who were invited and %s get the cancellation, even with the setting switched off [RELAY-11]',
   async (_, act) => {
     await start();
     await choose(true);

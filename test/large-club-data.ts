@@ -26,7 +26,10 @@ export const [admin, host, member] = [0, 10, 20].map((nth) => inLargeClub(shape,
 ];
 export const viewers = { member, admin, host };
 
-/** Events of the club by what they have 5,000 of. The others have five who are going. Event 4,000 starts now. */
+/**
+ * The numbers of the events with very many answers, votes, slots or check-ins, and of a small poll for comparison. In
+ * all other events, five people are going. Event 4,000 starts now.
+ */
 export const filled = {
   going: 4001,
   waiting: 4002,
@@ -118,7 +121,7 @@ const fixtures = [
   `insert into feed_fetches (user_id, club_id, app, fetched_at) select user_id, club_id, 'apple', now() from members
      where club_id = '${club}'`,
   `insert into feed_fetches (user_id, app, fetched_at) select user_id, 'google', now() from members where club_id = '${club}'`,
-  // Those who come first in the attendance came to a thousand events.
+  // The first members in the attendance list have answered a thousand past events.
   `insert into answers (event_id, user_id, answered_at, event_start, event_end, answer)
      select e.id, m.id, now() - interval '200 days', start_time, end_time, case when n % 5 = 0 then 'no' else 'going' end
      from (select id, start_time, end_time, row_number() over (order by start_time) as n from events
@@ -137,7 +140,7 @@ const fixtures = [
 export const timeId = (poll: 'poll' | 'smallPoll', nth: number) =>
   eventId('large', `${poll} ${nth}` as never);
 
-/** Starts a server on a database of its own with that club. `prepare` is called before the server starts. */
+/** Starts a server on a database of its own with the large club. `prepare` is called before the server starts. */
 export async function openLargeClub(name: string, prepare: (client: pg.Client) => Promise<unknown>) {
   const config = readConfig({
     HOST: '127.0.0.1',

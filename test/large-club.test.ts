@@ -13,10 +13,10 @@ const shape: Shape = {
   updates: 1,
 };
 
-/** The fastest of several counts, because other load only makes it slower. */
+/** The shortest time of several requests, because other load only makes them slower. */
 const fastest = (responses: { took: number }[]) => Math.min(...responses.map(({ took }) => took));
 
-test('large club: the page of 5,000 members and 20,000 events takes 200 ms and 1 MiB at most, and the last page of each list twice as long as its first at most', async () => {
+test('large club: with 5,000 members and 20,000 events, the club page takes at most 200 ms and 1 MiB, and the last page of each list takes at most twice as long as the first', async () => {
   await using w = await isolatedWorld();
   await fill(w.databaseUrl, shape);
   const get = async (path: string, input = {}, member = 0) => {
@@ -34,7 +34,7 @@ test('large club: the page of 5,000 members and 20,000 events takes 200 ms and 1
   }
   expect(fastest(pages)).toBeLessThan(200);
   expect(Math.max(...pages.map(({ text }) => Buffer.byteLength(text)))).toBeLessThan(2 ** 20);
-  // The host of all events.
+  // Member 0 is the host of all events.
   expect(fastest([await get('users/events'), await get('users/events')])).toBeLessThan(1000);
 
   for (const [list, input] of [
@@ -51,7 +51,7 @@ test('large club: the page of 5,000 members and 20,000 events takes 200 ms and 1
     }
     expect(count).toBeGreaterThanOrEqual(40);
     const [first, last]: [{ took: number }[], { took: number }[]] = [[], []];
-    // More rounds only bring both closer to what they take on an idle machine.
+    // More rounds only bring both times closer to those on an idle machine.
     for (let round = 0; round < 5 || (round < 60 && fastest(last) > 2 * fastest(first)); round++) {
       first.push(await get(list, input));
       last.push(await get(list, end));

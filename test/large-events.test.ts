@@ -36,8 +36,8 @@ async function cpuTimeOf(pid: number): Promise<number> {
 }
 
 /**
- * Milliseconds that the work takes on an idle machine, where nothing else runs meanwhile: its CPU time if other load delays
- * it. Only Linux tells the CPU time of other processes.
+ * Milliseconds that the work takes on an idle machine: the elapsed time, or the CPU time if that is less because other
+ * load delays the work. Only Linux tells the CPU time of other processes.
  */
 async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   const cpuTimeBefore = process.platform === 'linux' ? await cpuTime() : NaN;
@@ -47,7 +47,9 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   return process.platform === 'linux' ? Math.min(elapsed, (await cpuTime()) - cpuTimeBefore) : elapsed;
 }
 
-/** The least of several tries, because other load also slows processors down. Stops when one is within the limit. */
+/**
+ * The shortest time of 20 tries, because other load also slows processors down. Stops at the first within the limit.
+ */
 async function fastest(limit: number, work: () => Promise<unknown>): Promise<number> {
   let least = Infinity;
   for (let nth = 0; nth < 20 && least > limit; nth++) least = Math.min(least, await milliseconds(work));
@@ -66,7 +68,7 @@ const addMembers = (count: number, to: string) =>
         select ${to}, id, gen_random_uuid(), now() from people`,
   );
 
-/** Without triggers, the versions of pages do not change for each row. */
+/** Runs `work` without triggers, which would change the versions of pages for each row. */
 const withoutTriggers = async (work: () => Promise<unknown>) => {
   await run(w.db, sql`alter table answers disable trigger user`);
   await work();
@@ -103,7 +105,7 @@ test('large events: 60 dates of a series with 200 standing answers are created w
 
 test('large events: an event with 5,000 answers moves within 500 ms [COST-02]', async () => {
   const { id } = await w.event(club, ada);
-  // After the event is planned, so that they get no email about it.
+  // The members are added after the event is created, so that they get no email about it.
   await addMembers(4999, club.id);
   const { start_time } = await ada.api.events.get({ event: id });
   await withoutTriggers(() =>
@@ -128,8 +130,8 @@ interface Explained {
 }
 
 /**
- * The blocks that the statements of a club page read. Unlike their time, it does not depend on other load. Statements of jobs
- * have no parameter with this club.
+ * The number of blocks that the statements of a club page read. Unlike their time, it does not depend on other load.
+ * Statements of jobs are left out: they have no parameter with this club.
  */
 async function blocksOfPage(id: string): Promise<number> {
   const query = vi.spyOn(pg.Client.prototype, 'query');
@@ -167,7 +169,7 @@ async function largeClub(): Promise<string> {
   return id;
 }
 
-/** Half of the members give this answer to every event of the club, and the other half the other one. */
+/** Adds an answer to every event of the club: 'going' from one half of the members, or 'no' from the other half. */
 const addAnswers = (id: string, answer: 'going' | 'no') =>
   withoutTriggers(() =>
     run(
@@ -182,9 +184,9 @@ const addAnswers = (id: string, answer: 'going' | 'no') =>
   );
 
 /**
- * Vacuums and analyzes every table, and returns the share of the answers' pages that index-only scans need not read. It is
- * none while a job of an earlier test holds a snapshot. Without statistics of every table the plan of a page depends on when
- * autovacuum last ran.
+ * Vacuums and analyzes every table, and returns the share of the answers' pages that index-only scans need not read.
+ * The share is 0 while a job of an earlier test holds a snapshot. Without statistics of every table, the plan of a page
+ * depends on when autovacuum last ran.
  */
 async function visiblePages(): Promise<number | undefined> {
   await sql`vacuum analyze`.execute(w.db);
@@ -201,10 +203,10 @@ async function blocksOfCards(id: string) {
 }
 
 test("large events: answers 'can't go' make the club page read at most a fifth more blocks [COST-03]", async () => {
-  // Filling takes half as long.
+  // Without foreign keys, filling the table takes half as long.
   const keys = sql<{ conname: string }>`
     select conname from pg_constraint where conrelid = 'answers'::regclass and contype = 'f'`;
-  // Jobs of the tests before would wait for these locks, and this test for theirs.
+  // Otherwise jobs of earlier tests would wait for the locks of this test, and this test for theirs.
   const due = sql`select from jobs where run_at <= now() and attempts < max_attempts`;
   await expect.poll(() => all(w.db, due), { timeout: 60_000 }).toEqual([]);
   for (const { conname } of await all(w.db, keys))

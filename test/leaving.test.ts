@@ -20,7 +20,7 @@ beforeEach(async () => {
   club = await w.club([ada, bob, cyd]);
 });
 
-/** The rows that Bob has stored in the club, by table. */
+/** Describes each answer, standing answer, vote and claim that is stored for a user. */
 const storedBy = async ({ id }: Person) =>
   (
     await all(

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 
-/** A node of a plan. With `analyze`, it has the rows of each of its runs. */
+/** A node of a plan. With `analyze`, it has the number of its runs and of the rows of each. */
 export interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
@@ -21,7 +21,7 @@ interface Cluster {
   logFile: string;
 }
 
-/** Logs the plan of every statement of later connections, including those of triggers and foreign keys. */
+/** Logs the plan of every statement of connections opened later, including statements of triggers and foreign keys. */
 export async function logPlans(client: pg.Client, { analyze = false } = {}): Promise<void> {
   for (const setting of [
     `session_preload_libraries = 'auto_explain'`,
@@ -32,14 +32,14 @@ export async function logPlans(client: pg.Client, { analyze = false } = {}): Pro
     'auto_explain.log_timing = off',
   ])
     await client.query(`alter database postgres set ${setting}`);
-  // The application name tells requests from the job queue.
+  // The application name distinguishes statements of requests from those of the job queue.
   await client.query(`alter system set log_line_prefix = '%a: '`);
   await client.query('select pg_reload_conf()');
 }
 
 /**
- * Returns the plans of requests that were logged since the last call. PostgreSQL logs a plan when its statement ends, which
- * is after it sends the last row.
+ * The returned function reads the plans of requests that were logged since its last call. PostgreSQL logs a plan when
+ * its statement ends, which is after it sends the last row.
  */
 export async function planReader({ logFile }: Cluster, client: pg.Client): Promise<() => Promise<Planned[]>> {
   let from = (await readFile(logFile)).length;
@@ -57,7 +57,9 @@ export async function planReader({ logFile }: Cluster, client: pg.Client): Promi
   };
 }
 
-/** The rows that a plan reads from tables and indexes, those that a filter removes included. Needs `analyze`. */
+/**
+ * The number of rows that a plan reads from tables and indexes, including rows that a filter removes. Needs `analyze`.
+ */
 export function rowsRead({ Plans = [], ...plan }: Plan): number {
   const { 'Actual Loops': loops = 0, 'Actual Rows': rows = 0 } = plan;
   const removed = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);

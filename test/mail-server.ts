@@ -12,20 +12,22 @@ export interface Received {
 
 type Command = 'greeting' | 'AUTH' | 'MAIL' | 'RCPT' | 'end of data';
 
-/** How the server misbehaves. Each function is asked for every email, and undefined means that it takes the email. */
+/**
+ * How the server misbehaves. Each function is called for every email; the server accepts it if they return undefined.
+ */
 export interface MailServerOptions {
   port?: number;
   /** Milliseconds between the end of an email and the final reply. */
   replyAfter?: number;
   /** The code of the reply to a command. */
   refuse?: (command: Command) => number | undefined | Promise<number | undefined>;
-  /** More connections get 421. */
+  /** Connections above this number get 421. */
   maxConnections?: number;
   /** When the server closes the connection: before it read the whole email, or before the final reply. */
   disconnect?: () => 'in the data' | 'after the data' | undefined;
 }
 
-/** A mail server. It rejects an email for the moment when `receive` throws. */
+/** Starts a mail server. It rejects an email with a temporary error if `receive` throws. */
 export async function openMailServer(
   receive: (email: Received) => unknown,
   { port = 0, replyAfter = 0, refuse = () => undefined, maxConnections, disconnect }: MailServerOptions = {},
@@ -38,7 +40,7 @@ export async function openMailServer(
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     authOptional: true,
-    // A client may keep its connection for the next email.
+    // A client may keep its connection for the next email, which would delay `close`.
     closeTimeout: 10,
     ...(maxConnections === undefined ? {} : { maxClients: maxConnections }),
     onConnect: async (_session, callback) => callback(await reply('greeting')),

@@ -45,7 +45,7 @@ test('screens: show no text that is not in a catalogue', async () => {
   expect(found).toEqual([]);
 });
 
-test('catalogues: every message is used, and none is there twice', async () => {
+test('catalogues: every message is used, and no text occurs twice', async () => {
   const all = await sources('src/**/*.{ts,tsx}');
   for (const { file, source } of all.filter((each) => each.file.endsWith('messages.ts'))) {
     const messages = [...source.matchAll(/^ {2}(\w+):\s+(['"`].*['"`]),$/gm)].map(([, key, text]) => ({

@@ -1,6 +1,6 @@
 import type { Rule } from '#features/events/series/contract.ts';
 
-/** A series from a far day on: every Tuesday at 19:00 UTC. */
+/** A series that starts in the far future: every Tuesday at 19:00 UTC. */
 export const newSeries = {
   name: 'Night walk',
   location_name: 'North gate',
@@ -11,7 +11,7 @@ export const newSeries = {
   starts_on: '2090-01-01',
 };
 
-/** A rule: every Tuesday at 19:00 in Berlin, from 24 November 2026 on. */
+/** A rule that starts on 24 November 2026: every Tuesday at 19:00 in Berlin. */
 export const tuesdays: Rule = {
   freq: 'weekly',
   every: 1,

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** A club of Ada's with Bob, who is going to its event, and no notices. */
+/** Creates a club of Ada's with Bob as a member and one event, and deletes all notices. */
 beforeEach(async () => {
   [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   club = await w.club([ada, bob]);
@@ -42,7 +42,7 @@ async function forget(): Promise<void> {
   await run(w.db, sql`delete from notice_emails`);
 }
 
-/** Waits until all due emails are sent, and returns those to Bob. */
+/** Waits until all due emails are sent, and returns all emails to one person. */
 async function mails(to = bob): Promise<Email[]> {
   const due = sql`
     select from jobs where name in ('send_notice', 'continue_notices', 'tell_about_lift') and (run_at <= now() or attempts > 0)`;
@@ -52,7 +52,7 @@ async function mails(to = bob): Promise<Email[]> {
 }
 const subjects = async (to = bob) => (await mails(to)).map(({ subject }) => subject);
 
-/** Lets an hour pass: what was sent is an hour older, and what waits is due. */
+/** Lets an hour pass: makes sent emails an hour older and pending ones due, and waits until these are sent. */
 async function hourLater(): Promise<void> {
   await mails();
   await run(
@@ -64,7 +64,7 @@ async function hourLater(): Promise<void> {
   await mails();
 }
 
-/** A change of an event in its history. */
+/** Changes a field of an event, adds the change to the history of the event, and returns its id. */
 async function changed(id: string, field: string, [before, after]: [string, string]): Promise<string> {
   const change = randomUUID();
   await run(
@@ -86,7 +86,7 @@ async function aNewEvent(): Promise<string> {
   return id;
 }
 
-/** For each kind, facts that are true for Bob, about an event or club of their own. */
+/** For each kind of notice, makes facts about an event or a club true for Bob, and returns them. */
 const cases: Record<string, (event_id: string, nth: number) => Promise<Record<string, unknown>>> = {
   role_changed: async () => ({ club_id: club.id, role: 0, before: { role: 100 } }),
   member_removed: async () => ({ club_id: club.id, club_name: 'Harbour Rowers' }),
@@ -191,7 +191,7 @@ async function withOneKey(notice: AnyNotice, facts: () => Promise<Record<string,
   return (await mails()).length - before;
 }
 
-/** Facts about thirty events or things. */
+/** Facts of one kind about thirty different events, members, updates or clubs. */
 async function run30(kind: string): Promise<Record<string, unknown>[]> {
   const made = [];
   for (let nth = 0; nth < 30; nth++) {
@@ -203,9 +203,9 @@ async function run30(kind: string): Promise<Record<string, unknown>[]> {
   return made;
 }
 
-// The texts for each kind are the same as those that its own feature tests.
+// The texts of each kind are not tested here, but by its feature.
 describe('every kind of notice', () => {
-  test('has a case here and a setting, and is shown as always sent if it is', () => {
+  test('has a case here and a setting, and a setting whose notices are always sent is listed as such', () => {
     expect(notices.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(cases).toSorted());
     expect(settingKeys().toSorted()).toEqual(
       [
@@ -221,7 +221,7 @@ describe('every kind of notice', () => {
   });
 
   test.each(Object.keys(cases))(
-    '%s: thirty with one key make at most two emails to a person',
+    '%s: thirty notices with one key make at most two emails to a person',
     async (kind) => {
       const notice = notices.find((each) => each.kind === kind) as AnyNotice;
       const facts = (await cases[kind]?.(event.id, 0)) ?? {};
@@ -231,7 +231,7 @@ describe('every kind of notice', () => {
     },
   );
 
-  test('a notice that is raised while an email with its key is being taken waits for the cooldown', async () => {
+  test('a notice that is raised while an email with the same key is being marked as sent waits for the cooldown', async () => {
     const notice = notices.find(({ kind }) => kind === 'role_changed') as AnyNotice;
     const facts = (await cases['role_changed']?.(event.id, 0)) ?? {};
     await raiseTo(notice, facts);
@@ -251,7 +251,7 @@ describe('every kind of notice', () => {
     expect(await mails()).toEqual([]);
   });
 
-  test('a notice with a random key is not merged, so the test above would detect it', async () => {
+  test('a notice with a random key makes more than two emails, so the tests with one key would detect a missing key', async () => {
     const randomised = defineNotice({
       kind: 'random',
       setting: 'new_event',
@@ -269,7 +269,7 @@ describe('every kind of notice', () => {
   });
 
   test.each(Object.keys(cases).filter((kind) => !['left', 'member_joined', 'role_changed'].includes(kind)))(
-    '%s: thirty with different keys make six emails in the hour, and one that contains the rest',
+    '%s: thirty notices with different keys make six emails within the hour, and then one that contains the rest',
     async (kind) => {
       const notice = notices.find((each) => each.kind === kind) as AnyNotice;
       const ids = await run30(kind);
@@ -319,7 +319,7 @@ describe.each(Object.entries(meanwhile))('while the mail server is away, %s', (w
     await w.hurry();
     const sent = (await mails()).slice(before);
     const news = sent.map(({ subject = '' }) => subject);
-    // 'Was → is' is what an email about the move says.
+    // An email about the move may name the old time, but only as 'old → new'.
     const lines = sent.flatMap(({ subject, text = '' }) => [subject ?? '', ...text.split('\n')]);
     const old = dayAndTimeIn(time_zone, start_time);
     if (what === 'the event is moved' && !deleted_at && kind !== 'club_deleted')
@@ -337,7 +337,7 @@ describe.each(Object.entries(meanwhile))('while the mail server is away, %s', (w
 
 const reminder = () => notices.find(({ kind }) => kind === 'event_reminder') as AnyNotice;
 
-/** A club with an event on the next day, which its two members attend, in an app with its own mail server. */
+/** A club with an event, which its two members attend, in an app with its own mail server. */
 async function withMailServer(port: number) {
   const own = await isolatedWorld({ SMTP_URL: `smtp://127.0.0.1:${port}` });
   const [host, member, other] = (await manyPeople(own, 3)) as [Person, Person, Person];
@@ -355,7 +355,7 @@ async function withMailServer(port: number) {
   return { own, host, member, other, id, race, remind, untilSent };
 }
 
-/** The port of a mail server that is away. */
+/** A port on which no mail server listens. */
 async function freePort(): Promise<number> {
   const { port, close } = await openMailServer(() => {});
   await close();
@@ -363,13 +363,13 @@ async function freePort(): Promise<number> {
 }
 
 describe('changes before the mail server has accepted an email', () => {
-  test('a cancelled event and a removed member while it refuses connections: nothing outdated is sent afterwards', async () => {
+  test('an event is cancelled and a member removed while the server refuses connections: nothing outdated is sent afterwards', async () => {
     const port = await freePort();
     const { own, host, member, other, id, race, remind, untilSent } = await withMailServer(port);
     await using _ = own;
     for (const person of [member, other]) await remind(person);
     await own.hurry();
-    // A job of the set-up may still fail, without its notice.
+    // The join leaves out jobs of the set-up, which may still fail, but whose emails are deleted.
     const failed = sql`
       select from jobs j join notice_emails e on j.payload ->> 'id' = e.id::text
       where j.name = 'send_notice' and j.last_error ~ '^The mail server is unavailable'`;
@@ -414,7 +414,7 @@ describe('changes before the mail server has accepted an email', () => {
 
 describe('unsubscribing by the link of an email', () => {
   test.each(Object.keys(cases))(
-    '%s: works for exactly this notice, or is not offered and says why',
+    '%s: works for exactly this notice, or the email offers no link and says why',
     async (kind) => {
       const notice = notices.find((each) => each.kind === kind) as AnyNotice;
       const facts = (await cases[kind]?.(event.id, 0)) ?? {};
@@ -526,7 +526,7 @@ describe('notices to people', () => {
     expect(emails).toEqual([]);
   });
 
-  test('a host who is changed back and forth: at most two emails, and none if the host is the same again', async () => {
+  test('a host who is changed back and forth: at most two emails, and none if the host is the same in the end', async () => {
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
     await w.hurry();
     const toAndFro = async () => {
@@ -555,7 +555,7 @@ describe('notices to people', () => {
     expect(emails.length).toBeLessThanOrEqual(2);
   });
 
-  test('a club with many events that is deleted: one email, which names the club and lists them', async () => {
+  test('a club with many events that is deleted: one email, which names the club and lists the events', async () => {
     const ids = [event.id];
     for (let nth = 0; nth < 11; nth++) ids.push(await aNewEvent());
     for (const id of ids) await bob.api.answers.attend({ event: id });
@@ -607,7 +607,7 @@ describe('notices to people', () => {
     ]);
   });
 
-  test('a reminder that waits until the day of the event says Today, and one after the start is not sent', async () => {
+  test('a reminder that waits until the day of the event says Today, and a reminder after the start is not sent', async () => {
     await bob.api.answers.attend({ event: event.id });
     const notice = notices.find(({ kind }) => kind === 'event_reminder') as AnyNotice;
     const facts = (await cases['event_reminder']?.(event.id, 0)) ?? {};

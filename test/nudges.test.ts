@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** An event of Ada's: Bob and Gil are silent, Cyd may come, Dan is going. */
+/** An event of Ada's: Bob and Gil have not answered, Cyd has answered 'maybe', Dan is going. */
 beforeEach(async () => {
   await run(w.db, sql`delete from rate_limits`);
   await run(w.db, sql`delete from notification_opt_outs`);
@@ -46,7 +46,7 @@ const dayLater = () =>
 const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 const nudge = (to: NudgedList, by = people.ada) => by.api.answers.nudge({ event: event.id, to });
 
-/** The names of the members with a notice in the app that their answer is wanted. */
+/** The names of the members with a notice in the app that their answer is wanted, once for each such notice. */
 async function notices(): Promise<string[]> {
   const names: string[] = [];
   for (const [name, { api }] of Object.entries(people)) {
@@ -58,7 +58,7 @@ async function notices(): Promise<string[]> {
   return names;
 }
 
-/** The emails sent so far, after all due email jobs are done. */
+/** The 'Are you coming?' emails sent so far, after all due email jobs are done. */
 async function mails(): Promise<Email[]> {
   await w.hurry();
   const waiting = sql`
@@ -67,7 +67,7 @@ async function mails(): Promise<Email[]> {
   return (await w.outbox()).filter(({ subject }) => subject?.startsWith('Are you coming?'));
 }
 
-/** The addresses that got an email about an answer that is wanted since `before`. */
+/** The addresses to which an 'Are you coming?' email was sent since `before`. */
 const mailed = async (before: readonly Email[]) =>
   (await mails())
     .slice(before.length)
@@ -112,7 +112,7 @@ test('nudge: refused with not_runner for members and organisers of the club, but
   );
 });
 
-test('nudge: each list once in 24 hours and three times in total; twenty concurrent nudges make one [NUDGE-02]', async () => {
+test('nudge: each list can be nudged once in 24 hours and three times in total; of twenty concurrent nudges, one succeeds [NUDGE-02]', async () => {
   const line = `POST /v1/events/${event.id}/nudge`;
   const all = await Promise.all(
     Array.from({ length: 20 }, () => send(w, people.ada, line, { to: 'silent' })),
@@ -139,13 +139,13 @@ test('nudge: each list once in 24 hours and three times in total; twenty concurr
   await expect(nudge('maybe')).rejects.toEqual(apiError(429, 'nudged_lately'));
 });
 
-test('nudge: the email asks, says when and where and has the three answer links; both settings are on at first [NUDGE-04 LINK-01]', async () => {
+test('nudge: the email asks, says when and where and has the three answer links; both settings are on by default [NUDGE-04 LINK-01]', async () => {
   const { bob, gil } = people;
   expect(await bob.api.notifications.settings({})).toMatchObject({
     answer_wanted: true,
     email_answer_wanted: true,
   });
-  // A map without the new keys leaves them as they are.
+  // Settings that are not in the request keep their value.
   await bob.api.notifications.saveSettings({ new_event: true });
   await gil.api.notifications.saveSettings({ answer_wanted: false, email_answer_wanted: false });
   await run(
@@ -208,7 +208,7 @@ test('nudge: refused after the cut-off, the cancellation and the end [NUDGE-05]'
   );
 });
 
-/** Keeps the emails of a nudge waiting until `meanwhile` is done. */
+/** Nudges, keeps the emails waiting until `meanwhile` is done, and returns the addresses to which one was sent. */
 async function mailedAfter(to: NudgedList, meanwhile: () => Promise<unknown>): Promise<unknown[]> {
   const before = await mails();
   await sql`create function hold() returns trigger language plpgsql as $$ begin

@@ -11,7 +11,7 @@ import { killPostmaster } from '#test/cluster.ts';
 const debian = '/usr/lib/postgresql';
 const password = 'of-this-test';
 
-/** docs/scaling.md has the same. */
+/** docs/scaling.md has the same settings. */
 const clusterSettings = {
   ttl: 20,
   loop_wait: 1,
@@ -31,7 +31,10 @@ const clusterSettings = {
   },
 };
 
-/** A directory for programs of an account that may run PostgreSQL. They end with it, in reverse order. */
+/**
+ * Creates a directory, and a function that starts programs in it with an account that may run PostgreSQL. Disposing
+ * `opened` kills the programs in reverse order and removes the directory.
+ */
 async function openHome(opened: AsyncDisposableStack) {
   const home = await mkdtemp(join(tmpdir(), 'muster-faults-patroni-'));
   opened.defer(() => rm(home, { recursive: true, force: true, maxRetries: 20 }));
@@ -57,7 +60,7 @@ async function startEtcd({ home, start }: Home): Promise<string> {
   return client;
 }
 
-/** A PostgreSQL server with its Patroni. */
+/** Starts a PostgreSQL server with its Patroni. */
 async function startMember({ home, start, opened }: Home, etcd: string, name: string) {
   const [server, api] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
   const [major] = (await readdir(debian)).toSorted((one, other) => Number(other) - Number(one));
@@ -106,7 +109,10 @@ async function startMember({ home, start, opened }: Home, etcd: string, name: st
 
 type Member = Awaited<ReturnType<typeof startMember>>;
 
-/** The address of the leader, and that of the synchronous standbys. docs/scaling.md has the same configuration. */
+/**
+ * Starts HAProxy and returns the URLs of the leader and of the synchronous standbys. docs/scaling.md has the same
+ * configuration.
+ */
 async function startHaproxy({ home, start }: Home, members: Member[]) {
   const [writes, reads] = [await freePort(), await freePort()];
   const servers = (lineOf: (member: Member) => string) =>
@@ -152,7 +158,7 @@ const programs = [
   ['haproxy', '-v'],
 ] as const;
 
-/** Programs of a cluster that are not installed. */
+/** The programs that a cluster needs and that are not installed. */
 export function missingPrograms(): string[] {
   const missing: string[] = programs
     .filter(([program, flag]) => spawnSync(program, [flag]).error)
@@ -177,7 +183,9 @@ async function isHealthy({ api }: Member): Promise<boolean> {
   return roles.join() === 'leader,sync_standby,sync_standby';
 }
 
-/** Three PostgreSQL servers that Patroni manages in synchronous mode, with etcd and HAProxy. Resolves when they are ready. */
+/**
+ * Starts three PostgreSQL servers that Patroni manages in synchronous mode, with etcd and HAProxy, and waits for them.
+ */
 export async function openPatroni() {
   const opened = new AsyncDisposableStack();
   const home = await openHome(opened);

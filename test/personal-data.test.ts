@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** Columns without words of people: hashes, secrets, keys, names of kinds and ids of rows. */
+/** Columns with nothing that people wrote: hashes, secrets, keys, names of kinds and ids of rows. */
 const technical = `
   calendar_files.setting deletions.digest email_changes.code_hash events.nudged events.time_zone idempotency_keys.body_hash
   idempotency_keys.request_hash idempotency_keys.response invite_links.token jobs.key jobs.last_error jobs.locked_by
@@ -34,7 +34,7 @@ const technical = `
   .trim()
   .split(/\s+/);
 
-/** Rows that the release before writes are converted at once. */
+/** Columns of tables that only the previous release writes. Their rows are converted at once. */
 const converted = `
   notification_emails.about notification_emails.actor_id notification_emails.kind notification_emails.payload
   notification_emails.user_id notification_fanouts.about notification_fanouts.actor_id notification_fanouts.cause
@@ -54,12 +54,12 @@ test('personal data: every column that names a person or holds their words is in
       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and (
         exists (select from pg_constraint k where k.conrelid = c.oid and k.contype = 'f'
           and k.confrelid = 'users'::regclass and a.attnum = any(k.conkey))
-        -- Texts of a few values are not words of people.
+        -- People write no text that a check limits to a few values.
         or a.atttypid in ('text'::regtype, 'json'::regtype, 'jsonb'::regtype, 'bytea'::regtype, 'uuid[]'::regtype,
           'text[]'::regtype, 'varchar'::regtype) and not exists (
             select from pg_constraint k where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]
               and pg_get_constraintdef(k.oid) like '%ANY (ARRAY[%')
-        -- An id that is no key of its own and refers to nothing may be that of a person.
+        -- A uuid that is neither a primary nor a foreign key may be the id of a person.
         or a.atttypid = 'uuid'::regtype and a.attname not in ('club_id', 'event_id') and not exists (
           select from pg_constraint k where k.conrelid = c.oid and k.contype in ('p', 'f') and a.attnum = any(k.conkey)))`,
   );
@@ -76,7 +76,9 @@ test('personal data: every column that names a person or holds their words is in
   );
 });
 
-/** The rows that the list means. `users` has the words of the person already. */
+/**
+ * Whether the rows of an entry refer to the person by a column such as `user_id`. The row in `users` exists already.
+ */
 const isReferenced = ({ table, by }: PersonalData) => /_(id|by)$/.test(by) && table !== 'notice_fanouts';
 const referenced = personalData.filter(isReferenced);
 const rowsOf = ({ table, by, only = 'true' }: PersonalData, person: string) =>
@@ -84,7 +86,7 @@ const rowsOf = ({ table, by, only = 'true' }: PersonalData, person: string) =>
 const markOf = ({ table, by, deletion }: PersonalData, text: string) =>
   `mark-${table}-${by}-${text}-${deletion}.`;
 
-/** Gives the person a row for each entry of the list, and marks its texts. */
+/** Gives the person a row for an entry of the list, and marks the texts of the row. */
 async function mark(data: PersonalData): Promise<void> {
   const { table, by, only = 'true' } = data;
   const one = sql`ctid = (select ctid from ${sql.table(table)} where ${sql.raw(only)} limit 1)`;
@@ -118,7 +120,7 @@ const codeFor = async (code: string) => {
   return code;
 };
 
-/** A line of a table, without the spaces that align it. */
+/** A line of a Markdown table, without the spaces that align its cells. */
 const cells = (line: string) =>
   line
     .split('|')
@@ -131,7 +133,7 @@ const exportOf = ({ exported }: PersonalData) =>
 
 describe('personal data of an account', () => {
   test('is exported and deleted as the list says [T36 T52]', async () => {
-    // Emails stay, as if the worker were slow.
+    // Emails stay pending, as if the worker were slow.
     await run(w.db, sql`update notice_emails set send_at = now() + interval '1 day'`);
     for (const data of referenced) await mark(data);
     for (const data of referenced)

@@ -33,7 +33,9 @@ export async function directory(below = scratch): Promise<string> {
   return dir;
 }
 
-/** A copy of the data directory of a migrated database, which saves the slow first start of PostgreSQL and the migrations. */
+/**
+ * Copies the data directory of a migrated database, which saves the slow first start of PostgreSQL and the migrations.
+ */
 export async function usedDirectory(): Promise<string> {
   const dataDir = await directory();
   const from = inject('migratedDataDir');
@@ -59,7 +61,7 @@ export async function sql(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** Runs in its own process and prints its URL or its error as the first line. */
+/** The code of a process that starts PostgreSQL and prints the URL or the error as its first line. */
 const appCode = `
 const [module, dataDir, uid, gid] = process.argv.slice(1);
 if (uid) { process.setgroups([]); process.setgid(Number(gid)); process.setuid(Number(uid)); }
@@ -105,7 +107,7 @@ export async function postmaster(dataDir: string): Promise<number> {
   return Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-/** False for a zombie too, which `kill(pid, 0)` would count as running. */
+/** Returns false even for a zombie process, which `kill(pid, 0)` would count as running. */
 export function isRunning(pid: number): boolean {
   if (process.platform === 'linux') return existsSync(`/proc/${pid}/cwd`);
   try {
@@ -115,13 +117,16 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Another checkout of the code, with the package in the state in which npm unpacks it. */
+/**
+ * A copy of the code and of the package with PostgreSQL. Without `links`, the package has no symlinks, as npm unpacks
+ * it.
+ */
 export async function checkout({ links = true } = {}): Promise<{
   root: string;
   native: string;
   module: string;
 }> {
-  // Some systems run no programs in a file system in memory.
+  // Some systems do not run programs from a file system in memory.
   const root = await directory(tmpdir());
   await chmod(root, 0o755);
   const packaged = dirname(packagedBinaries());

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
-/** How much of everything there is. */
+/** How many rows of each kind there are. */
 export interface Shape {
-  /** Clubs as most are, and of each how many seats and events. The first two seats are its admins. */
+  /** The number of typical clubs, and of the members and events of each. The first two members are its admins. */
   typical: { clubs: number; seats: number; events: number };
   /** The attendees of an event besides its host, who attends all events of the club. */
   guests: number;
-  /** Small clubs that are there for the number of them. */
+  /** Small clubs, which only increase the number of clubs. */
   small: { clubs: number; seats: number; events: number };
   /** One club that is far larger than the others. */
   large: { members: number; events: number };
@@ -17,7 +17,7 @@ export interface Shape {
   updates: number;
 }
 
-/** The members from this number on attend nothing until they sign up. */
+/** Members with this or a higher number attend nothing until they sign up. */
 export const firstFreeMember = 39;
 
 export const userId = (user: number): string => idOf(`user ${user}`);
@@ -40,7 +40,7 @@ export const inLargeClub = (shape: Shape, member: number): number =>
 const usersOf = ({ typical, small }: Shape): number =>
   typical.clubs * typical.seats + small.clubs * Math.ceil(small.seats / 2);
 
-/** Marked as random ids are (version 4, variant 8): calls take no others. */
+/** An id with the version and variant of random ids (4 and 8), because endpoints accept no others. */
 function idOf(name: string): string {
   const md5 = createHash('md5').update(name).digest('hex');
   const hex = `${md5.slice(0, 12)}4${md5.slice(13, 16)}8${md5.slice(17)}`;
@@ -49,25 +49,28 @@ function idOf(name: string): string {
 
 const id = (name: string) => `overlay(overlay(md5(${name}) placing '4' from 13) placing '8' from 17)::uuid`;
 
-/** Rows of numbers: each club `c` as text with a number `n` below `each`. */
+/** Rows of each club `c`, as text, with each number `n` below `each`. */
 const inTypical = ({ typical }: Shape, each: number) =>
   `generate_series(0, ${typical.clubs - 1}) club, text(club) c, generate_series(0, ${each - 1}) n`;
 const inSmall = ({ typical, small }: Shape, each: number) =>
   `generate_series(0, ${small.clubs - 1}) club, text(club + ${typical.clubs}) c, generate_series(0, ${each - 1}) n`;
 
-/** Neighbours among the small clubs share half of their people. */
+/** Consecutive small clubs share half of their people. */
 function memberOfSmallClub({ typical, small }: Shape, seat: string): string {
   const half = Math.ceil(small.seats / 2);
   return `${typical.clubs * typical.seats} + (club * ${half} + ${seat}) % ${Math.max(small.clubs * half, 1)}`;
 }
 
-/** Every seat: the club `c`, the seat `s` in it and the number `u` of the user. */
+/** Every membership: the club `c`, the number `s` of the member in the club and the number `u` of the user. */
 const seats = (shape: Shape): string => `(
   select c, n as s, club * ${shape.typical.seats} + n as u from ${inTypical(shape, shape.typical.seats)}
   union all select c, n, ${memberOfSmallClub(shape, 'n')} from ${inSmall(shape, shape.small.seats)}
   union all select 'large', n, n * ${inLargeClub(shape, 1)} from generate_series(0, ${shape.large.members - 1}) n)`;
 
-/** Every event: the club `c`, its number `e` there and where it lies between the first and the last of its club. */
+/**
+ * Every event: the club `c`, the number `e` of the event in the club, and its position `part` in the club's events,
+ * from 0 to 1.
+ */
 const events = (shape: Shape): string => `(
   select c, n as e, n::float8 / ${shape.typical.events} as part from ${inTypical(shape, shape.typical.events)}
   union all select c, n, n::float8 / ${Math.max(shape.small.events, 1)} from ${inSmall(shape, shape.small.events)}
@@ -87,7 +90,7 @@ function attendances(shape: Shape): string {
       from generate_series(0, ${large.events - 1}) n, ${everyGuest})`;
 }
 
-/** A fifth of a club's events are over, since two months at most; the others come during the next ten. */
+/** A fifth of a club's events took place in the last two months; the others start in the next eight months. */
 const startOf = `date_trunc('hour', now()) + interval '300 days' * (part - 0.2)`;
 
 const words = (name: string, times: number) => `repeat('All about ${name} that one should know. ', ${times})`;
@@ -112,7 +115,7 @@ function statements(shape: Shape): string[] {
      select ${id(`'event ' || c || '-' || e`)}, 'event-' || c || '-' || e, ${id(`'club ' || c`)}, 'Event ' || e || ' of club ' || c,
        ${words('this event', 3)}, ${words('the details', 5)}, 'Pier ' || e % 9, start, start + interval '2 hours', start, 'Europe/Berlin',
        now(), now() from ${events(shape)} events, lateral (select ${startOf} as start) times`,
-    // With their times: looked up one by one, they would be what takes the longest.
+    // The answers get the times of their event here: looking them up for each answer would take the longest.
     `insert into answers (event_id, user_id, attendee_role, answered_at, event_start, event_end)
      select events.id, ${id(`'user ' || u`)}, case g when 0 then 'organiser' else 'attendee' end, now(), start_time, end_time
      from ${attendances(shape)} attendances join events on events.id = ${id(`'event ' || c || '-' || e`)}`,
@@ -150,10 +153,13 @@ export async function fill(url: string, shape: Shape): Promise<void> {
   }
 }
 
-/** Triggers look up the versions while rows are inserted. */
+/** Tables that keep their keys and indexes, because triggers look up versions while rows are inserted. */
 const kept = `('club_versions'::regclass, 'event_versions'::regclass)`;
 
-/** Keys and indexes are made, and references checked, once for all rows instead of for each: random ids lie anywhere in them. */
+/**
+ * Calls `load` without keys and indexes and creates them afterwards: once for all rows is faster than for each row,
+ * because random ids lie anywhere in an index.
+ */
 async function unchecked(client: pg.Client, load: () => Promise<void>): Promise<void> {
   const { rows: constraints } = await client.query<Record<'owner' | 'name' | 'definition', string>>(
     `select conrelid::regclass as owner, conname as name, pg_get_constraintdef(oid) as definition
@@ -175,7 +181,10 @@ async function unchecked(client: pg.Client, load: () => Promise<void>): Promise<
     await alter(client, `alter table ${owner} add constraint ${name} ${definition}`);
 }
 
-/** A foreign key locks two tables, which the first job of a server that has just started may lock in the other order. */
+/**
+ * Repeats the statement after a deadlock: a foreign key locks two tables, which the first job of a server that has just
+ * started may lock in the other order.
+ */
 async function alter(client: pg.Client, statement: string): Promise<void> {
   const isDone = client.query(statement).then(
     () => true,

@@ -45,8 +45,10 @@ const shape: Shape = {
   updates: 40,
 };
 
-/** One row per user in every other table. The id of each user's notification is set to the id of the user, and
- * that of one update of each club to the id of the club. */
+/**
+ * Adds one row per user to every other table. Each user's notification gets the id of the user, and one update of each
+ * club the id of the club.
+ */
 const fixtures = `
   insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
     select gen_random_uuid(), email, sha256(id::text::bytea), sha256(id::text::bytea), now() - interval '5 minutes',
@@ -103,7 +105,7 @@ interface Call {
   method: Method;
   path: string;
   user?: number;
-  /** A function when the input depends on earlier requests. */
+  /** A function if the input depends on earlier requests. */
   body?: Record<string, unknown> | (() => Promise<Record<string, unknown>>);
 }
 
@@ -131,7 +133,7 @@ function club(number: number) {
   return { member, id: clubId(number), byAdmin: as(member(0)), byMember: as(member(10)) };
 }
 
-/** The token of the answer link of a member to the coming event of a club. */
+/** The token of a member's answer link to the upcoming event of a club. */
 const answerLink = (number: number, user: number) =>
   answerToken(config, { user_id: userId(user), event_id: eventId(number, 39), answer_key: 'key' });
 
@@ -155,7 +157,7 @@ function readsIn(number: number): Record<string, Call> {
     'events.cards': byMember(`GET /v1/clubs/${id}/events/card`),
     'events.get': byMember(`GET /v1/events/${upcoming}`),
     'answers.people': byMember(`GET /v1/events/${upcoming}/people`),
-    'answers.people who may come': byMember(`GET /v1/events/${upcoming}/people`, {
+    'answers.people maybe': byMember(`GET /v1/events/${upcoming}/people`, {
       answer: 'maybe',
       after: cursorOf([instant(Date.now()), id]),
     }),
@@ -200,13 +202,13 @@ function readsIn(number: number): Record<string, Call> {
   };
 }
 
-/** Run in this order after the reads, so that each is possible. They also change the next three clubs. */
+/** Writes that run in this order after the reads, so that each succeeds. They also change the next three clubs. */
 function writesIn(number: number): Record<string, Call> {
   const { member, id, byAdmin, byMember } = club(number);
   const upcoming = eventSlug(number, 39);
   const next = club(number + 1);
   const deleted = club(number + 2);
-  // In a club without notifications, so that all emails contain codes.
+  // The leaver is in a club without notifications, so that all of their emails contain codes.
   const leaverNumber = club(number + 3).member(11);
   const [notice, byLaterMember, leaver] = [userId(member(10)), as(member(38)), as(leaverNumber)];
   const [email, leaverEmail] = [emailOf(member(11)), emailOf(leaverNumber)];
@@ -337,7 +339,7 @@ function writesIn(number: number): Record<string, Call> {
     'clubs.remove': deleted.byAdmin(`DELETE /v1/clubs/${deleted.id}`),
     'auth.login to export': byNobody('GET /v1/auth/login', { email: leaverEmail }),
     'account.export': leaver('POST /v1/users/export', async () => ({ code: await code(leaverEmail) })),
-    'auth.login to go': byNobody('GET /v1/auth/login', { email: leaverEmail }),
+    'auth.login to delete the account': byNobody('GET /v1/auth/login', { email: leaverEmail }),
     'account.remove': leaver('DELETE /v1/users', async () => ({ code: await code(leaverEmail, 1) })),
     'auth.logout': as(member(15))('POST /v1/auth/logout'),
   };
@@ -384,7 +386,10 @@ const budget = 3;
 /** Reads of data that no cache has yet. */
 const uncached = new Set(['events.ofClub previous']);
 
-/** Accepted scans. A user id can be anywhere in a rate-limit key, expired keys are deleted hourly, deletions are rare. */
+/**
+ * Accepted scans. A user id can be anywhere in a rate-limit key; expired keys are deleted hourly, and deletions are
+ * rare.
+ */
 const acceptedScans: Record<string, RegExp[]> = {
   'account.remove': [/^rate_limits: delete /],
 };
@@ -423,7 +428,7 @@ describe('query plans', () => {
 
   afterAll(() => server.close());
 
-  /** Waits until the jobs of the start have finished. */
+  /** Waits until the jobs that the server runs when it starts have finished. */
   async function untilIdle() {
     const last = 'attempts >= max_attempts and greatest(failed_at, locked_until) <';
     while (!(await planned()).some((one) => one['Query Text'].includes(last))) await sleep(50);

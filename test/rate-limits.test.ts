@@ -15,7 +15,7 @@ const exempt = ['GET /healthz', 'HEAD /healthz', 'GET /readyz', 'HEAD /readyz'];
 /** Paths without a route of their own: pages, files of the web app and unknown paths. */
 const pages = ['/app', '/app/clubs/rowers', '/login', '/no-such-page', '/icon.svg', '/api/no-such-call'];
 
-test('rate limit: every route counts against its network and returns 429 without a statement above the limit [T34]', async () => {
+test('rate limit: requests to every route count towards the limit of their network, and above it they return 429 without a statement [T34]', async () => {
   await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
   await using proxy = await openTcpProxy(w.databaseUrl);
   const ada = await w.person('Ada');

@@ -26,7 +26,7 @@ interface Operation {
 
 type Paths = Record<string, Record<string, Operation>>;
 
-/** As clients read it: only the differences between releases matter, not how the document is built. */
+/** The document as clients receive it: only the differences between releases matter, not how the document is built. */
 const plain = (document: object) => JSON.parse(JSON.stringify(document)) as { paths: Paths };
 
 const schemaIn = (part?: { content?: Record<string, { schema?: Shape }> }): Shape =>
@@ -40,7 +40,7 @@ const isNullable = ({ type, anyOf }: Shape): boolean =>
 
 const typeOf = (shape: Shape) => [valueOf(shape).type ?? []].flat().filter((type) => type !== 'null');
 
-/** The fields of the old output that the new one lacks. */
+/** The fields of the old output that the new one lacks, or has with another type. */
 function missingFrom(old: Shape, next: Shape, at: string): string[] {
   const [was, is] = [valueOf(old), valueOf(next)];
   const differs = String(typeOf(old)) !== String(typeOf(next)) || (isNullable(next) && !isNullable(old));
@@ -53,7 +53,7 @@ function missingFrom(old: Shape, next: Shape, at: string): string[] {
   return [...(differs ? [at] : []), ...fields, ...rows];
 }
 
-/** The input that the new call demands and old clients do not send, and the input that it no longer accepts. */
+/** The fields that the new input requires but old clients do not send, and the fields that it no longer accepts. */
 function newlyRequired(old: Shape, next: Shape, at: string): string[] {
   const gone = Object.keys(old.properties ?? {}).filter((key) => !next.properties?.[key]);
   const more = (next.required ?? []).filter((key) => !old.required?.includes(key));
@@ -102,7 +102,7 @@ test('calls: clients of the previous release find all of their endpoints, with t
   const { paths } = JSON.parse(stdout) as { paths: Paths };
   const today = plain(openApi(product)).paths;
   expect(Object.keys(paths).length).toBeGreaterThan(50);
-  // A file for its reader, which is not in the specification.
+  // The export is a file for its reader, whose fields are not in the specification.
   delete paths['/api/v1/users/export'];
   expect(broken(paths, today)).toEqual([]);
 });

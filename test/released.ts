@@ -8,8 +8,8 @@ const today = fileURLToPath(new URL('..', import.meta.url));
 const execute = promisify(execFile);
 
 /**
- * Writes the code of the last release into a folder, from the commit in `released.json`. It runs with the packages of
- * today.
+ * Writes the code of the last release into a folder, from the commit in `released.json`. The code runs with the current
+ * `node_modules`.
  */
 export async function releasedCode(folder: string): Promise<string> {
   const file = await readFile(join(today, 'test/released.json'), 'utf8');

@@ -11,7 +11,10 @@ import { endSession } from '#web/first/session.ts';
 export const auth = { AccessToken: { Token: 'access' }, RefreshToken: { Token: 'refresh' } };
 export const bob = { ...ada, id: 'id-of-bob', email: 'bob@example.org', first_name: 'Bob', clubs: [] };
 
-/** The app in an empty tab of a browser, against a fake server. `responses` are by call; 404 to all other calls. */
+/**
+ * The app in an empty tab of a browser, with a fake server: `responses` has a response for each call; other calls get
+ * 404.
+ */
 export const app = {
   responses: {} as Record<string, () => Response | Promise<Response>>,
   /** The calls that were sent, without polling and prefetching. */
@@ -26,8 +29,8 @@ configure({ asyncUtilTimeout: 10_000 });
 export const until = (check: () => void) => vi.waitFor(check, 10_000);
 
 /**
- * Each test of the calling file starts in an empty tab. Files share this module, so hooks outside of a function would run
- * only for the first one.
+ * Each test of the calling file starts in an empty tab. Files share this module, so hooks outside of a function would
+ * run only for the first file.
  */
 export function useEmptyTab(): void {
   beforeEach(openTab);
@@ -68,7 +71,7 @@ async function closeTab(): Promise<void> {
   document.head.replaceChildren();
 }
 
-/** Each router empties the `lazy` objects of its routes. */
+/** A copy of the routes, because each router empties the `lazy` objects of its routes. */
 const copied = (all: RouteObject[]): RouteObject[] =>
   all.map((each) => ({
     ...each,
@@ -76,7 +79,7 @@ const copied = (all: RouteObject[]): RouteObject[] =>
     ...(each.children && { children: copied(each.children) }),
   })) as RouteObject[];
 
-/** Opens an address, or the same one again as after a reload. */
+/** Opens an address, or without `path` the current one again, as a reload does. */
 export async function open(path = here()): Promise<void> {
   if (app.router) {
     app.router.dispose();

@@ -12,7 +12,7 @@ import { dismissToast, toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { endSession, setNavigation } from '#web/first/session.ts';
 
-// Pages load it with their first question, which takes long on a busy machine.
+// Pages load this dialog when they first ask for a confirmation, which takes long on a busy machine.
 await import('#ui/ConfirmDialog.tsx');
 
 export const success = (data: unknown, status = 200) =>
@@ -21,11 +21,11 @@ export const failure = (status: number) =>
   Response.json({ data: null, status, error: 'internal' }, { status });
 
 interface FakeServer {
-  /** The writes that it received. */
+  /** The writes that the server received. */
   sent: { call: string; body: unknown }[];
-  /** Gets a write with its `If-Match`. */
+  /** Responds to a write, given its body and its `If-Match`. */
   respond: (body: unknown, version: string | null) => Promise<Response> | Response;
-  /** Responds to reads: with 404 unless told otherwise, because pages show the data given to `renderPage`. */
+  /** Responds to reads, by default with 404, because pages show the data given to `renderPage`. */
   read: (path: string) => Promise<Response> | Response;
 }
 

@@ -21,16 +21,16 @@ export async function openReplicated() {
   return {
     primary,
     alive,
-    /** Kills a standby, and takes it out of the synchronous ones and of the address. */
+    /** Kills a standby, and removes it from the synchronous standbys and from the address for reads. */
     async kill(): Promise<void> {
       const [killed] = alive.splice(turn % alive.length, 1);
       await killPostmaster(killed?.data ?? '');
       await sql(primary.url, `alter system set synchronous_standby_names = '${alive.length} (*)'`);
       await sql(primary.url, 'select pg_reload_conf()');
     },
-    /** The address of the metrics of the world. */
+    /** The URL of the world's metrics. */
     metrics: `http://127.0.0.1:${metricsPort}/metrics`,
-    /** A world that reads from the standbys, without previews. */
+    /** A world that reads from the standbys, without event previews. */
     world: (settings: Record<string, string> = {}) =>
       isolatedWorld(
         {

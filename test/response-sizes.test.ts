@@ -61,7 +61,7 @@ beforeAll(async () => {
 
 afterAll(() => large.close());
 
-/** Reads that change something, or that need another service. */
+/** GET endpoints that are not measured, because they change something or need another service. */
 const notWalked = new Set(['auth.login', 'auth.confirm', 'auth.refresh', 'media.file']);
 
 const reads = Object.entries(contracts as Record<string, Contract>).flatMap(([noun, contract]) =>
@@ -70,7 +70,10 @@ const reads = Object.entries(contracts as Record<string, Contract>).flatMap(([no
     .filter(({ name, endpoint }) => endpoint.method === 'GET' && !notWalked.has(name)),
 );
 
-/** All values of an input: those of an enum, or the known ones. Of the others, only optional ones may be missing. */
+/**
+ * All values to try for an input: those of its enum, or those in `values`. Other inputs are omitted and must be
+ * optional.
+ */
 function valuesOf(
   key: string,
   schema: z.ZodType,
@@ -120,7 +123,10 @@ async function measure(
   return { name, what, status, bytes: Buffer.byteLength(body), rows };
 }
 
-/** Bytes of a response and rows read for it, unless `limits` says otherwise: a few times the members, or the events once. */
+/**
+ * The limits for the bytes of a response and the rows read for it, unless `limits` has others. The rows suffice to read
+ * all members a few times, or all events once.
+ */
 const usual = { bytes: 256 * 1024, rows: 35_000 };
 
 const cards = { bytes: 1024 * 1024, why: 'up to three hundred cards of events' };
@@ -171,7 +177,7 @@ test('responses: each has a bounded size and reads a bounded number of rows, in 
   print(largest('bytes'));
   print(largest('rows'));
   expect(measured.filter(({ status }) => status >= 500)).toEqual([]);
-  // Each endpoint was answered to somebody.
+  // Each endpoint responded successfully to at least one viewer.
   const answered = new Set(measured.filter(({ status }) => status < 400).map(({ name }) => name));
   expect(reads.map(({ name }) => name).filter((name) => !answered.has(name))).toEqual([]);
   expect(
@@ -185,7 +191,7 @@ test('responses: each has a bounded size and reads a bounded number of rows, in 
 const changed = (poll: 'poll' | 'smallPoll') =>
   client.query(`update events set description = description || '.' where id = '${idOf(poll)}'`);
 
-test('polls: one with 5,000 voters and 12 times reads less than twice the rows of one with 50, to show it and to vote [T50]', async () => {
+test('polls: showing a poll with 5,000 voters and 12 times, or voting in it, reads less than twice as many rows as with 50 voters [T50]', async () => {
   const token = tokenOf(member);
   const get = (poll: 'poll' | 'smallPoll', as = token) =>
     ask(server.origin, { method: 'GET', path: `/v1/events/${idOf(poll)}` }, {}, as);

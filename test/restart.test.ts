@@ -32,7 +32,7 @@ function sendRequests(origin: string) {
   };
 }
 
-/** Routes to the processes that are ready, like a load balancer. */
+/** Polls the readiness of the processes, as a load balancer does, and forwards to those that are ready. */
 function pollReadiness(
   loadBalancer: Awaited<ReturnType<typeof openLoadBalancer>>,
   processes: { origin: string }[],
@@ -120,7 +120,7 @@ test('compile cache: is on disk for the next start even when the process is kill
   await using undo = new AsyncDisposableStack();
   await using w = await world();
   const dataDir = await usedDirectory();
-  // The processes of other tests share a cache.
+  // The processes of other tests share a cache, which this process must not use.
   const settings = { DATA_DIR: dataDir, DATABASE_URL: w.databaseUrl, NODE_COMPILE_CACHE: '' };
   const { end } = await startProcess(settings);
   undo.defer(async () => void (await end('SIGKILL')));

@@ -19,9 +19,9 @@ interface Secret {
 
 const insiders: ReadonlySet<Who> = new Set(['member', 'organiser', 'admin', 'host']);
 const isFeed = ({ row }: Row) => row === '52' || row === '53';
-/** Opened with the link from an email to the target. */
+/** Rows that are opened with the revert link from an email to the target. */
 const isRevert = ({ row }: Row) => row.startsWith('6 revert');
-/** Opened with the link from an email to the target. */
+/** Rows that are opened with the answer link from an email to the target. */
 const isAnswerLink = ({ row }: Row) => row.startsWith('67');
 const isPreview = ({ row }: Row) => row.startsWith('27');
 /** A notification stays readable after its recipient leaves the club. */
@@ -130,7 +130,7 @@ export async function createScenario(w: World) {
     sql`insert into club_updates (id, club_id, creator_id, content, created_at)
         select user_id, club_id, user_id, 'Canary news', now() from members where club_id = ${club.id}`,
   );
-  // In the future, so that they can be undone during the whole test. They have the ids of their authors.
+  // The changes are in the future, so that they can be undone during the whole test. Each has the id of its author.
   await run(
     w.db,
     sql`insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence)

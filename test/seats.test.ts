@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** A club of Ada's with five members. */
+/** A club of Ada's with five other members. */
 beforeEach(async () => {
   await run(w.db, sql`delete from rate_limits`);
   people = await manyPeople(w, 5);
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 type Input = Parameters<World['event']>[2];
 
-/** An event of Ada's that has her seat and two more. */
+/** An event of Ada's with three seats, one of which is hers. */
 const small = (input: Input = {}) => w.event(club, ada, { capacity: 3, guests_max: 3, ...input });
 
 const nth = (which: number) => people[which] as Person;
@@ -42,7 +42,7 @@ const edit = (event: string, change: { capacity?: number | null; waitlist?: bool
 const numbers = (list: readonly { attendee_id: string }[]) =>
   list.map(({ attendee_id }) => people.findIndex(({ id }) => id === attendee_id));
 
-/** Which of the five members are going, and which wait, in their order. */
+/** The numbers of the members who are going, and of those on the waitlist, in its order. */
 async function state(event: string) {
   const { attendees, waiting } = await ada.api.events.get({ event });
   return { going: numbers(attendees.slice(1)).toSorted((a, b) => a - b), waiting: numbers(waiting) };
@@ -53,7 +53,7 @@ const messagesOf = async (person: Person, text = '') =>
     message.includes(text) ? [message] : [],
   );
 
-/** How many notices of a seat each of the five members got. */
+/** How many 'You have a seat' notices each of the five members got. */
 const seatsGiven = () =>
   Promise.all(people.map(async (person) => (await messagesOf(person, 'You have a seat')).length));
 
@@ -73,7 +73,7 @@ test('capacity: is null, or 1 to 100,000 seats [SEATS-01]', async () => {
   expect(await event()).toMatchObject({ capacity: null, seats_left: null });
 });
 
-test('capacity: each member who is going and each of their guests takes a seat, the host too [SEATS-01]', async () => {
+test('capacity: each member who is going, including the host, and each of their guests takes a seat [SEATS-01]', async () => {
   const { slug: event } = await w.event(club, ada, { capacity: 6, guests_max: 3 });
   expect(await answer(0, event, 2)).toMatchObject({ my_answer: 'going', seats_left: 2 });
   await ada.api.answers.answer({ event, answer: 'going', guests: 1 });
@@ -102,7 +102,7 @@ test('create: takes capacity and waitlist, and an edit keeps omitted fields [TIM
   expect(await ada.api.events.get({ event })).toMatchObject(change);
 });
 
-test('seats: a member who finds none joins the end of the waitlist, and gets the rank [SEATS-02 SEATS-04]', async () => {
+test('seats: if none is free, a member joins the end of the waitlist, and the response has their rank [SEATS-02 SEATS-04]', async () => {
   const { slug: event } = await small();
   expect(await nth(0).api.answers.attend({ event })).toMatchObject({ my_answer: 'going', my_place: null });
   expect(await answer(1, event)).toMatchObject({ my_answer: 'going', my_role: 'attendee', seats_left: 0 });
@@ -120,14 +120,14 @@ test('seats: a member who finds none joins the end of the waitlist, and gets the
   expect(await answer(3, event, 2)).toMatchObject({ my_answer: 'waiting', my_guests: 2, my_place: 2 });
   expect(await state(event)).toEqual({ going: [0, 1], waiting: [2, 3] });
   expect(await nth(3).api.events.get({ event })).toMatchObject({ my_answer: 'waiting', my_place: 2 });
-  // Repeating the answer changes nothing; a member who comes back is last.
+  // Repeating the answer changes nothing; a member who leaves the waitlist and comes back is last.
   expect(await answer(2, event)).toMatchObject({ my_place: 1 });
   await no(2, event);
   expect(await answer(4, event)).toMatchObject({ my_place: 2 });
   expect(await answer(2, event)).toMatchObject({ my_place: 3, waiting_count: 3 });
 });
 
-test('seats: without a waitlist a full event is refused and nothing changes [SEATS-02]', async () => {
+test('seats: an answer to a full event without a waitlist is refused and changes nothing [SEATS-02]', async () => {
   const { id, slug: event } = await small({ waitlist: false, capacity: 1 });
   await nth(0).api.answers.answer({ event, answer: 'maybe', guests: 2 });
   const stored = () =>
@@ -138,7 +138,7 @@ test('seats: without a waitlist a full event is refused and nothing changes [SEA
   expect(await stored()).toEqual(before);
 });
 
-test('waitlist: fewer guests keep the place, more guests go to the end [SEATS-04]', async () => {
+test('waitlist: a member with fewer guests keeps their place, a member with more guests goes to the end [SEATS-04]', async () => {
   const { slug: event } = await small({ capacity: 1 });
   for (const which of [0, 1, 2]) await answer(which, event, 1);
   expect(await answer(0, event, 0)).toMatchObject({ my_place: 1 });
@@ -146,7 +146,7 @@ test('waitlist: fewer guests keep the place, more guests go to the end [SEATS-04
   expect((await state(event)).waiting).toEqual([1, 2, 0]);
 });
 
-test('waitlist: moves up by an answer, fewer guests, leaving, ejection and a higher capacity [SEATS-05 SEATS-11]', async () => {
+test('waitlist: moves up when a member with a seat changes their answer, brings fewer guests, leaves or is ejected [SEATS-05 SEATS-11]', async () => {
   const { slug: event } = await small({ capacity: 4 });
   await answer(0, event, 2);
   for (const which of [1, 2, 3, 4]) await answer(which, event);
@@ -161,7 +161,7 @@ test('waitlist: moves up by an answer, fewer guests, leaving, ejection and a hig
   expect(await state(event)).toEqual({ going: [0, 2, 4], waiting: [] });
 });
 
-test('waitlist: moves up when the capacity rises or ends, and when an account is deleted [SEATS-05 SEATS-11]', async () => {
+test('waitlist: moves up when the capacity is raised or removed, and when an account is deleted [SEATS-05 SEATS-11]', async () => {
   const { slug: event } = await small({ capacity: 1 });
   for (const which of [0, 1, 2, 3]) await answer(which, event);
   await edit(event, { capacity: 3 });
@@ -172,7 +172,7 @@ test('waitlist: moves up when the capacity rises or ends, and when an account is
   expect(await state(event)).toEqual({ going: [1, 2, 3], waiting: [] });
 });
 
-test('waitlist: when switched off, it keeps its members and takes no others [SEATS-11]', async () => {
+test('waitlist: when switched off, it keeps its members and takes no new ones [SEATS-11]', async () => {
   const { slug: event } = await small({ capacity: 2 });
   for (const which of [0, 1]) await answer(which, event);
   await edit(event, { waitlist: false });
@@ -193,14 +193,14 @@ test('waitlist: nobody moves past a party that does not fit, unless it lets othe
   await nth(1).api.answers.answer({ event, answer: 'going', lets_pass: true });
   expect(await state(event)).toEqual({ going: [2], waiting: [1, 3] });
   expect(await nth(1).api.events.get({ event })).toMatchObject({ my_place: 1, my_lets_pass: true });
-  // It need not tick it again, and fits in the end.
+  // The party need not repeat `lets_pass`, and moves up once it fits.
   await answer(1, event, 2);
   await edit(event, { capacity: 5 });
   expect(await state(event)).toEqual({ going: [1, 2], waiting: [3] });
   expect(await nth(1).api.events.get({ event })).toMatchObject({ my_lets_pass: false, my_guests: 2 });
 });
 
-test('waitlist: a smaller party fits at once, and so does the next when the first leaves [SEATS-05]', async () => {
+test('waitlist: when the first party leaves, the next one is first, and moves up at once when it brings fewer guests [SEATS-05]', async () => {
   const { slug: event } = await small({ capacity: 2 });
   await answer(0, event, 3);
   await answer(1, event, 1);
@@ -211,7 +211,7 @@ test('waitlist: a smaller party fits at once, and so does the next when the firs
   expect(await state(event)).toEqual({ going: [1], waiting: [2] });
 });
 
-test('seats: a member who is going gets more guests only while seats are free and nobody waits [SEATS-09]', async () => {
+test('seats: a member who is going can bring more guests only while seats are free and nobody waits [SEATS-09]', async () => {
   const { slug: event } = await small({ capacity: 4 });
   await answer(0, event, 1);
   expect(await answer(0, event, 2)).toMatchObject({ my_guests: 2, seats_left: 0 });
@@ -225,7 +225,7 @@ test('seats: a member who is going gets more guests only while seats are free an
   );
 });
 
-test('capacity: lowering it takes no seat away, and nobody moves up before enough are free [SEATS-10]', async () => {
+test('capacity: lowering it takes no seat away, and nobody moves up before enough seats are free [SEATS-10]', async () => {
   const { slug: event } = await small({ capacity: 5 });
   for (const which of [0, 1, 2]) await answer(which, event);
   await edit(event, { capacity: 2 });
@@ -237,7 +237,7 @@ test('capacity: lowering it takes no seat away, and nobody moves up before enoug
   expect(await state(event)).toEqual({ going: [3], waiting: [] });
 });
 
-test('notice: each member who moves up gets one, regardless of their settings [SEATS-05 SEATS-07]', async () => {
+test('notice of a seat: each member who moves up gets one, regardless of their settings [SEATS-05 SEATS-07]', async () => {
   const { slug: event } = await small({ capacity: 1, name: 'Regatta' });
   for (const which of [0, 1, 2]) await answer(which, event);
   await nth(0).api.notifications.saveSettings({ seat_given: false, email_seat_given: false });
@@ -268,7 +268,7 @@ test('seats: after the cut-off nobody moves up, and the organisers get one notic
   await no(1, event);
   expect(await messages()).toEqual([notice, [], [], [], [], notice]);
   expect(await seatsGiven()).toEqual([0, 0, 0, 0, 0]);
-  // An organiser gives the seat, also out of turn.
+  // An organiser can give the seat to any member, even out of turn.
   expect(await answerFor(3, event)).toMatchObject({ answer: 'going', seats_left: 1 });
   expect(await state(event)).toEqual({ going: [3], waiting: [2] });
   expect(await seatsGiven()).toEqual([0, 0, 0, 1, 0]);
@@ -278,7 +278,7 @@ test('seats: after the cut-off nobody moves up, and the organisers get one notic
   expect(await state(event)).toEqual({ going: [2, 3], waiting: [] });
 });
 
-test('seats: an organiser gives seats beyond the capacity with over, which the list marks [SEATS-12]', async () => {
+test('seats: an organiser can give seats beyond the capacity with `over`, and the list of answers marks them [SEATS-12]', async () => {
   const { slug: event } = await small({ capacity: 2 });
   await answer(0, event);
   await answer(1, event);
@@ -300,13 +300,13 @@ test('seats: an organiser gives seats beyond the capacity with over, which the l
   await no(2, event);
   expect(await over()).toEqual([nth(1).id]);
   expect(await over('no')).toEqual([]);
-  // With a free seat, over is not needed and not marked.
+  // If a seat is free, `over` is not needed and the answer is not marked.
   await edit(event, { capacity: 9 });
   await answerFor(3, event, { over: true });
   expect(await over()).toEqual([nth(1).id]);
 });
 
-test('waitlist: its list for organisers is in its order, in pages, with ranks', async () => {
+test('waitlist: organisers get it in order, in pages and with ranks', async () => {
   const { slug: event } = await w.event(club, ada, { capacity: 1 });
   const many = await manyPeople(w, 102);
   await run(
@@ -351,7 +351,7 @@ test('waiting: does not count as attending for conflicts, reminders and counts, 
   expect(await messagesOf(nth(1), 'Regatta')).toEqual([]);
 });
 
-test('home: lists the events that the member waits for', async () => {
+test('home: lists the events on whose waitlist the member is', async () => {
   const { id } = await w.event(club, ada, { capacity: 1 });
   await answer(0, id);
   expect(await nth(0).api.events.attending({})).toMatchObject([

@@ -11,7 +11,7 @@ const endpoints = Object.entries(contracts).flatMap(([noun, contract]) =>
 );
 const versioned = endpoints.filter(({ endpoint }) => endpoint.versioned).map(({ call }) => call);
 
-/** The reason why no input of others is lost without a version. */
+/** Endpoints that replace data without a version, and the reason why no input of other people is lost. */
 const unversioned = {
   'users.update': 'the own profile, and the form takes untouched fields from the newest data',
   'notifications.saveSettings': 'own settings, and the form takes untouched ones from the newest data',

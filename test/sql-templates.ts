@@ -34,7 +34,7 @@ export const linesOfTemplates = (source: string, lang: 'ts' | 'tsx') =>
 const withoutTexts = (sql: string) => sql.replaceAll(/--.*$/gm, '').replaceAll(/'[^']*'/g, "''");
 const all = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].map((match) => match[1] as string);
 
-/** The aliases and tables that name columns in these templates without being named by any of them. */
+/** The aliases and tables that qualify columns in these templates, but that none of the templates introduces. */
 function foreignAliases(templates: readonly Template[]): string[] {
   const text = templates
     .map(({ quasi }) => withoutTexts(quasi.quasis.map(({ value }) => value.cooked).join('()')))
@@ -54,7 +54,9 @@ function foreignAliases(templates: readonly Template[]): string[] {
   return [...new Set(used)].filter((alias) => !named.has(alias));
 }
 
-/** The declarations of a module whose `sql` templates use an alias that only other code names, as 'name: aliases'. */
+/**
+ * The declarations of a module whose `sql` templates use an alias that only other code introduces, as 'name: aliases'.
+ */
 export function declarationsWithForeignAliases(source: string, lang: 'ts' | 'tsx'): string[] {
   const statements = (parseAst(source, { lang }).body as unknown as Node[]).map(
     (statement) => (statement['declaration'] as Node | null | undefined) ?? statement,

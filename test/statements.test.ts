@@ -69,11 +69,17 @@ const described = () =>
 const renamed = () =>
   run(w.db, sql`update users set last_name = coalesce(last_name, '') || 'x' where id = ${ada.id}`);
 
-/** Data that all members see is read once after a change. */
+/**
+ * The number of statements of each request. After a change, one more statement reads the data that all members share.
+ */
 const reads: [what: string, find: () => string | undefined | Promise<string | undefined>, max: number][] = [
-  ['the user at home', () => '/v1/users', 2],
-  ['the events attended at home', () => '/v1/users/events', 2],
-  ['the events attended at home after a change of them', () => described().then(() => '/v1/users/events'), 3],
+  ['the user on the home screen', () => '/v1/users', 2],
+  ['the attended events on the home screen', () => '/v1/users/events', 2],
+  [
+    'the attended events on the home screen after they have changed',
+    () => described().then(() => '/v1/users/events'),
+    3,
+  ],
   ['the events of all clubs', () => '/v1/users/clubs/events', 2],
   ['the list of notifications', () => '/v1/notifications', 5],
   ['the page of an event', () => paths['event'], 2],
@@ -95,7 +101,7 @@ async function countsAsMany(find: (typeof reads)[number][1], max: number): Promi
   expect(await proxy.count(() => read(path))).toBe(max);
 }
 
-test.each(reads)('statements: %s needs a constant number [COST-01]', (_what, find, max) =>
+test.each(reads)('statements: reading %s takes a constant number [COST-01]', (_what, find, max) =>
   countsAsMany(find, max),
 );
 
@@ -103,7 +109,7 @@ test('statements: the answers to an event need a constant number [COST-01]', asy
   expect(await proxy.count(() => read(`${paths['event']}/answers`, ada))).toBe(3);
 });
 
-test('statements: an answer link needs one, and an answer by it at most nine [COST-01]', async () => {
+test('statements: opening an answer link needs one, and answering with it at most nine [COST-01]', async () => {
   const { answer_key, event_id } = (await first(
     w.db,
     sql<{ answer_key: string; event_id: string }>`
@@ -118,11 +124,11 @@ test('statements: an answer link needs one, and an answer by it at most nine [CO
       expect(status).toBe(200),
     );
   for (const choice of ['no', 'going', 'maybe', 'no'])
-    // With the begin and the commit of the transaction.
+    // The begin and the commit of the transaction count too.
     expect(await proxy.count(() => answer(choice))).toBeLessThanOrEqual(9 + 2);
 });
 
-/** The statements of a request in its transaction: all but those that read the session, begin and commit. */
+/** The number of statements of a request in its transaction, without the session look-up, begin and commit. */
 async function countOf(by: Person, method: 'POST' | 'PUT', path: string, body: Record<string, unknown> = {}) {
   await settled();
   const token = by.session.read()?.AccessToken.Token;
@@ -156,7 +162,7 @@ test('statements: an answer needs at most ten, even to a full event and when oth
   expect(counts).toMatchObject({ again: 4, 'waiting again': 5, 'no, others move up': 9 });
 });
 
-test('statements: an answer holds the lock on its event for three and the commit [COST-02]', async () => {
+test('statements: an answer holds the lock on its event for three statements and the commit [COST-02]', async () => {
   const people = await Promise.all(['Dan', 'Eli', 'Fay', 'Gus'].map((name) => w.person(name)));
   const { id } = await w.event(await w.club([ada, bob, ...people]), ada);
   const answers = (action: 'attend' | 'unattend', by: readonly Person[]) =>
@@ -173,10 +179,11 @@ test('statements: an answer holds the lock on its event for three and the commit
     return performance.now() - started;
   };
   const delay = 60;
-  // Each waits for the one before: for the lock itself, three statements and the commit.
+  // Each request waits until the previous one has released the lock: five round trips (the lock, three statements, the
+  // commit).
   const max = 5.9;
   let held = Infinity;
-  // Other load makes it longer.
+  // Other load on the machine only makes the time longer, so the shortest of four tries counts.
   for (let tries = 0; tries < 4 && held >= max; tries++) {
     await run(w.db, sql`delete from rate_limits`);
     if (tries > 0) await answers('unattend', [bob, ...people]);
@@ -189,7 +196,7 @@ test('statements: an answer holds the lock on its event for three and the commit
   expect(held).toBeLessThan(max);
 });
 
-test('statements: concurrent requests for a club page share theirs', async () => {
+test('statements: concurrent requests for a club page share statements', async () => {
   const path = paths['club'] ?? '';
   await Promise.all(Array.from({ length: 30 }, () => read(path)));
   const alone = await proxy.count(() => read(path));
@@ -230,8 +237,8 @@ describe('with 200 people and 60 dates that all of them answered', () => {
     await settled();
   });
 
-  test.each(reads)('statements: %s needs no more [COST-01]', (what, find, max) =>
-    // There is one kind of notices more: that of the series.
+  test.each(reads)('statements: reading %s takes no more [COST-01]', (what, find, max) =>
+    // The series adds one kind of notice, which needs one more statement.
     countsAsMany(find, what === 'the list of notifications' ? max + 1 : max),
   );
 

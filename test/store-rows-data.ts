@@ -18,7 +18,9 @@ export const sessionOf = (person: Person) => person.session.read()?.RefreshToken
 export const accessOf = (person: Person) => digest(person.session.read()?.AccessToken.Token ?? '');
 export const actor = (person: Person) => ({ id: person.id, session_id: sessionOf(person) });
 
-/** Clubs, events and people such that each statement finds rows, with null and a value in each nullable column. */
+/**
+ * Creates clubs, events and people, so that each statement finds rows with null and a value in each nullable column.
+ */
 export async function seedStores(w: World) {
   const { db } = w;
   const [ada, bob, cyd, dan] = [
@@ -101,7 +103,7 @@ export async function seedStores(w: World) {
     freq: 'monthly_weekday',
     nth: -1,
   });
-  // Its first date is that of the other series.
+  // Its first date is on the same day as that of `series`.
   const hostlessSeries = await ada.api.series.plan({
     ...weekly,
     club: club.id,
@@ -113,7 +115,7 @@ export async function seedStores(w: World) {
   });
   for (const each of [series, hostlessSeries])
     await cyd.api.series.standing({ series: each.id, answer: 'going' });
-  // Bob waits for one of its dates.
+  // Bob is on the waitlist of one of the dates of `hostlessSeries`.
   await run(
     db,
     sql`update events set capacity = 2 where series_id = ${hostlessSeries.id} and slot_on = '2090-02-03'`,

@@ -111,7 +111,9 @@ type Check<F> = F extends (db: Db, ...input: infer Input) => Promise<infer Resul
   ? [schema: z.ZodType<Plain<Result>>, ...calls: Input[]]
   : never;
 
-/** Functions that return rows or parts of them. Nothing, a count or a boolean has no columns. */
+/**
+ * Functions that return rows or parts of rows. A result that is void, a number or a boolean has no columns to check.
+ */
 type RowFunction<Store> = {
   [Name in keyof Store]: Store[Name] extends (...input: never[]) => Promise<infer Result>
     ? [Result] extends [void | number | boolean]
@@ -123,8 +125,8 @@ type RowFunction<Store> = {
 type Stores = typeof stores;
 
 /**
- * The compiler asks for a check of each function that returns rows, and compares its schema with the function's type. A
- * number that is read from a column has an optional check.
+ * The compiler asks for a check of each function that returns rows, and compares its schema with the function's type.
+ * Other functions may have a check, such as those that return a number from a column.
  */
 type Checks = {
   [Feature in keyof Stores]: {
@@ -546,7 +548,7 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       summaries: [eventsContract.cards.output, [memberIn(club), now]],
       sharedEvent: [
-        // The statement shares columns with that of a card, of which the endpoint leaves this one out.
+        // The statement selects the columns of a card too. One of them is `club_slug`, which the endpoint omits.
         z.object({ version: z.string(), value: SharedEvent.extend({ club_slug: z.string(), ...noMore }) }),
         ...pages.map(({ id }): [{ id: string }] => [{ id }]),
       ],
@@ -812,7 +814,10 @@ async function checksIn(w: World): Promise<Checks> {
   };
 }
 
-/** The gaps in what the parsed values prove about their schema: an empty list, or a field that is never, or always, null. */
+/**
+ * The parts of a schema that the parsed values do not exercise: a list that is always empty, a nullable field that is
+ * never null, or a field that never has a value.
+ */
 function* gaps(schema: z.core.$ZodType, values: readonly unknown[], path: string): Generator<string> {
   if (schema instanceof z.ZodNull) return;
   const present = values.filter((value) => value !== null && value !== undefined);
@@ -855,7 +860,8 @@ test.each(Object.keys(stores) as (keyof Stores)[])(
       const results: unknown[] = [];
       for (const input of calls)
         results.push(await resultOf((db) => (functions[name] as AnyFunction)(db, ...input)));
-      // Parsing drops unknown columns and changes instants to the wire format, so equal data has neither.
+      // Parsing drops unknown columns and converts instants to the wire format. If it changes nothing, the result has
+      // no unknown columns, and its instants are in that format.
       for (const result of results)
         expect.soft(schema.safeParse(result), name).toEqual({ success: true, data: result });
       expect.soft([...gaps(schema, results, name)]).toEqual([]);
@@ -863,7 +869,7 @@ test.each(Object.keys(stores) as (keyof Stores)[])(
   },
 );
 
-test('stores: each is checked', () => {
+test('stores: the store of every feature is checked', () => {
   const features = globSync('src/features/**/store.ts').map((file) => file.split('/').at(-2));
   expect(Object.keys(stores)).toEqual(features.toSorted());
 });

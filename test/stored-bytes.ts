@@ -11,7 +11,7 @@ export async function storedBytes(db: Db): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-/** A text of three bytes for each character that cannot be compressed. */
+/** A text that cannot be compressed, with three bytes per character. */
 export const longText = (length = 10_000): string =>
   String.fromCharCode(
     ...crypto.getRandomValues(new Uint16Array(length)).map((code) => 0x4e00 + (code % 0x5000)),

@@ -23,7 +23,10 @@ const tables = new Map(
   ),
 );
 
-/** A part that may own tables: the store of a feature, a folder of the platform, or a file of the app. */
+/**
+ * The part of the code that a file belongs to: a folder of the platform, or the file itself, such as the store of a
+ * feature.
+ */
 const partOf = (file: string) => (file.startsWith('src/platform/') ? dirname(file) : file);
 
 /** `table: part` for each table that a part writes, in any statement or common table expression. */
@@ -59,7 +62,7 @@ test('tables: each is written by one store, or by one folder of the platform', (
   ).toEqual([]);
 });
 
-/** Rows about a user in a club that stay when the membership ends. */
+/** Tables whose rows about a user in a club stay when the membership ends, and the reason. */
 const kept: Record<string, string> = {
   members: 'is the membership',
   ejections: 'outlives it, so that old invite links do not work',

@@ -98,7 +98,7 @@ export async function openTcpProxy(databaseUrl: string, choose = () => databaseU
       trap = undefined;
     },
 
-    /** Drops the response to the next such statement. Resolves when the database has responded. */
+    /** Drops the response to the next message that contains the statement. Resolves when the database has responded. */
     loseAnswerTo(statement: string): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       dropNext = { statement, onResponse: resolve };

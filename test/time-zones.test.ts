@@ -33,13 +33,13 @@ test('SQL: no function, index or constraint of the database reads a time zone [T
   expect(definitions.filter(({ text }) => zonesInSql.test(text)).map(({ name }) => name)).toEqual([]);
 });
 
-test('time zone: every name that is stored is one that PostgreSQL knows, for the last release [T45]', async () => {
+test('time zone: PostgreSQL knows every name that can be stored, because the last release needs that [T45]', async () => {
   const zones = await all(w.db, sql<{ name: string }>`select name from pg_timezone_names`);
   const names = new Set(zones.map(({ name }) => name));
   expect(timeZones().filter((zone) => !names.has(zone))).toEqual([]);
 });
 
-/** The zones under names of which some are former ones, abbreviations, or unknown to PostgreSQL. */
+/** Names of zones, some of which are former names, abbreviations or unknown to PostgreSQL. */
 const zones = [
   'Europe/Berlin',
   'America/New_York',
@@ -58,7 +58,7 @@ const zones = [
 /** Temporal does not accept the abbreviations of ICU. */
 const nameInTemporal = (zone: string) => (zone === 'PLT' ? 'Asia/Karachi' : zone);
 
-/** The days before the next changes of the clock in a zone, or a day if there are none. */
+/** The days before the next two clock changes in a zone, or any day if its clock does not change. */
 function eves(zone: string): Temporal.PlainDate[] {
   const start = Temporal.Now.zonedDateTimeISO(nameInTemporal(zone)).add({ days: 5 });
   const first = start.getTimeZoneTransition('next');
@@ -66,7 +66,7 @@ function eves(zone: string): Temporal.PlainDate[] {
   return [first ?? start, ...(second ? [second] : [])].map((at) => at.toPlainDate().subtract({ days: 1 }));
 }
 
-/** A series with three dates at this time, from a day on. */
+/** Creates a series with dates on three days, the first of which is given, at this time. */
 const plan = (time_zone: string, first: Temporal.PlainDate, local_time: string) =>
   ada.api.series.plan({
     club: club.id,
@@ -81,14 +81,14 @@ const plan = (time_zone: string, first: Temporal.PlainDate, local_time: string) 
     ends_on: first.add({ days: 2 }).toString(),
   });
 
-/** As the last release stored it. */
+/** Stores this name of the zone, as the last release did. */
 async function storeName(series: string, zone: string): Promise<void> {
   await run(w.db, sql`update series set time_zone = ${zone} where id = ${series}`);
   await run(w.db, sql`update events set time_zone = ${zone} where series_id = ${series}`);
 }
 
 test.each(zones)(
-  'time zone %s: dates, breaks and the end of a series are those of an independent library, around both changes of the clock [T45]',
+  'time zone %s: the dates of a series, its breaks and its end agree with an independent library around both clock changes [T45]',
   async (zone) => {
     for (const first of eves(zone))
       for (const local_time of ['00:30', '02:30', '23:30'])
@@ -120,7 +120,7 @@ test.each(zones)(
 );
 
 test.each(zones)(
-  'time zone %s: the invite page shows the day of the next event there [T45]',
+  'time zone %s: the invite page shows the day of the next event in this zone [T45]',
   async (zone) => {
     const { id, slug } = await w.event(club, ada, { startsIn: 24 });
     await run(w.db, sql`update events set time_zone = ${zone} where id = ${id}`);
@@ -135,7 +135,7 @@ test.each(zones)(
   },
 );
 
-test('time zone: former names and abbreviations are stored as the canonical one, others are refused [T45]', async () => {
+test('time zone: former names and abbreviations are stored as the canonical name, other names are refused [T45]', async () => {
   const { slug } = await w.event(club, ada, { time_zone: 'Asia/Calcutta' });
   const zoneOf = async () => (await ada.api.events.get({ event: slug })).time_zone;
   expect(await zoneOf()).toBe('Asia/Kolkata');

@@ -30,7 +30,7 @@ const partsOfEvents = ['checkins', 'answers', 'polls', 'series', 'slots', 'pages
   (name) => `events/${name}`,
 );
 
-/** The feature that a file belongs to: 'clubs', or a part of one, 'events/answers'. */
+/** The feature that a file belongs to, such as 'clubs', or the part of events, such as 'events/answers'. */
 function featureOf(path: string): string | undefined {
   const [, feature, folder] = /^(?:src\/|#)features\/([^/]+)\/(?:([^/]+)\/)?/.exec(path) ?? [];
   const part = `${feature}/${folder}`;
@@ -67,7 +67,7 @@ test('features: each has a contract and a place in the order', () => {
   expect(folders.toSorted()).toEqual(order.toSorted());
 });
 
-test('features: import only earlier features on the server, and contracts of all', () => {
+test('features: server code imports only earlier features, and contracts of all features', () => {
   const serverSide = sources.filter((file) => featureOf(file) && !/\/web\/|\.test\./.test(file));
   const wrong = serverSide.flatMap((file) =>
     imported(file)
@@ -103,7 +103,7 @@ const importers = (feature: string) =>
       .map(top),
   );
 
-test('features: none but users, members and events is imported by more than half of the others', () => {
+test('features: only users, members and events are imported by more than half of the others', () => {
   const names = foldersIn(features);
   const many = names.filter((name) => importers(name).size > (names.length - 1) / 2);
   expect(many.filter((name) => !['users', 'members', 'events'].includes(name))).toEqual([]);
@@ -120,7 +120,7 @@ const layers: Record<string, string[]> = {
 };
 const layerOf = (path: string) => /^(?:src\/|#)(\w+)\//.exec(path)?.[1] ?? '';
 
-test('layers: import only those below them', () => {
+test('layers: each imports only layers below it', () => {
   const wrong = sources.flatMap((file) => {
     const allowed = layers[layerOf(file)];
     if (!allowed || file.includes('.test.')) return [];
@@ -145,7 +145,7 @@ test('notices: their platform part has no word for clubs or events, and other fe
   expect(inside).toEqual([]);
 });
 
-test('notices: load data by queries and describe it', () => {
+test('notices: their modules import no store, access, handler, job, gateway, web or app module', () => {
   const files = sources.filter((file) => /\/features\/[\w/]+\/notices\.ts$/.test(file));
   expect(files.length).toBeGreaterThan(8);
   const wrong = files.flatMap((file) =>
@@ -181,7 +181,7 @@ test('SQL: no statement or fragment is longer than 40 lines', () => {
   expect(lines.filter(({ found }) => found > 40)).toEqual([]);
 });
 
-test('SQL: a fragment gets every alias that it uses as a parameter', () => {
+test('SQL: a fragment takes every alias that it does not introduce as a parameter', () => {
   expect(inModulesWithSql(declarationsWithForeignAliases)).toEqual([]);
 });
 
@@ -233,7 +233,7 @@ describe('file names', () => {
   });
 });
 
-test('screens: use no function of a contract, of which browsers get the data only', async () => {
+test('screens: use no function of a contract, because browsers get only its data', async () => {
   const contracts = await Array.fromAsync(glob('src/features/**/contract.ts'));
   const functions = await Promise.all(
     contracts.map(async (file) => {

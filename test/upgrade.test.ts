@@ -100,7 +100,10 @@ async function start(code: string, databaseUrl: string, dataDir: string): Promis
   return origin;
 }
 
-/** Users who send requests continuously, and the counts of the statuses. `changing` ones also plan events and leave. */
+/**
+ * Starts users who send requests continuously, and counts the statuses. With `changing`, they also create events, and
+ * join and leave the club.
+ */
 async function traffic(
   origin: string,
   dataDir: string,
@@ -134,7 +137,7 @@ async function traffic(
   const plan = (name: string) => ada.events.create({ club: club.id, name, location_name: 'Pier', ...times });
   const [event, attended] = [await plan('Race'), await plan('Regatta')];
   await bob.answers.attend({ event: attended.slug });
-  // Within the limit of ten answers a minute to an event.
+  // Several events, to stay within the limit of ten answers a minute to each.
   const others = await Promise.all(Array.from({ length: 12 }, (_, nth) => plan(`Row ${nth}`)));
   const calls: ((round: number) => Promise<unknown>)[] = [
     (round) => ada.users.update({ first_name: `Ada ${round}` }),
@@ -155,7 +158,7 @@ async function traffic(
   ];
   if (changing) {
     const cyd = await person(names[2]);
-    // Within the limits of plans and joins a day.
+    // Only in some rounds, to stay within the daily limits of new events and joins.
     calls.push(
       async (round) => void (round % 15 === 0 && round < 300 && (await plan(`Extra ${round}`))),
       async (round) => {
@@ -185,7 +188,7 @@ async function traffic(
       over.abort();
       await Promise.all(loops);
     },
-    /** The attendances according to another process. */
+    /** The attendances as the process at `origin` shows them. */
     async attending(origin: string) {
       const session = sessions.get(names[1]);
       const api = createClient(contracts, { origin, session: session ?? memorySession() });
@@ -230,9 +233,9 @@ async function nextMigrations(): Promise<URL> {
   return pathToFileURL(`${folder}/`);
 }
 
-// Starts two processes, possibly on a busy machine.
+// The timeout is long because two processes start, possibly on a busy machine.
 test(
-  'upgrade: the last release serves during the migration and starts on the migrated database, and both show the same attendances [MOVE-01]',
+  'upgrade: the last release serves during the migration and starts on the migrated database, and both releases show the same attendances [MOVE-01]',
   { timeout: 120_000 },
   async () => {
     const [databaseUrl, dataDir] = [await emptyDatabase(), await directory()];
@@ -246,7 +249,7 @@ test(
     expect([...statuses.keys()]).toEqual([200]);
     expect(await query(databaseUrl, 'select count(*)::int from events where weather is null')).toEqual([14]);
 
-    // The last release starts after a rollback or during a rolling upgrade, and today's code beside it.
+    // Start the last release as after a rollback or during a rolling upgrade, and the current code beside it.
     const origins = [];
     for (const each of [code, today]) origins.push(await start(each, databaseUrl, dataDir));
     const [before, after] = await Promise.all(origins.map(attending));
@@ -281,7 +284,7 @@ test.each(['the last release', 'the new one'])(
       await expect.poll(() => statuses.get(200), { timeout: 40_000 }).toBeGreaterThan(30 * seconds);
     for (const { stop } of running) await stop();
     for (const { answers: statuses } of running)
-      // 429 is an answer too. 0 stands for a failed request.
+      // 429 is accepted. 0 stands for a failed request.
       expect([...statuses.keys()].filter((status) => status === 0 || status >= 500)).toEqual([]);
   },
 );
@@ -289,7 +292,7 @@ test.each(['the last release', 'the new one'])(
 const hoursFromNow = (hours: number) => instant(Date.now() + hours * 3_600_000);
 
 test(
-  'upgrade: notices and emails of the last release are shown and sent by the new one, once [MOVE-02]',
+  'upgrade: the new release shows the notices and sends the emails of the last one, each once [MOVE-02]',
   { timeout: 120_000 },
   async () => {
     const [databaseUrl, dataDir] = [await emptyDatabase(), await directory()];
@@ -340,7 +343,7 @@ test(
       session: sessions[1] as ReturnType<typeof memorySession>,
     });
     const messages = (await again.notifications.list({})).map(({ message }) => message);
-    // Names are the current ones.
+    // Messages show the current names.
     expect(messages).toEqual(shown.map((message) => message.replace('Race', 'Sprint')));
     await query(databaseUrl, 'update notice_emails set send_at = now() where sent_at is null');
     await expect
@@ -363,7 +366,7 @@ test(
 );
 
 test(
-  'upgrade: a backup of the last release restores into the new one, and keeps every invariant [MOVE-04]',
+  'upgrade: the new release can restore a backup of the last one, and every invariant holds [MOVE-04]',
   {
     timeout: 120_000,
   },

@@ -12,7 +12,7 @@ import { viewerOf } from '#test/viewer.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
-/** For each endpoint, two viewers who differ in every viewer field of some object, and what they read. */
+/** For each endpoint, two viewers who differ in every viewer field of some object, and the objects that they read. */
 const readings = new Map<string, Reading>();
 
 interface Reading {
@@ -69,7 +69,7 @@ afterAll(() => w[Symbol.asyncDispose]());
 /** Fields that are the same for everybody who may call the endpoint. */
 const constant = new Set(['clubs.getForAdmin my_club_role']);
 
-/** The results of statements that take a viewer: the fields by the id of the object. */
+/** The fields that statements with a viewer return, keyed by the id of the object. */
 async function fieldsOf({ id }: Person) {
   const membership = await first(
     w.db,
@@ -127,7 +127,7 @@ const read = (endpoint: (typeof shared)[number], viewer: Person, refs: string[])
 
 const readingsOf = ({ name }: (typeof shared)[number]) => readings.get(name) as Reading;
 
-/** The seconds left for an undo go down. */
+/** The value of a field without the seconds left for an undo, which go down. */
 const settled = (field: string, value: unknown) =>
   field === 'undo' && value ? (value as { change: string }).change : value;
 
@@ -146,7 +146,7 @@ test.each(shared)('$name: each viewer gets their own value of every viewer field
     ];
     for (const [place, { shape }] of Object.entries(endpoint.viewer)) {
       const others = other.flatMap((data) => rowsAt(data, place));
-      // Some lists have events that only one of them may see.
+      // Some lists have events that only one of the viewers may see.
       const pairs = one.flatMap((data) =>
         rowsAt(data, place).flatMap((row) => {
           const same = others.find(({ id }) => id === row.id);

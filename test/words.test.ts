@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const listFile = 'test/forbidden-words.txt';
 
-/** The specification's own texts, this list, and records of what was decided with the words of that time. */
+/** The specification's own texts, this list, and decision records, which keep the words of their time. */
 const exempt =
   /^(docs\/(requirements\.tsv|decisions\/)|package-lock\.json$|test\/(forbidden-words\.txt|words\.test\.ts)$)/;
 

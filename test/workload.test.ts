@@ -19,7 +19,7 @@ describe('population', () => {
     expect(createPopulation({ ...options, seed: 2 }).clubs).not.toEqual(clubs);
   });
 
-  test('1,000 clubs have 20 to 200 members, most of them few', () => {
+  test('1,000 clubs have 20 to 200 members, and most have few', () => {
     const sizes = clubs.map(({ members }) => members.length);
     expect(Math.min(...sizes)).toBe(20);
     expect(Math.max(...sizes)).toBe(200);
@@ -50,14 +50,14 @@ describe('population', () => {
     expect(events.every(({ event }) => attends(event, event.host))).toBe(true);
   });
 
-  describe('of the mix of events', () => {
+  describe('of the mix "events"', () => {
     const { clubs: clubsOfMix } = createPopulation({ ...options, mix: 'events' });
     const inState = (...wanted: Event['state'][]) =>
       clubsOfMix.flatMap(({ events }) =>
         events.filter(({ isComing, state }) => isComing && wanted.includes(state)),
       );
 
-    test('has the same clubs and events, and more', () => {
+    test('has the clubs and events of the basic mix, and more', () => {
       const basic = clubsOfMix.map((club) => ({
         ...club,
         events: club.events
@@ -67,7 +67,7 @@ describe('population', () => {
       expect(basic).toEqual(clubs);
     });
 
-    test('a fifth of the coming events are full, and some clubs have thirty dates of a series', () => {
+    test('a fifth of the upcoming events are full, and some clubs have thirty dates of a series', () => {
       const [full, single] = [inState('full'), inState('full', 'asked', undefined)];
       expect(full.length / single.length).toBeCloseTo(0.2, 2);
       const dates = new Map<number, number>();
@@ -98,7 +98,7 @@ describe('population', () => {
 
 const readNames = /page|home|notifications|search|feed|screen|list|^answer-link$/;
 
-test.each(Object.entries(mixes))('mix %s: a tenth of a thousand units are writes', (_, mix) => {
+test.each(Object.entries(mixes))('mix %s: of a thousand units, a tenth are writes', (_, mix) => {
   const shares = Object.entries(mix).map(([name, { share }]) => ({ share, isRead: readNames.test(name) }));
   const all = shares.reduce((sum, { share }) => sum + share, 0);
   const read = shares.filter(({ isRead }) => isRead).reduce((sum, { share }) => sum + share, 0);
@@ -130,7 +130,7 @@ test('ratio: each round is compared with the same round only', () => {
   expect(ratioOf([10, 200, 33], [10, 100, 30])).toEqual({ median: 1.1, min: 1, max: 2 });
 });
 
-test.each([30, 300, 2345])('throughput: the search finds the limit of %i, to a tenth', async (limit) => {
+test.each([30, 300, 2345])('throughput: the search finds the limit of %i, within a tenth', async (limit) => {
   const p95 = (rate: number) => (rate <= limit ? 10 : 300);
   const measured = [200, 400, 800].map((rate): [number, number] => [rate, p95(rate)]);
   const found = await findThroughput(async (rate) => p95(rate), measured, 10);
@@ -177,7 +177,7 @@ test('latencies: a rate that was not reached is named, with the rate of response
   expect(rows.find((row) => row.startsWith('| home'))).toContain('100 / 190 / 198');
 });
 
-// The mix of events has all kinds of the basic one, and its data contain the basic ones.
+// The mix 'events' has all kinds of requests of the basic mix, and its data contain those of the basic mix.
 test('npm run bench -- workload --mix events --quick: answers every kind of request without an error', async () => {
   const bench = spawn(process.execPath, ['scripts/bench.ts', 'workload', '--mix', 'events', '--quick'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -72,7 +72,7 @@ const production: typeof timeouts = { ...timeouts };
 const stretched: typeof timeouts = { total: 20_000, statement: 30_000 };
 Object.assign(timeouts, stretched);
 
-/** Restores the production timeouts of the database, except these, until the test ends. */
+/** Sets the database timeouts to those of production, except those in `others`, until the test ends. */
 export function asInProduction(others: Partial<typeof timeouts> = {}): void {
   Object.assign(timeouts, production, others);
   onTestFinished(() => void Object.assign(timeouts, stretched));
@@ -375,8 +375,8 @@ async function execute(url: string, statement: string): Promise<void> {
 }
 
 /**
- * Deletes all rows, in passes, because triggers and foreign keys write to other tables. Truncating 43 tables takes ten times
- * as long and makes every connection plan its prepared statements again. A table without pages has no rows.
+ * Deletes all rows, in passes, because triggers and foreign keys write to other tables. Truncating 43 tables takes ten
+ * times as long and makes every connection plan its prepared statements again. A table without pages has no rows.
  */
 const clearing = `
   do $$ declare name regclass; is_empty boolean; deleted int; begin

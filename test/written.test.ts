@@ -25,13 +25,13 @@ const planDaily = ({ ada, club }: Account, details = longText()) =>
     weekdays,
   });
 
-/** The limit is counted from each full hour on. */
+/** Advances the clock to the next full hour, from which the limit counts. */
 const nextHour = (at: World) => at.later(`${60 - Number(at.now().slice(14, 16))} minutes`);
 
 /** Prepares what an account then repeats as fast as it can. */
 type Script = (account: Account) => Promise<() => Promise<unknown>>;
 
-/** Passes the limits for each minute: after every tenth call a minute goes by. */
+/** Stays within the limits per minute: advances the clock by a minute after every tenth call. */
 function unhurried(call: () => Promise<unknown>) {
   let calls = 0;
   return () => {
@@ -79,7 +79,7 @@ const scripts: Record<string, Script> = {
     });
     return () => ada.api.series.saveBreaks({ club: club.id, breaks: other(breaks, []) });
   },
-  async 'saves the profile with keys'({ ada }) {
+  async 'saves the profile with idempotency keys'({ ada }) {
     let key = 0;
     return async () => {
       const { status } = await send(w, ada, 'PATCH /v1/users', {}, { 'idempotency-key': `key ${key++}` });
@@ -112,7 +112,7 @@ const scriptsOfSeries: Record<string, Script> = {
 describe.each([
   [1, scripts],
   [12, scriptsOfSeries],
-])('disk space: in an hour with %s MB, an account stores little more when it', (limit, each) => {
+])('disk space: with a limit of %s MB per hour, an account stores little more when it', (limit, each) => {
   beforeAll(async () => void (w = await isolatedWorld({ MEGABYTES_PER_HOUR: String(limit) })));
   afterAll(() => w[Symbol.asyncDispose]());
 
@@ -132,7 +132,7 @@ describe.each([
   });
 });
 
-test('disk space: an organiser who edits all day does not meet the limit, and others never do [T51]', async () => {
+test('disk space: an organiser who edits all day does not reach the limit, and one who does affects nobody else [T51]', async () => {
   await using mine = await isolatedWorld({ MEGABYTES_PER_HOUR: '' });
   w = mine;
   const [ada, bob] = [await mine.person('Ada'), await mine.person('Bob')];

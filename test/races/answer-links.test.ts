@@ -60,7 +60,7 @@ test.each([
   ['leaving', (club: string) => people[1].api.members.leave({ club })],
   ['ejection', (club: string) => people[0].api.members.eject({ club, member: people[1].id })],
 ])(
-  'answer link: no answer is left after %s at the same time',
+  'answer link: no answer is left if it is given concurrently with %s',
   async (_what, end) => {
     for await (const { club, token, isOdd } of roundsOf()) {
       const [answered, ended] = await Promise.all([

@@ -31,10 +31,10 @@ const give = ({ api }: Person, event: string, given: Given) =>
     typeof given === 'string' ? api.answers[given]({ event }) : api.answers.answer({ event, ...given }),
   );
 
-/** This test is not about the limit of ten answers a minute. */
+/** Removes the limit of ten answers a minute, which these tests are not about. */
 const withoutLimit = ({ db }: World) => run(db, sql`delete from rate_limits`);
 
-/** The counts of the event, and the sums of the rows. */
+/** The counts that the event shows, and those of the stored rows. */
 async function counts(w: World, reader: Person, event: string) {
   const { user_count, guest_count, attendees } = await reader.api.events.get({ event });
   const rows = await all(
@@ -53,7 +53,7 @@ async function counts(w: World, reader: Person, event: string) {
 }
 
 test(
-  'answers: fifty parallel ones of one member leave one row [ANSWER-13]',
+  'answers: fifty concurrent answers of one member leave one row [ANSWER-13]',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
@@ -62,7 +62,7 @@ test(
     for (const event of events) {
       for (const limited of [false, true]) {
         await withoutLimit(w);
-        // Once with room for all, once within the limit.
+        // The first time, the rate limit allows all answers; the second time, it allows ten.
         if (!limited)
           await run(
             w.db,
@@ -86,7 +86,7 @@ test(
 );
 
 test(
-  'answers: a thousand random ones of twenty members leave the counts equal to the rows [ANSWER-13]',
+  'answers: after a thousand random answers of twenty members, the counts equal the rows [ANSWER-13]',
   async () => {
     await using w = await world();
     const [ada, ...people] = (await manyPeople(w, 21)) as [Person, ...Person[]];
@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  'answers: none commits after the cancellation of its event [ANSWER-13]',
+  'answers: no answer commits after the cancellation of its event [ANSWER-13]',
   async () => {
     await using w = await world();
     const [ada, ...people] = (await manyPeople(w, 7)) as [Person, ...Person[]];

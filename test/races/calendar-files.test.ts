@@ -25,7 +25,7 @@ async function emailed(event: string): Promise<boolean> {
         update notice_emails set send_at = now()
         where user_id = ${people[1].id} and facts ->> 'event_id' = ${event} and sent_at is null returning id`,
     );
-    // No other process sends it.
+    // Makes sure that no worker sends it.
     await run(db, sql`delete from jobs where name = 'send_notice'`);
     return due;
   });
@@ -66,7 +66,7 @@ test.each<[string, Step, Step]>([
   ['ejection', attend, (_, club) => people[0].api.members.eject({ club, member: people[1].id })],
   ['leaving without attending', follow, leave],
 ])(
-  'calendar file: withdrawn when emailed during %s',
+  'calendar file: is withdrawn if it is emailed during %s',
   async (_, prepare, withdraw) => {
     const [host, reader] = people;
     const clubs = await clubsOf(w, [host], [reader]);

@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'edit: two concurrent edits of different fields are both kept, and an edit that names a version is refused after the other [TIME-13]',
+  'edit: two concurrent edits of different fields are both kept; of two with the same If-Match version, one is refused [TIME-13]',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
@@ -122,7 +122,7 @@ test(
 );
 
 test(
-  'edit: sent twice with one Idempotency-Key makes one change, one row of history and one notification each [CALL-12]',
+  'edit: two concurrent requests with one Idempotency-Key make one change, one history row and one notification [CALL-12]',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'edit: asking again concurrently with answers, earlier answers have to be confirmed and later ones do not',
+  'edit: when members are asked again, earlier answers have to be confirmed, even concurrent ones, and later answers do not',
   async () => {
     await using w = await world();
     const [ada, ...people] = (await manyPeople(w, 4)) as [Person, ...Person[]];
@@ -165,7 +165,8 @@ test(
       for (const { id, api } of people) {
         const answered = changes.findIndex(({ row }) => row['user_id'] === id);
         const { must_confirm } = await api.events.get({ event });
-        // An answer that was on its way when people were asked may have to be given again.
+        // Rows after the change are not checked: the transaction of such an answer may have started before the change,
+        // and the answer then has to be confirmed too.
         if (answered < changeIndex) expect(must_confirm).toBe(true);
       }
       for (const { api } of people) {

@@ -5,7 +5,7 @@ import { clubsOf, eventsOf, manyPeople, timeout } from '#test/races/people.ts';
 import { world, type Person } from '#test/world.ts';
 
 test(
-  'check-ins: two people who check in concurrently lose no tap, and the last tap of each counts [CAME-03]',
+  'check-ins: when two people check in members concurrently, no tap is lost and the last tap of each counts [CAME-03]',
   async () => {
     await using w = await world();
     const [ada, bob, ...others] = (await manyPeople(w, 14)) as [Person, Person, ...Person[]];
@@ -19,7 +19,7 @@ test(
         outcomeOf(api.checkins.save({ event, users: people.map(({ id }) => ({ user_id: id, came })) }));
       const byAda = async () => [await tap(ada, half, false), await tap(ada, half, true)];
       const byBob = async () => [await tap(bob, rest, true), await tap(bob, rest.toReversed(), null)];
-      // Both note the same person, in opposite orders, so that one of them waits.
+      // Both check in the same people, in opposite orders, so that one of them waits.
       const both = [tap(ada, [...others], false), tap(bob, others.toReversed(), false)];
       expect(await Promise.all(both)).toEqual(['ok', 'ok']);
       expect((await Promise.all([byAda(), byBob()])).flat()).toEqual(['ok', 'ok', 'ok', 'ok']);

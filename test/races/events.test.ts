@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  'answerFor: a member who leaves concurrently keeps no answer, and a runner who steps down concurrently gives none',
+  'answerFor: a member who leaves concurrently keeps no answer, and a runner who steps down concurrently gives none afterwards',
   async () => {
     await using w = await world();
     const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  'edit: a new time concurrent with answers, all succeed and every answer has the new times [TIME-16]',
+  'edit: when a new time is saved concurrently with answers, all requests succeed and every answer has the new times [TIME-16]',
   async () => {
     await using w = await world();
     const [ada, ...people] = (await manyPeople(w, 5)) as [Person, ...Person[]];

@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'leave: concurrent feed requests and a replaced feed address succeed, and afterwards serve only cancellations',
+  'leave: concurrent feed requests succeed, and afterwards the old feed address and a new one serve only cancellations',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];

@@ -19,7 +19,7 @@ const kills = Math.ceil(Math.min(rounds, 200) / 2);
 const members = 5_000;
 
 test(
-  'fan-out: every member of a large club gets one notification and one email when processes are killed [C12]',
+  'fan-out: every member of a large club gets each notification once, and one merged email, even if processes are killed [C12]',
   async () => {
     const dataDir = await usedDirectory();
     const postgres = await startPostgres({ dataDir, durable: false });

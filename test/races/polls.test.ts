@@ -8,7 +8,7 @@ import { world, type Person, type World } from '#test/world.ts';
 
 const pause = () => sleep(Math.random() * 8);
 
-/** A poll of a new club, for each round. */
+/** Creates a poll of a new club for each round. */
 async function pollsOf(w: World, admins: Person[], members: Person[]) {
   const clubs = await clubsOf(w, admins, members);
   return Promise.all(

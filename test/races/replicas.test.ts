@@ -9,15 +9,18 @@ import { openReplicated } from '#test/replicated.ts';
 import type { Person } from '#test/world.ts';
 
 const people = 20;
-/** Of each person: 10,000 and more in `npm run races`. */
+/** The number of steps of each person: more than 10,000 in total in `npm run races`. */
 const steps = rounds * 2;
 
 const any = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)] as T;
 
-/** The data that a person must see. It changes with `generation`, in which nothing of the club is removed or added. */
+/**
+ * The data that a person must see. It can be checked only if `generation` stays the same: removing or adding them
+ * changes it.
+ */
 interface Model {
   person: Person;
-  /** Undefined while a removal or an addition is being answered. */
+  /** Undefined while the person is being removed or added. */
   isMember: boolean | undefined;
   generation: number;
   note: string;
@@ -26,8 +29,9 @@ interface Model {
 }
 
 /**
- * The highest number that was acknowledged, so that nothing older may be read. The primary reads feeds, so none is older
- * than one that was read before. A page may be: one standby can show a change that is not acknowledged yet, the other not.
+ * The highest numbers that were acknowledged: nothing older may be read. Feeds are read from the primary, so none is
+ * older than one that was read before. A page may be older than one that was read before: one standby can show a change
+ * that is not acknowledged yet, while the other does not.
  */
 const newest = { page: 0, feed: 0 };
 
@@ -117,7 +121,7 @@ test(
           {},
           { 'if-none-match': etag },
         );
-        // A calendar without the event.
+        // The calendar does not contain the event.
         if (status === 304 ? Number.isNaN(oldNumber) : !text.includes('Hidden')) {
           model.feed = { etag: headers.get('etag') ?? '', number: Number.NaN };
           return;

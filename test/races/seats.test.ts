@@ -7,10 +7,10 @@ import { outcomeOf } from '#test/calls.ts';
 import { broken, clubsOf, eventsOf, manyPeople, recordChanges, rounds, timeout } from '#test/races/people.ts';
 import { world, type Person, type World } from '#test/world.ts';
 
-/** A short pause, and in some rounds one that is longer than a request, so that each side comes first. */
+/** A short pause, or a long one that outlasts a request, so that each side comes first in some rounds. */
 const pause = (isLong = false) => sleep(Math.random() * 8 + (isLong ? 250 : 0));
 
-/** Events of a host with this many seats besides the one of the host, one for each club. */
+/** Creates one event of the host for each club, with this many seats besides the host's. */
 async function seatedEvents(w: World, clubs: string[], host: Person, seats: number): Promise<string[]> {
   const events = await eventsOf(w, clubs, host);
   await run(
@@ -31,7 +31,7 @@ const answersTo = ({ db }: World, event: string) =>
 const countOf = (rows: Awaited<ReturnType<typeof answersTo>>, answer: Answer) =>
   rows.filter((row) => row.answer === answer).length;
 
-/** How many notices of a seat each user got. */
+/** How many 'You have a seat' notices each user got. */
 async function seatsGiven({ db }: World): Promise<Record<string, number>> {
   const rows = await all(
     db,
@@ -42,7 +42,7 @@ async function seatsGiven({ db }: World): Promise<Record<string, number>> {
 }
 
 test(
-  'last places: 200 members for 20 seats leave 20 going and 180 waiting, without an error [SEATS-03]',
+  'last places: when 200 members concurrently sign up for 20 seats, 20 are going and 180 waiting, without an error [SEATS-03]',
   async () => {
     await using w = await world();
     const [ada, ...people] = (await manyPeople(w, 201)) as [Person, ...Person[]];
@@ -54,7 +54,7 @@ test(
       expect(rows.flatMap(({ place }) => place ?? [])).toEqual(
         Array.from({ length: 180 }, (_, nth) => nth + 1),
       );
-      // Each was told the rank that it got under the lock.
+      // The response to each member has the rank that they got under the lock.
       const ranks = new Map(people.map(({ id }, who) => [id, results[who]?.my_place ?? null]));
       for (const { user_id, place } of rows) expect(ranks.get(user_id)).toBe(place);
     }
@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  'waitlist: a member who moves up and stops waiting concurrently has no seat, and the next one gets it',
+  'waitlist: a member who moves up and stops waiting concurrently has no seat, and the next member gets it',
   async () => {
     await using w = await world();
     const [ada, first, second, third] = (await manyPeople(w, 4)) as [Person, Person, Person, Person];
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  'capacity: lowered concurrently with answers, no answer takes a seat beyond the current capacity',
+  'capacity: when it is lowered concurrently with answers, no answer takes a seat beyond the current capacity',
   async () => {
     await using w = await world();
     const [ada, ...people] = (await manyPeople(w, 9)) as [Person, ...Person[]];
@@ -175,7 +175,7 @@ interface Party {
   guests: number;
 }
 
-/** The rules of the waitlist as their specification says them, for one event and members 0 to 29. */
+/** A model of the rules of the waitlist as specified, for one event and the members 0 to 29. */
 class Model {
   capacity: number | null = 12;
   hasWaitlist = true;
@@ -185,7 +185,7 @@ class Model {
   outside = new Set<number>();
   recipients = new Map<number, number>();
 
-  /** The host takes one. */
+  /** The number of free seats. The host takes one. */
   get free(): number {
     let free = (this.capacity ?? Infinity) - 1;
     for (const { guests } of this.going.values()) free -= 1 + guests;
@@ -226,7 +226,7 @@ class Model {
   }
 
   movesUp(): void {
-    // A copy, from which the others do not move.
+    // Iterates over a copy, because `leaves` changes the list.
     for (const party of this.waiting.slice()) {
       if (1 + party.guests <= this.free) {
         this.leaves(party.who);
@@ -273,7 +273,7 @@ type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : ne
 const steps = Math.min(10_000, 80 * rounds);
 
 test(
-  'seats: random answers, guests, capacities, members who leave and seats that are given follow the rules [SEATS-15]',
+  'seats: random answers, guests, capacities, departures of members and seats given by the host follow the rules [SEATS-15]',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: steps, maxLength: steps }), async (operations) => {
@@ -312,7 +312,7 @@ interface Scene {
 
 const skipped = 'is no member';
 
-/** Does it in the app. */
+/** Performs an operation in the app and returns its outcome. */
 async function perform(
   w: World,
   { event, club, ada, people }: Scene,
@@ -343,7 +343,7 @@ async function perform(
     : outcomeOf(api.answers.answer({ event, answer: each.kind }));
 }
 
-/** Does it in the model. */
+/** Performs an operation in the model and returns the expected outcome. */
 function expected(model: Model, each: Operation): string {
   if (each.kind === 'capacity') model.capacity = each.capacity;
   else if (each.kind === 'waitlist') model.hasWaitlist = each.waitlist;

@@ -58,7 +58,7 @@ test(
           from events e where series_id = ${id} order by slot_on`,
       );
       expect(dates.length).toBe(13);
-      // All but the cancelled one, if that was first.
+      // Bob goes to every date, except the cancelled one if it was cancelled before his answer.
       expect(dates.filter(({ going }) => going === 1).length).toBeGreaterThanOrEqual(12);
       expect(
         await all(
@@ -152,7 +152,7 @@ test(
       const before = (await bob.api.series.get({ series: id })).events;
       const extend = () =>
         run(w.db, sql`select enqueue_job('extend_series', ${JSON.stringify({ series: id })}::jsonb)`);
-      // The last to save decides which breaks there are.
+      // The admin who saves last decides which breaks there are.
       const outcomes = await Promise.all([
         pause().then(() => outcomeOf(ada.api.series.saveBreaks({ club, breaks: [] }))),
         pause().then(() => outcomeOf(abe.api.series.saveBreaks({ club, breaks: [summer] }))),

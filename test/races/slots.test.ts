@@ -5,7 +5,7 @@ import { clubsOf, eventsOf, manyPeople, timeout } from '#test/races/people.ts';
 import { world, type Person } from '#test/world.ts';
 
 test(
-  'slots: parallel claims, of which some are given back, never exceed the places [SLOTS-02]',
+  'slots: concurrent claims, some of which are given back, never exceed the places [SLOTS-02]',
   async () => {
     await using w = await world();
     const [ada, ...others] = (await manyPeople(w, 9)) as [Person, ...Person[]];
