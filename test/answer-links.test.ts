@@ -749,7 +749,7 @@ test("can't go: one email withdraws a calendar file that was mailed before [ANSW
   }
 });
 
-test("can't go: no email when it is taken back within a minute, and the calendar file stays", async () => {
+test("can't go: if it is taken back within a minute, no email is sent and the calendar file stays", async () => {
   const { id, token } = await eventWithLink();
   const mails = await mailsAfter(bob, async () => takeBack(token, await answer(token, 'no')));
   expect(mails).toEqual([]);

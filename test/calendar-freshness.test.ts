@@ -103,7 +103,7 @@ test('recorded fetches: are deleted when the address is replaced and when the ow
   expect(await stored()).toMatchObject([{ who: 'Ada' }]);
 });
 
-test('a fetch that is written while the address is replaced: is gone afterwards [RELAY-04]', async () => {
+test('a fetch that is written while the address is replaced: is deleted [RELAY-04]', async () => {
   await fetchFeed(await ownFeed(bob), google);
   const held = sql`select from users where id = ${bob.id} for key share`;
   // The replacement has to wait for its lock, but the write of the fetch does not.
@@ -307,7 +307,7 @@ async function silentMembers(startsIn = 72) {
   return { id, home, dan, eve, fay, gus, fetches, edit, moved };
 }
 
-test('a move: is mailed once to members without an answer who have not fetched it, a day before the earlier start [RELAY-08]', async () => {
+test('a move: is mailed once to members without an answer who have not fetched it, a day before the earlier of the old and the new start [RELAY-08]', async () => {
   const { dan, eve, fay, gus, fetches, moved } = await silentMembers();
   const lateMember = await w.person('Late');
   await moved(96);

@@ -35,7 +35,7 @@ let secret: string;
 
 beforeAll(async () => {
   large = await openLargeClub('loop', async (client) => {
-    // Leaves as many dates as a series may have, and one series less than a club may have, so that one can be added.
+    // Leaves as many dates as a series may have, and one series fewer than a club may have, so that one can be added.
     await client.query(`update events set series_id = null, slot_on = null
       where series_id = '${series}' and slot_on >= current_date + 5060`);
     await client.query(`delete from series where slug = 'series-20'`);
@@ -161,7 +161,9 @@ interface Case {
   as: number;
 }
 
-/** For each endpoint, the values that a request needs instead of the largest ones to succeed: one request per item. */
+/**
+ * For each endpoint, values that replace the largest ones where a request would fail with these. One request per item.
+ */
 const special: Record<string, () => readonly (Body & { as?: number })[]> = {
   'events.create': () => [
     {},

@@ -14,7 +14,7 @@ import { asInProduction, isolatedWorld, type Person } from '#test/world.ts';
 
 const tokenOf = (person: Person) => person.session.read()?.AccessToken.Token ?? '';
 
-test('failover: requests, websockets and jobs go on at the promoted standby after the primary was killed', async () => {
+test('failover: after the primary is killed, requests, websockets and jobs continue on the promoted standby', async () => {
   await using primary = await openCluster();
   const standby = await primary.openStandby();
   let leader = primary.url;

@@ -146,7 +146,7 @@ test('limits: two numbers, days or times at their limits give 2xx or 4xx [T44]',
 const rounds = Number(process.env['ROUNDS'] ?? 5);
 
 test(
-  'fuzzed requests: every response is an envelope, none is a 5xx or shows internals [T35]',
+  'fuzzed requests: every response is an envelope, and none is a 5xx or shows internals [T35]',
   async () => {
     const ids = Object.values(scenario.facts).filter((fact) => typeof fact === 'string');
     const valueOf = ({ schema }: Part) => {

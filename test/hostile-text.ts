@@ -1,4 +1,4 @@
-/** One character of each class that text processing handles in its own way. */
+/** One character of each class that text processing handles differently. */
 const characters = [
   'a',
   '.',

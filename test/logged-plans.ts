@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 
-/** A node of a plan. With `analyze`, it has the number of its runs and of the rows of each. */
+/** A node of a plan. With `analyze`, it has the number of its runs and the number of rows per run. */
 export interface Plan {
   'Node Type': string;
   'Relation Name'?: string;

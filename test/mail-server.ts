@@ -19,7 +19,7 @@ export interface MailServerOptions {
   port?: number;
   /** Milliseconds between the end of an email and the final reply. */
   replyAfter?: number;
-  /** The code of the reply to a command. */
+  /** The code with which the server refuses a command. */
   refuse?: (command: Command) => number | undefined | Promise<number | undefined>;
   /** Connections above this number get 421. */
   maxConnections?: number;

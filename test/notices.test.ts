@@ -570,7 +570,7 @@ describe('notices to people', () => {
     expect(mail?.headers.find(({ key }) => key === 'list-unsubscribe')).toBeUndefined();
   });
 
-  test('a new place: the email has no unsubscribe header, because it is always sent, and says so', async () => {
+  test('a new place: the email says that it is always sent, and therefore has no unsubscribe header', async () => {
     await bob.api.answers.attend({ event: event.id });
     await w.hurry();
     const before = (await mails()).length;

@@ -362,7 +362,7 @@ beforeAll(async () => {
   await client.connect();
   await prepareDatabase(cluster.url, createLog('silent'));
   await fill(cluster.url, shape);
-  // Checking references for each row takes longer than everything else.
+  // References are not checked, because checking them for each row takes longer than everything else.
   await execute('set session_replication_role = replica');
   for (const statement of fixtures.split(';')) await execute(statement);
   await execute('reset session_replication_role');
@@ -383,7 +383,7 @@ const scansIn = ({ Plans = [], ...plan }: Plan, large: ReadonlySet<string>): str
 
 /** The maximum number of statements of a read: the session, the rights and the data. */
 const budget = 3;
-/** Reads of data that no cache has yet. */
+/** Reads whose data is not cached yet, and which need one more statement. */
 const uncached = new Set(['events.ofClub previous']);
 
 /**

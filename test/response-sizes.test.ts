@@ -51,7 +51,7 @@ beforeAll(async () => {
       signed(large.config.secretKey, 'revert-email', userId(viewer)),
     ],
   };
-  // The statements of jobs would count too.
+  // No jobs are added, because their statements would count too.
   await client.query(`create function no_job() returns trigger language plpgsql as 'begin return null; end'`);
   await client.query('create trigger no_job before insert on jobs for each row execute function no_job()');
   const pending = 'select from jobs where run_at <= now()';

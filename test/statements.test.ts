@@ -105,7 +105,7 @@ test.each(reads)('statements: reading %s takes a constant number [COST-01]', (_w
   countsAsMany(find, max),
 );
 
-test('statements: the answers to an event need a constant number [COST-01]', async () => {
+test('statements: reading the answers to an event takes a constant number [COST-01]', async () => {
   expect(await proxy.count(() => read(`${paths['event']}/answers`, ada))).toBe(3);
 });
 
@@ -242,7 +242,7 @@ describe('with 200 people and 60 dates that all of them answered', () => {
     countsAsMany(find, what === 'the list of notifications' ? max + 1 : max),
   );
 
-  test('statements: the answers to an event need no more [COST-01]', async () => {
+  test('statements: reading the answers to an event takes no more [COST-01]', async () => {
     // Which event comes first depends on the time of day.
     const date = (await bob.api.events.attending({})).find(({ name }) => name === newSeries.name);
     expect(date?.user_count).toBe(200);

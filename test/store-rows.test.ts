@@ -236,7 +236,7 @@ const LinkedEvent = LinkedAnswer.omit({ choices: true, closed: true })
   .extend(Event.pick({ user_count: true, guest_count: true }).shape)
   .extend({ user_id: Id, answer_key: z.string().length(64) });
 
-/** A notice as the bell reads it. */
+/** A notice as `bell.ts` reads it. */
 const OwnNotice = Notification.extend({ user_id: Id });
 
 const StoredSeriesRow = Rule.extend(
@@ -386,7 +386,7 @@ async function checksIn(w: World): Promise<Checks> {
         [s.regatta, { answer: 'waiting', after: cursorOf([ada.id]) }],
         [s.regatta, { answer: 'maybe', after: cursorOf([now, ada.id]) }],
       ],
-      // No event has free seats and a waitlist.
+      // Empty, because no event has both free seats and people on its waitlist.
       waitlistsOf: [z.tuple([]), [[s.regatta.id], now]],
       pageOfAnswers: [
         answersContract.list.output,

@@ -66,7 +66,7 @@ function eves(zone: string): Temporal.PlainDate[] {
   return [first ?? start, ...(second ? [second] : [])].map((at) => at.toPlainDate().subtract({ days: 1 }));
 }
 
-/** Creates a series with dates on three days, the first of which is given, at this time. */
+/** Creates a series with dates at this time on three consecutive days. */
 const plan = (time_zone: string, first: Temporal.PlainDate, local_time: string) =>
   ada.api.series.plan({
     club: club.id,

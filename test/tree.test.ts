@@ -60,7 +60,7 @@ test('features: contain only files named after their layer', () => {
   expect(unexpected).toEqual([]);
 });
 
-test('features: each has a contract and a place in the order', () => {
+test('features: each has a contract and a place in the order of features', () => {
   const parts = foldersIn(join(features, 'events')).filter((name) => name !== 'web');
   expect(parts.map((name) => `events/${name}`).toSorted()).toEqual(partsOfEvents.toSorted());
   const folders = [...foldersIn(features), ...partsOfEvents.filter((part) => part !== 'events/pages')];

@@ -1,7 +1,7 @@
 import type { Viewer } from '#platform/context.ts';
 import { all, sql, type Db } from '#platform/db/client.ts';
 
-/** A user as the session look-up returns them to reading endpoints. */
+/** A user as the session look-up returns them to endpoints that only read. */
 export async function viewerOf(db: Db, { id }: { id: string }): Promise<Viewer> {
   const rows = await all(
     db,

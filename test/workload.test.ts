@@ -14,7 +14,7 @@ describe('population', () => {
   const population = createPopulation(options);
   const { clubs, people, active } = population;
 
-  test('the same seed makes the same population, another seed another one', () => {
+  test('the same seed makes the same population, and another seed a different one', () => {
     expect(createPopulation(options)).toEqual(population);
     expect(createPopulation({ ...options, seed: 2 }).clubs).not.toEqual(clubs);
   });
@@ -39,7 +39,7 @@ describe('population', () => {
     expect(clubs.every(({ activeMembers }) => activeMembers.every((person) => person < active))).toBe(true);
   });
 
-  test('about a third of the members attend an event, and its host does', () => {
+  test('about a third of the members attend an event, always including the host', () => {
     const events = clubs.flatMap(({ events, members }) => events.map((event) => ({ event, members })));
     const shares = events
       .slice(0, 5000)
@@ -126,7 +126,7 @@ test('median and quantile of unsorted values', () => {
   expect(quantile([5, 1, 4, 2, 3], 0.95)).toBe(5);
 });
 
-test('ratio: each round is compared with the same round only', () => {
+test('ratio: each round is compared only with the same round of the other side', () => {
   expect(ratioOf([10, 200, 33], [10, 100, 30])).toEqual({ median: 1.1, min: 1, max: 2 });
 });
 
@@ -160,14 +160,14 @@ test.each([
   [{ home: 90, 'club-page-changed': 400 }, [['home at 300/s 503', 1]], [true, true, true]],
   [{ home: 90, 'club-page-changed': 400 }, [['home at 300/s 500', 1]], [true, true, false]],
 ] satisfies [Record<string, number>, [string, number][], boolean[]][])(
-  'gates: %j with the errors %j against 100 per second each',
+  'gates: %j requests per second with the errors %j, compared with 100 per second each',
   (perSecond, errors, held) => {
     const sides = [side(perSecond, errors), side({ home: 100, 'club-page-changed': 100 })];
     expect(gatesOf(sides, Object.keys(perSecond)).map(([, one]) => one)).toEqual(held);
   },
 );
 
-test('latencies: a rate that was not reached is named, with the rate of responses', () => {
+test('latencies: the table names a rate that was not reached, with the actual rate of responses', () => {
   const all = side({});
   const latencies = new Map([['home', Array.from({ length: 200 }, (_, index) => index)]]);
   all.loads.set(400, [{ seconds: 10, planned: 4000, answered: 2000, latencies, generator: 1 }]);

@@ -149,7 +149,7 @@ async function cleared({
   return true;
 }
 
-/** The shape that every copy of the template begins with. */
+/** The hash of the schema that every copy of the template has at first. */
 let templateShape: string | undefined;
 
 /** A hash of the schema and of the applied migrations. */

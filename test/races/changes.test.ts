@@ -9,7 +9,7 @@ import { world, type Person } from '#test/world.ts';
 const pause = () => sleep(Math.random() * 8);
 
 test(
-  'undo: concurrent with answers, the event is restored and every answer stays',
+  'undo: when it is concurrent with answers, the event is restored and every answer stays',
   async () => {
     await using w = await world();
     const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'undo: concurrent with another edit, either the undo comes first or it is refused',
+  'undo: when it is concurrent with another edit, either the undo comes first or it is refused',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
@@ -94,7 +94,7 @@ test(
 );
 
 test(
-  'host: two admins who take over at once both succeed, one is the host, and nobody else can cancel [HOST-02]',
+  'host: two admins who take over concurrently both succeed, and only the one who is the host in the end can cancel [HOST-02]',
   async () => {
     await using w = await world();
     const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];

@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  'two admins: one of an account deletion and a concurrent leave is refused [C1]',
+  'two admins: when one deletes the account and the other leaves concurrently, one of the requests is refused [C1]',
   async () => {
     await using w = await world();
     const [cyd] = (await manyPeople(w, 1)) as [Person];

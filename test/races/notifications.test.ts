@@ -52,7 +52,7 @@ test(
     let started = 0;
     for (let kill = 0; kill < kills; kill++) {
       if ((await pendingFanouts()) === 0) {
-        // A kind whose emails wait, so that the rows stay and can be counted.
+        // A kind of notice whose emails are sent with a delay, so that their rows stay and can be counted.
         const raised = {
           facts: { club_id, role: 0, before: { role: 100 } } as const,
           now: instant(Date.now()),

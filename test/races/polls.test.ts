@@ -25,7 +25,7 @@ const answersTo = async ({ db }: World, event: string) => {
 };
 
 test(
-  'decide: concurrent with votes, each vote either becomes an answer or is refused [POLL-07]',
+  'decide: when it is concurrent with votes, each vote either becomes an answer or is refused [POLL-07]',
   async () => {
     await using w = await world();
     const [ada, ...members] = (await manyPeople(w, 6)) as [Person, ...Person[]];

@@ -15,7 +15,7 @@ const steps = rounds * 2;
 const any = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)] as T;
 
 /**
- * The data that a person must see. It can be checked only if `generation` stays the same: removing or adding them
+ * The data that a person must see. It can be checked only if `generation` stays the same: removing or adding the person
  * changes it.
  */
 interface Model {
