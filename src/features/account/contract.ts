@@ -17,9 +17,9 @@ export type ClubChoice = z.infer<typeof ClubChoice>;
 
 /** What deleting the account requires and which clubs it deletes. */
 export const Deletion = z.object({
-  /** Clubs whose only admin is the user, each with the first hundred other members: each needs a choice. */
+  /** Clubs whose only admin is the user. Each needs a choice; `members` has the first hundred other members. */
   need_choice: z.array(ClubName.extend({ other_count: z.int(), members: z.array(Member) })),
-  /** Clubs without other members: they are deleted too. */
+  /** Clubs without other members. They are deleted with the account. */
   go_along: z.array(ClubName),
 });
 export type Deletion = z.infer<typeof Deletion>;
@@ -75,7 +75,7 @@ export const Export = z.object({
       since: Instant,
     }),
   ),
-  /** The check-ins of the user by organisers: whether the user came. */
+  /** Whether organisers recorded that the user came to an event. */
   check_ins: z.array(EventName.extend({ came: z.boolean(), came_at: Instant })),
   /** The user's entries and claims on the lists of events. */
   slots: z.array(
@@ -89,7 +89,7 @@ export const Export = z.object({
   calendar_fetches: z.array(
     z.object({ club_name: z.string().nullable(), app: z.string(), fetched_at: Instant }),
   ),
-  /** The user's changes of events, with their words about them. */
+  /** The user's changes of events, with the texts that the user wrote about them. */
   event_changes: z.array(
     EventName.extend({
       kind: z.string(),
@@ -114,7 +114,7 @@ export const Export = z.object({
       content: z.string(),
       created_at: Instant,
       edited_at: Instant.nullable(),
-      /** Their URLs. */
+      /** The URLs of the pictures. */
       pictures: z.array(z.string()),
     }),
   ),

@@ -191,7 +191,7 @@ describe('account deletion', () => {
     const messagesOfCyd = (await cyd.api.notifications.list({})).map(({ message }) => message);
     expect(messagesOfCyd).toContain('Someone published an update in Harbour Rowers.');
 
-    // Queued emails to others are still sent, without the name; none is sent to the deleted user.
+    // Queued emails to other users are still sent, without the deleted user's name. The deleted user gets no email.
     await rm(outbox);
     await run(w.db, sql`update jobs set run_at = now() where locked_until is null`);
     await expect.poll(() => emailsIn(w, ''), { timeout: 10_000 }).toEqual([]);
@@ -220,7 +220,7 @@ describe('account deletion', () => {
     expect(await again.notifications.list({})).toEqual([]);
   });
 
-  test('requires a fresh code of the own address, with the throttling of a login', async () => {
+  test("requires a fresh code sent to the user's own address, and throttles wrong codes like a login", async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const bobs = await codeFor(w, bob, 'BBBBBB');
@@ -235,7 +235,7 @@ describe('account deletion', () => {
     expect(await first(w.db, guard)).toEqual({ wrong_this_hour: 5 });
   });
 
-  test('requires a choice for each club without another admin, and names the clubs', async () => {
+  test('requires a choice for each club without another admin; the error names the clubs', async () => {
     await using w = await world();
     const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
     const chess = await w.club([ada, bob, cyd], 'Chess');
@@ -440,7 +440,7 @@ describe('concurrent requests', () => {
           status >= 500 ? [`${calls[n]?.[0].path} ${text}`] : [],
         );
         expect(errors).toEqual([]);
-        // A club created just before has no other members, so it is deleted too and needs no choice.
+        // A club created just before the deletion has no other members, so it needs no choice and is deleted too.
         expect(responses.map(({ status }) => status)).toContain(200);
         expect((await ask(w.origin, c.users.me, {}, token)).status).toBe(401);
         expect(await findLeftovers(w.db, [ada.id, ada.email, 'canary'])).toEqual([]);
@@ -480,7 +480,7 @@ describe('concurrent requests', () => {
 });
 
 describe('data export', () => {
-  test('contains all data of the user and none of others [T36 ANSWER-22]', async () => {
+  test('contains all data of the user and no data of other users [T36 ANSWER-22]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada', 'Byron'), await w.person('Strangerfirst', 'Strangerlast')];
     const club = await w.club([bob, ada], 'Rowers');

@@ -65,7 +65,7 @@ export const handlers: Handlers<typeof account> = {
   }, exportOf),
 };
 
-/** The email may have changed meanwhile; the code proves nothing about another address. */
+/** Fails if the email has changed since the code was checked: the code proves nothing about the new address. */
 async function requireEmail({ db, user }: Context<'user'>, email: string): Promise<void> {
   if ((await emailOf(db, user.id)) !== email) fail('wrong_code');
 }

@@ -46,22 +46,22 @@ export function outcomeFor(
   return others.some((membership) => membership.user_id === successor) ? { successor } : 'undecided';
 }
 
-/** The data about a person in one table, found by one of its columns. */
+/** Data about a person in one table, found through the column `by`. */
 export interface PersonalData {
   table: string;
   /** The column that names the person: a reference to `users`, an address, or a text or list that contains the id. */
   by: string;
-  /** A condition that tells the rows apart. */
+  /** An SQL condition for the rows, if another entry has the same table and column. */
   only?: string;
   what: string;
-  /** Whether deleting the account deletes the rows, or only the person from them. */
+  /** Whether deleting the account deletes the rows, or keeps them and only removes the person. */
   deletion: 'rows' | 'person';
   /** Why rows stay without the person. */
   why?: string;
-  /** Columns with words of people. They stay where the rows stay, except `removed`. */
+  /** Columns with text by or about people. The deletion keeps the text if it keeps the rows, except in `removed`. */
   texts?: readonly string[];
   removed?: readonly string[];
-  /** Where the export has it, or why it does not. */
+  /** The field of the export that contains the data, or why the export leaves it out. */
   exported: keyof Export | { not: string };
 }
 

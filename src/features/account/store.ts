@@ -24,8 +24,8 @@ const lockClubs = (db: Db, user: string): Promise<ClubOfAccount[]> =>
 
 /**
  * Locks everything that deleting a user touches, in the lock order: clubs, events, user. After that no other request
- * can add rows for the user. A club joined while this waited is locked out of order; if that causes a deadlock, the
- * database reports it and the transaction is retried.
+ * can add rows for the user. A club that the user joins while this function waits is locked out of order. If that
+ * causes a deadlock, the database reports it and the transaction is retried.
  */
 export async function lockAccount(db: Db, user: string, now: Instant): Promise<ClubOfAccount[]> {
   for (const { id } of await lockClubs(db, user)) await lockUpcomingEvents(db, id, now);

@@ -19,14 +19,14 @@ export const LoginSession = z.object({
 });
 export type LoginSession = z.infer<typeof LoginSession>;
 
-/** About the newest code of an address, whether or not this request sent it. In seconds. */
+/** The status of the newest code of an address, whether or not this request sent that code. */
 export const CodeStatus = z.object({
   /** The sender of the email. */
   from: z.string(),
   sent_ago: z.int(),
-  /** Until another code can be sent. */
+  /** Seconds until another code can be sent. */
   next_in: z.int(),
-  /** Until the code expires; 0 if it can no longer be used. */
+  /** Seconds until the code expires; 0 if it can no longer be used. */
   good_for: z.int(),
 });
 export type CodeStatus = z.infer<typeof CodeStatus>;

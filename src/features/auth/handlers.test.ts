@@ -162,7 +162,7 @@ describe('login code', () => {
 });
 
 describe('wrong guesses', () => {
-  test('lock short codes after 25 per hour, also new ones; the link still works [T1]', async () => {
+  test('lock short codes, including new ones, after 25 per hour; the link still works [T1]', async () => {
     await using w = await world();
     await codeFor(w, email);
     expect(await guess(w, email, 25)).toEqual(Array(25).fill(wrong));
@@ -243,8 +243,8 @@ describe('wrong guesses', () => {
 const sent = (w: World) => count(w, 'login_codes');
 
 /**
- * The status of a code request that the proxy received from this address. Resolves when the email has been sent: an email
- * whose code expires before its turn, when the clock is advanced, is dropped.
+ * Requests a code as if through a proxy, from this client address, and returns the status. Waits until the email has been
+ * sent: if a test advanced the clock earlier, the code would expire and its email would be dropped.
  */
 const loginFrom = async (w: World, address: string): Promise<number> => {
   const headers = { 'x-forwarded-for': `203.0.113.250, ${address}` };
@@ -372,7 +372,7 @@ describe('code request', () => {
       [registered, 'nobody@example.org', registered, 'nobody@example.org'].map(async (email) => {
         const { status, headers, text } = await ask(w.origin, contracts.auth.login, { email });
         const kept = [...headers].filter(([name]) => name !== 'date');
-        // Requests of the same second get the same seconds.
+        // The seconds depend on when each request was handled, so they are compared with a tolerance.
         const [sentAgo, nextIn, goodFor] = (text.match(/\d+(?=[,}])/g) ?? []).map(Number);
         for (const [seconds = -1, expected] of [
           [sentAgo, 0],
@@ -395,8 +395,8 @@ describe('code request', () => {
         sql`insert into users (id, email, calendar_secret, created_at)
             values (gen_random_uuid(), ${`known-${nth}@example.org`}, ${`secret-${nth}`}, now())`,
       );
-    // Twice per address, because the second request finds a recent code. Known and unknown alternate, so that other
-    // load on the machine affects both equally.
+    // Two requests per address, because the second one finds a recent code. Known and unknown addresses alternate, so
+    // that other load on the machine affects both equally.
     for (let nth = 0; nth < 120; nth++)
       for (const kind of ['known', 'unknown'] as const) {
         const started = performance.now();

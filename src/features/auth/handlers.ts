@@ -158,7 +158,7 @@ async function mailCode(
   await enqueueEmail(db, { to: email, words, until: addSeconds(now, rules.lifetimes.code) });
 }
 
-/** Starts a session of a user who has proved their identity, and returns its tokens. */
+/** Starts a session for a user who has proved their identity, and returns its tokens. */
 export async function startSession(
   { db, now, config, record }: ThrottledContext,
   user_id: string,

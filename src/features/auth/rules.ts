@@ -34,14 +34,17 @@ const networkLimits: readonly Limit[] = [
   { seconds: hour, max: 6 },
   { seconds: day, max: 20 },
 ];
-/** Code emails that all networks together can trigger to one address; beyond that one per `recipientInterval`, so the owner still gets a code. */
+/**
+ * Code emails that all networks together can trigger to one address. Beyond this limit, one email is sent per
+ * `recipientInterval`, so that the owner still gets a code.
+ */
 const recipientLimit: Limit = { seconds: day, max: 40 };
 const recipientInterval: Limit = { seconds: 15 * minute, max: 1 };
 
 export interface SentCode {
   created_at: Instant;
   used_at: Instant | null;
-  /** Null after it was used or guessed wrong too often. */
+  /** Null once the code was used, or after too many wrong guesses. */
   good_until: Instant | null;
   /** Whether the current network also requested this code. */
   same_network: boolean;
@@ -50,8 +53,9 @@ export interface SentCode {
 const secondsFrom = (time: Instant, now: Instant): number => (Date.parse(now) - Date.parse(time)) / 1000;
 
 /**
- * Seconds until another code may be sent to an address that received these; 0 if it may be sent now. The one-minute wait
- * applies only while a recent code is unused, so a user who has just logged in can request another at once.
+ * Seconds until another code may be sent to an address that received the codes in `sent`; 0 if it may be sent now. The
+ * one-minute wait applies only while a recent code is unused, so a user who has just logged in can request another at
+ * once.
  */
 export function secondsUntilSend(sent: readonly SentCode[], now: Instant): number {
   const until = ({ seconds, max }: Limit, codes: readonly SentCode[]) => {

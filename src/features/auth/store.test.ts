@@ -213,7 +213,7 @@ describe('session', () => {
     await expect(end(ada)).rejects.toMatchObject({ status: 404 });
   });
 
-  test('replaces the least recently used one when a user has more than twenty', async () => {
+  test('replaces the least recently used session when a user has more than twenty', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await sql`insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, created_at, used_at, ends_at)
@@ -224,7 +224,7 @@ describe('session', () => {
     expect(await statusOf(w, sessionOf(ada))).toBe(401);
   });
 
-  test('stores neither token in plain text [T20]', async () => {
+  test('stores neither the access token nor the refresh token in plain text [T20]', async () => {
     await using w = await world();
     const auth = await renewed(w, sessionOf(await w.person('Ada')));
     const rows = JSON.stringify(

@@ -13,7 +13,7 @@ import {
   type SentCode,
 } from '#features/auth/rules.ts';
 
-/** The database clock, `clockOffset` seconds ahead (0 outside of tests): one row with `now`. */
+/** A subquery with one row: `now` is the time of the database plus `clockOffset` seconds (0 outside of tests). */
 export const clock = (clockOffset: number) =>
   sql`(select now() + make_interval(secs => ${clockOffset}) as now)`;
 
@@ -25,8 +25,8 @@ interface IdentityRow {
 }
 
 /**
- * Reads the clock, the valid sessions of these access tokens and the roles of their users in their clubs, in the given
- * order. The limit makes it one index look-up per token.
+ * Reads the time and, for each access token in the given order, its valid session and the user's roles in their clubs.
+ * The `limit 1` makes PostgreSQL do one index look-up per token.
  */
 export async function findSessions(
   db: Db,
@@ -52,7 +52,7 @@ export async function findSessions(
   }));
 }
 
-/** The sessions among these whose access token has expired, by the same clock. */
+/** Returns the ids of those sessions that have ended or whose access token has expired. Uses the clock of `findSessions`. */
 export async function endedSessions(db: Db, ids: readonly string[], clockOffset: number): Promise<string[]> {
   const rows = await all(
     db,
@@ -107,7 +107,7 @@ export async function updateUser(
     : run(db, sql`update users set ${sql.join(assignments)} where id = ${id}`);
 }
 
-/** Deletes a user; foreign keys cascade to everything that refers to them. */
+/** Deletes a user; foreign keys cascade to the rows that refer to the user. */
 export const deleteUser = (db: Db, id: string) => run(db, sql`delete from users where id = ${id}`);
 
 export async function emailOf(db: Db, user_id: string): Promise<string> {
@@ -171,7 +171,7 @@ export interface Code {
   id: string;
   short_hash: Buffer;
   long_hash: Buffer;
-  /** Whether it can still be redeemed. */
+  /** Whether the code can still be redeemed. */
   live: boolean;
 }
 
@@ -275,8 +275,8 @@ export const renewSession = (
 export const endSession = (db: Db, id: string) => run(db, sql`delete from sessions where id = ${id}`);
 
 /**
- * Listeners of later features, called when a user ends all other access to their account. Registered in
- * `app/features.ts`.
+ * Called when a user ends all other access to their account. `app/features.ts` registers listeners of features that
+ * this one cannot import.
  */
 export const onAccessEnded: ((db: Db, user: string) => Promise<unknown>)[] = [];
 

@@ -5,21 +5,21 @@ import { movedFrom } from '#features/events/answer-queries.ts';
 import { aliveFor } from '#features/events/calendar-queries.ts';
 import { eventFieldColumns } from '#features/events/queries.ts';
 
-/** An event as a file for its reader. */
+/** An event to be sent to a reader as a calendar file. */
 export interface FileEntry extends CalendarEvent {
   /** Whether the reader has ever answered. */
   has_answered: boolean;
-  /** Whether a calendar of the reader fetches it. A file would add it a second time. */
+  /** Whether a calendar app of the reader fetches the event in a feed. A file would add it a second time. */
   in_feed: boolean;
-  /** Whether the reader was invited to it by mail. */
+  /** Whether the reader was sent an invitation to the event. */
   invited: boolean;
-  /** Whether the reader was sent a file of it. */
+  /** Whether the reader was sent a calendar file of the event. */
   has_file: boolean;
 }
 
 /**
- * Locks the memberships and answers of a reader, so that a concurrent answer or leave either commits first or sees that a
- * file was sent. Lock order: users, then their memberships, then their answers.
+ * Locks the memberships and answers of a reader, so that a concurrent request to answer or to leave either commits first
+ * or sees that a file was sent. Lock order: users, then their memberships, then their answers.
  */
 export async function lockReader(db: Db, user: string, events: readonly string[]): Promise<void> {
   const clubs = sql`select owner_club_id from events where id = any(${events}::uuid[])`;
@@ -27,14 +27,14 @@ export async function lockReader(db: Db, user: string, events: readonly string[]
     db,
     sql`select from members where user_id = ${user} and club_id in (${clubs}) order by club_id for key share`,
   );
-  // A changed answer is an update, which a key share would not hold up.
+  // Changing an answer is an update, which `for key share` would not block.
   await run(
     db,
     sql`select from answers where user_id = ${user} and event_id = any(${events}::uuid[]) order by event_id for share`,
   );
 }
 
-/** Whether a calendar in use shows an event of their club to a member with this answer or none. */
+/** Whether a calendar app fetches a feed of the member that contains an event of the club, given their answer (or none). */
 function isInFeed({ member, answer }: Record<'member' | 'answer', string>, now: Instant) {
   const [m, a] = [sql.ref(member), sql.ref(answer)];
   return sql`exists (
@@ -43,7 +43,7 @@ function isInFeed({ member, answer }: Record<'member' | 'answer', string>, now: 
       and (f.club_id = ${m}.club_id or (f.club_id is null and ${a}.answer <> 'no')))`;
 }
 
-/** These events as files for a reader, who may have left some of their clubs since the notice was loaded. */
+/** These events as files for a reader. Omits events of clubs that the reader has left since the notice was loaded. */
 export const fileEntries = (
   db: Db,
   user: string,

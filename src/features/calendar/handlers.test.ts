@@ -47,7 +47,7 @@ function read(document: string, by = 'summary'): Map<string, Entry> {
 }
 
 describe('club feed', () => {
-  test('contains all events of the club, busy where the owner of the secret attends [CAL-01 CAL-03 API-49]', async () => {
+  test('contains all events of the club, as busy if the owner of the secret attends [CAL-01 CAL-03 API-49]', async () => {
     const home = await w.club([ada, bob], 'Rowers, Ltd');
     const { id, slug } = await w.event(home, ada, { name: 'Run', details: 'Bring a light' });
     await w.event(home, ada, { name: 'Row' });
@@ -77,7 +77,7 @@ describe('club feed', () => {
     expect((await clubFeed(ada, home)).get('Row')).toMatchObject({ transp: 'OPAQUE' });
   });
 
-  test('asks its owner to confirm an answer that a change made doubtful, until they do [RELAY-03]', async () => {
+  test('asks its owner to confirm their answer after a change of the event, until they do so [RELAY-03]', async () => {
     const moved = await w.event(club, ada, { name: 'Moved' });
     await bob.api.answers.attend({ event: moved.id });
     const firstLine = async () => (await clubFeed(bob, club)).get('Moved')?.description?.split('\n', 1)[0];
@@ -163,7 +163,7 @@ describe('personal feed', () => {
     expect([...(await ownFeed(cleo)).keys()]).toEqual(['In one']);
   });
 
-  test('contains events that its owner waits for or may come to as tentative, and no declined events [RELAY-02]', async () => {
+  test("shows events as tentative if its owner is on the waitlist or answered 'maybe', and omits declined events [RELAY-02]", async () => {
     const { host, reader, other, club: at } = await answersClub();
     const plan = (name: string, capacity?: number) =>
       w.event(at, host, { name, ...(capacity && { capacity }) });
@@ -235,7 +235,7 @@ test('feeds: a new PUBLIC_URL changes no UID', async () => {
 });
 
 describe('event change', () => {
-  test('keeps the UID and updates SEQUENCE and timestamps; nothing else changes the document', async () => {
+  test('keeps the UID and updates SEQUENCE and timestamps; without a change, the document stays the same', async () => {
     const dora = await w.person('Dora');
     const home = await w.club([ada, dora], 'Changing');
     const { slug } = await w.event(home, ada, { name: 'Run' });
@@ -344,7 +344,7 @@ describe('entry for one reader', () => {
     expect(entry['dtstamp']?.slice(0, 16)).toBe(w.now().slice(0, 16));
   });
 
-  test('taking over an event raises SEQUENCE, in the downloaded file as in the feed', async () => {
+  test('taking over an event raises SEQUENCE in both the downloaded file and the feed', async () => {
     const { host, reader, club: at } = await answersClub();
     const { slug } = await w.event(at, host);
     await host.api.members.changeRole({ club: at.id, member: reader.id, role: 200 });
@@ -430,7 +430,7 @@ describe('entry for one reader', () => {
   }, 60_000);
 });
 
-test('feeds: contain events of the last ninety days, and cancelled ones of the last seven', async () => {
+test('feeds: contain events of the last ninety days, and cancelled events of the last seven days', async () => {
   await using other = await world();
   const host = await other.person('Ada');
   const home = await other.club([host]);
@@ -529,7 +529,7 @@ async function expectBareCancellations(address: string, before: Map<string, Entr
 const without = (entries: Map<string, Entry>, name: string) =>
   new Map([...entries].filter(([, { summary }]) => summary !== name));
 
-/** Zoe's club with Yan as a member, and past, upcoming and cancelled events; he attends some. */
+/** Zoe's club with Yan as a member, and past, upcoming and cancelled events. Yan attends some of them. */
 async function yansClub() {
   const [zoe, yan] = [await w.person('Zoe'), await w.person('Yan')];
   const home = await w.club([zoe, yan], 'Short stay');
@@ -587,7 +587,7 @@ describe('feed URL of a former member', () => {
     expect(await all(w.db, sql`select 1 from retired_feeds where club_id = ${home.id}`)).toEqual([]);
   });
 
-  test('stays frozen after they rejoin and get a new URL', async () => {
+  test('keeps serving the same cancellations after they rejoin and get a new URL', async () => {
     const { zoe, yan, home, ofClub } = await yansClub();
     const before = without(await fetched(ofClub), 'Past');
     await yan.api.members.leave({ club: home.id });

@@ -109,7 +109,7 @@ async function retiredFeed(
   return cachedFeed(db, { user_id, version }, { ...address, filename: 'calendar' }, load);
 }
 
-/** A feed that records fetches by calendar apps. */
+/** Serves a feed and records the fetches by calendar apps. */
 const liveFeed = async (
   db: Db,
   feed: queries.OwnedFeed,
@@ -137,7 +137,7 @@ const feedFile = shared(
   encodeDocument,
 );
 
-/** A feed that counts towards its owner's rate limit and is only rendered again when its version changes. */
+/** Serves a feed, and counts it towards its owner's rate limit. It is rendered again only when its version changes. */
 async function cachedFeed(
   db: Db,
   { user_id, version }: { user_id: string; version: string },

@@ -11,17 +11,17 @@ import { recordFiles } from '#features/calendar/store.ts';
 import { emptyEventFields } from '#features/events/contract.ts';
 import type { EventSnapshot } from '#features/events/notice-queries.ts';
 
-/** A calendar file that a notice names. `event` is an id, or a snapshot of an event that is gone or withdrawn. */
+/** A calendar file that a notice asks for. `event` is an id, or a snapshot of an event that was deleted or withdrawn. */
 interface NoticeFile {
   event: string | EventSnapshot;
   as: 'added' | 'cancelled' | 'withdrawn';
-  /** Only if the reader was sent a file of the event before. */
+  /** Attach the file only if the reader was sent a file of the event before. */
   ifSent?: boolean;
 }
 
 /**
- * Makes the calendar files of an email. Events that a calendar of the reader fetches are left out, unless the reader
- * was invited to them. Calendar apps apply a file with a method (RFC 5546) on their own.
+ * Creates the calendar files of an email. Omits events that a calendar app of the reader fetches in a feed, unless the
+ * reader was sent an invitation to them. Calendar apps apply a file with a method (RFC 5546) automatically.
  */
 export const attachFiles =
   (config: Config): Attach =>
@@ -65,7 +65,7 @@ export const attachFiles =
     return { attachments, isFetched };
   };
 
-/** An event does not belong in a calendar while its time is open, or after a 'no'. */
+/** An event does not belong in a calendar while members vote on its time, or after a 'no'. */
 const isWanted = ({ polling, answer, has_answered }: FileEntry, { as }: NoticeFile): boolean =>
   !polling && (as !== 'added' || (answer ?? 'no') !== 'no' || !has_answered);
 

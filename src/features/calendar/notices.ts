@@ -13,8 +13,8 @@ const asWithdrawn = (events: z.infer<typeof Withdrawn>) =>
   Object.values(events).map((event) => ({ event, as: 'withdrawn' }));
 
 /**
- * To a member who no longer attends, by email only: withdraws the calendar file, or confirms an answer by link. Members
- * who have opted out of the emails with the file do not get it: see `withdrawFiles`.
+ * Sent to a member who no longer attends, by email only. It withdraws the calendar file, or confirms a 'no' that the
+ * member gave by link. Members who have opted out of the emails with the file get no withdrawal: see `withdrawFile`.
  */
 export const unattended = defineEventNotice({
   kind: 'unattended',
@@ -36,7 +36,7 @@ export const unattended = defineEventNotice({
   },
 });
 
-/** To a member who left a club, by email only: withdraws the calendar files of its events. */
+/** Sent to a member who left a club, by email only. It withdraws the calendar files of the club's events. */
 export const leftClub = defineNotice({
   kind: 'left',
   setting: 'attending',

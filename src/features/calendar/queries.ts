@@ -10,8 +10,8 @@ import { askOf, movedFrom } from '#features/events/answer-queries.ts';
 import { aliveFor } from '#features/events/calendar-queries.ts';
 
 /**
- * The state of an event for its reader: `moved_from`, `answer`, `guests`, `must_confirm`, `asked_about` and
- * `reader_changed_at`, with the joins that these columns need.
+ * The columns with the reader's state of an event (`moved_from`, `answer`, `guests`, `must_confirm`, `asked_about` and
+ * `reader_changed_at`), and the joins that these columns need.
  */
 function ownState(event: string, reader: string) {
   const e = sql.ref(event);
@@ -29,8 +29,8 @@ function ownState(event: string, reader: string) {
 }
 
 /**
- * The columns of a calendar entry, a `CalendarEvent` without the state for its reader. The entry is the event, or one of its
- * times while members vote on them.
+ * The columns of a calendar entry: those of a `CalendarEvent`, without the reader's state (`ownState`). The entry is the
+ * event or, while members vote on its time, one of the proposed times.
  */
 function entryColumns(
   { event, entry }: Record<'event' | 'entry', string>,
@@ -43,18 +43,18 @@ function entryColumns(
 }
 
 /**
- * Whether a time of an event has an entry, which is not so for times that have passed. The event stands at the earliest one
- * left, so no entry depends on the time of reading.
+ * Whether a proposed time of an event has an entry: only if it has not passed. Until the poll ends, the start of the event
+ * is that of the earliest proposed time that has not passed, so the entries do not depend on when the feed is read.
  */
 function isOpen({ event, time }: Record<'event' | 'time', string>) {
   const [e, t] = [sql.ref(event), sql.ref(time)];
   return sql`${e}.polling and ${t}.start_time >= ${e}.start_time`;
 }
 
-/** The maximum number of upcoming events in a feed, nearest first, and of ended ones, latest first. */
+/** The maximum number of upcoming events in a feed, nearest first, and of ended events, latest first. */
 const maxEvents = { upcoming: 1000, ended: 500 };
 
-/** The events of `which`, ordered by `start` and `end`, that a feed can show. */
+/** The rows of `which` that a feed can show. `start` and `end` are the columns with their times. */
 const eventsForFeed = (
   which: ReturnType<typeof sql>,
   { start, end }: Record<'start' | 'end', string>,
@@ -79,7 +79,7 @@ export interface FeedEvents {
   events: CalendarEvent[];
 }
 
-/** The entries that `which` selects, within the retention of a feed. */
+/** The entries that `which` selects, if they ended recently enough for a feed. */
 async function inWindow(
   db: Db,
   viewer: string,
@@ -102,7 +102,7 @@ async function inWindow(
   return { version: rows[0]?.feed_version ?? '', events };
 }
 
-/** The version of everything in the feed of a club, and in that of a user. */
+/** The combined version of everything in the feed of a club. `userVersion` is that of a personal feed. */
 const clubVersion = (club: unknown) =>
   sql`select coalesce(bit_xor(version), 0)::text as version from club_versions where club_id = ${club}`;
 const userVersion = (user: unknown) => sql`
@@ -193,11 +193,12 @@ export const personalFeed = databaseBatchLoader(
 );
 
 /**
- * The entries of the events of a user's current clubs that they may come to, and of the times that suit them, with the columns
- * of `entryColumns`.
+ * The entries of a user's personal feed, with the columns of `entryColumns`: events of their current clubs to which they
+ * have given an answer other than 'no', and proposed times for which they have voted other than 'no'.
  */
 export function attendedBy(user: string, now: Instant) {
-  // The `limit 1` makes the planner start from the answers: starting from the events of the clubs would be slow for a large club.
+  // The `limit 1` makes the planner start from the answers. Starting from the events of the clubs would be slow for a
+  // large club.
   const ofClubs = sql`
     cross join lateral (select * from events where id = a.event_id limit 1) as o
     cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${user} limit 1) as m
@@ -215,7 +216,7 @@ export function attendedBy(user: string, now: Instant) {
 export const eventsOfUser = (db: Db, user: string, now: Instant) =>
   inWindow(db, user, { which: attendedBy(user, now), version: userVersion(user) }, now);
 
-/** One event of any age. */
+/** One event, however old. */
 export function oneEvent(db: Db, viewer: string, ref: string) {
   const own = ownState('e', viewer);
   return first(

@@ -105,7 +105,7 @@ test('feed: a complete document, byte for byte', () => {
   );
 });
 
-test('feed: without events contains only a cancelled placeholder of 1970', () => {
+test('feed: without events contains only a cancelled placeholder dated 1970', () => {
   const document = iCalendar(feed, []);
   const { calendar, events, kinds } = read(document);
   expect(calendar).toMatchObject({ name: 'Harbour Rowers' });
@@ -154,7 +154,7 @@ test.each([
   [null, 0, 'You have not answered.'],
   [undefined, 0, 'Easy pace'],
 ] as const)(
-  'entry: begins its description for a reader who said %s with %i guests with "%s" [RELAY-03]',
+  'entry: for a reader whose answer is %s with %i guests, the description begins with "%s" [RELAY-03]',
   (answer, guests, line) => {
     const [event] = read(iCalendar(feed, [{ ...run, answer, guests }])).events;
     expect(event?.['description']?.split('\n', 1)).toEqual([line]);
@@ -266,7 +266,7 @@ describe('properties for all texts', () => {
   });
 
   test.each([66, 67, 68, 69, 70, 71])(
-    'a character across byte 75 moves to the next line (%d before it)',
+    'a character across byte 75 moves to the next line (%d bytes of the value before it)',
     (before) => {
       for (const character of ['é', '日', '😀'])
         expect(
@@ -329,7 +329,7 @@ test.each([
     [run, { ...run, end_time: '2027-02-01T00:00:00.000Z' }, { ...run, deleted_at: run.updated_at }],
     '2027-04-05T00:30:00.000Z',
   ],
-])('showsUntil: for a feed of %s is when the first event drops out', (_, events, until) => {
+])('showsUntil: for a feed of %s, returns when the first event drops out', (_, events, until) => {
   expect(showsUntil(events)).toBe(until);
   if (events.length === 0) return;
   const isShown = (now: string) =>
@@ -343,7 +343,7 @@ test.each([
 
 const descriptionIn = (event: CalendarEvent) => read(iCalendar(feed, [event])).events[0]?.['description'];
 
-test('description: says the start before a move, in the zone of the event, unless it is cancelled', () => {
+test('description: states the start before a move, in the time zone of the event, unless the event is cancelled', () => {
   const moved = { ...run, moved_from: '2026-11-24T18:00:00.000Z' };
   expect(descriptionIn(moved)).toMatch(/^You are going\.\n\nMoved from Tue 24 Nov, 7:00 pm\./);
   expect(descriptionIn({ ...moved, deleted_at: run.created_at })).not.toContain('Moved');
@@ -355,7 +355,7 @@ test.each([
   ['place', 'Please confirm: the place has changed.'],
   ['event', 'Please confirm: the event has changed.'],
 ] as const)(
-  'description: begins with the question of a changed %s while it is open [RELAY-03]',
+  'description: after a change of the %s, begins with the request to confirm until the reader does so [RELAY-03]',
   (changed, line) => {
     const unconfirmed = { ...run, must_confirm: true, asked_about: changed };
     expect(descriptionIn(unconfirmed)?.split('\n', 1)).toEqual([line]);
@@ -418,7 +418,7 @@ describe('an invitation by mail', () => {
       );
   });
 
-  test('takes an address made to inject a property as one value [RELAY-10]', () => {
+  test('writes an address that tries to inject a property as one value [RELAY-10]', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const attendee = `${name}\r\nATTENDEE:x;,@example.org`;

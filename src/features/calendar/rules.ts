@@ -27,13 +27,14 @@ export interface CalendarEvent extends EventFields {
   updated_at: Instant;
   sequence: number;
   deleted_at: Instant | null;
-  /** Whether it is one of the times that members vote on, with an id of its own. */
+  /** Whether this entry is one of the proposed times of a poll. Then `id` is that of the proposed time, not of the event. */
   polling?: boolean;
   /** The answer of the calendar's owner. Missing for outsiders. */
   answer?: Answer | null;
   guests: number;
-  /** Whether the owner has to confirm their answer, and the change that it is about. */
+  /** Whether the owner has to confirm their answer. */
   must_confirm?: boolean;
+  /** The change for which the owner has to confirm their answer. */
   asked_about?: EventCard['asked_about'];
   /** When the owner last changed their answer or joined the club. */
   reader_changed_at: Instant | null;
@@ -61,7 +62,7 @@ export interface Feed {
   source: string;
 }
 
-/** Seconds after its end during which a feed still contains an event. */
+/** How long after its end an event stays in a feed, in seconds. */
 const retention = { held: 90 * day, cancelled: 7 * day };
 
 /** A feed contains events that end after these times. */
@@ -137,7 +138,7 @@ export const eventFile = (site: Site, event: CalendarEvent, invitation?: Invitat
     ...vEvent(site, event, invitation),
   ]);
 
-/** The addresses of an invitation by mail. It names nobody else. */
+/** The addresses in an invitation by mail. The invitation contains no other person's address. */
 export interface Invitation {
   organizer: string;
   attendee: string;
@@ -176,8 +177,8 @@ const vCalendar = ({ productName }: Pick<Site, 'productName'>, content: readonly
     .join('');
 
 /**
- * RFC 5545 requires at least one component. Sync clients treat an empty calendar as broken and keep its last entry, so an
- * empty feed contains a cancelled placeholder of 1970.
+ * RFC 5545 requires at least one component. Sync clients treat an empty calendar as broken and do not remove the entry
+ * that it contained last, so an empty feed contains a cancelled placeholder dated 1970.
  */
 const componentsOf = <Entry>(entries: readonly Entry[], component: (entry: Entry) => string[]): string[] =>
   entries.length > 0 ? entries.flatMap(component) : placeholder;
@@ -216,7 +217,7 @@ function revisionOf({ sequence, created_at, updated_at, reader_changed_at }: Cal
   return { sequence: sequence + seconds, changed_at: later(updated_at, readerChangedAt) };
 }
 
-/** The prefix of the name of an event that its reader may come to. */
+/** The prefix of the event's name if the reader's answer is 'waiting' or 'maybe'. */
 const tentative: Partial<Record<Answer, string>> = { waiting: 'Waitlist: ', maybe: 'Maybe: ' };
 
 const later = (one: Instant, other: Instant | null): Instant => (other && other > one ? other : one);
@@ -268,7 +269,7 @@ function answerOf(event: CalendarEvent): string {
   return answer === 'no' ? "You can't go." : 'You have not answered.';
 }
 
-/** Everything that has no property of its own. */
+/** The value of DESCRIPTION: everything that has no iCalendar property of its own. */
 function descriptionOf(event: CalendarEvent, url: string): string {
   const facts = factLines({ ...event, location_name: '' }).join('\n');
   const texts = eventFieldKeys.filter((key) => eventFields[key].kind === 'text');
@@ -320,7 +321,7 @@ function fold(line: string): string {
 
 const userAgents: [CalendarApp, RegExp][] = [
   ['google', /Google-Calendar/i],
-  // Before Apple: Outlook for the Mac names its system too.
+  // Before Apple, because Outlook for Mac also names its operating system.
   ['outlook', /Outlook|Exchange|Microsoft Office|Office ?365/i],
   ['apple', /dataaccessd|CalendarAgent|CoreDAV|^iOS\/|^macOS\//i],
 ];

@@ -13,10 +13,10 @@ import { onlyUsers } from '#features/members/queries.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { setCalendarSecret, type EndedMembership } from '#features/members/store.ts';
 
-/** Retired addresses kept per feed: replacing the address in a loop must not fill the disk. */
+/** Maximum number of retired addresses per feed: replacing the address in a loop must not fill the disk. */
 const maxRetired = 5;
 
-/** Maximum seconds by which a change committed while this waited for its locks may be later than `now`. */
+/** A change that is committed while this transaction waits for its locks may be this many seconds later than `now`. */
 const margin = 60;
 
 /** A user's feed of one club, or the personal feed if `club_id` is null. */
@@ -90,8 +90,8 @@ export async function replaceSecret(
   { leaked, now }: ReplaceOptions,
 ): Promise<Secret | undefined> {
   const feed = { user_id: user, club_id: null };
-  // Locked, so that the second of two concurrent requests retires the URL that the first one created. In a statement of its
-  // own, because a row that refers to the user would lock them less before.
+  // Locked, so that the second of two concurrent requests retires the URL that the first one created. A separate statement
+  // takes the lock, because a row that refers to the user would take a weaker lock on the user first.
   const secret = sql`select calendar_secret from users where id = ${user} for no key update`;
   await run(db, secret);
   if (leaked) await deleteRetiredFeedsOf(db, feed);
@@ -120,7 +120,7 @@ export async function replaceClubSecret(
 
 /** The last fetch of a feed by a kind of app. */
 interface Fetch {
-  /** Of the feed. */
+  /** The secret of the feed. */
   secret: string;
   app: CalendarApp;
   fetched_at: Instant;
@@ -137,8 +137,8 @@ export const rememberFetch = (db: Db, fetch: Fetch): unknown =>
   unwritten(db).set(`${fetch.app} ${fetch.secret}`, fetch);
 
 /**
- * Writes the fetches in memory for `lookups`. Addresses that were replaced and memberships that ended are left out: the
- * lock waits for a replacement, which then either deletes these rows or changes the secret first.
+ * Writes the fetches in memory for `lookups`, except those of replaced addresses and ended memberships. The row locks
+ * serialise this with a replacement of the secret, which either changes the secret first or deletes these rows.
  */
 export async function writeFetches(db: Db, lookups: Db): Promise<void> {
   const fetches = [...unwritten(lookups).values()];
@@ -154,7 +154,7 @@ export async function writeFetches(db: Db, lookups: Db): Promise<void> {
   }
 }
 
-/** In a fixed order, so that concurrent processes do not deadlock. */
+/** Locks and inserts rows in a fixed order, so that concurrent processes do not deadlock. */
 const insertFetches = (db: Db, fetches: readonly Fetch[]) =>
   run(
     db,
@@ -202,8 +202,8 @@ export const recordFiles = (db: Db, user: string, files: readonly SentFile[]) =>
 
 /**
  * Deletes a user's calendar files of a club, or those of one event. Returns the events that an email has to withdraw.
- * Past and cancelled events may stay in a calendar. Events whose emails the user has switched off are not withdrawn
- * either, unless `always`. `recordAnswers` must have run for these events.
+ * It omits past and cancelled events, which may stay in a calendar, and events whose emails the user has switched off,
+ * unless `always`. `recordAnswers` must have run for these events.
  */
 async function deleteFiles(
   db: Db,
@@ -231,12 +231,12 @@ async function deleteFiles(
   return { club_name: row?.club_name ?? '', withdrawn: row?.withdrawn ?? {} };
 }
 
-/** Seconds before a confirmed withdrawal is mailed, so that it can be taken back. */
+/** Seconds before a withdrawal is mailed that confirms an answer by link, so that the member can undo the answer. */
 const secondsToUndo = 60;
 
 /**
  * Withdraws the calendar file of an event that the user no longer attends, unless they have opted out of the emails
- * that sent it. If `isConfirmed`, the email is sent even without a file.
+ * that sent it. If `isConfirmed` (the email confirms an answer by link), it is sent even without a file.
  */
 export async function withdrawFile(
   db: Db,
@@ -252,7 +252,7 @@ export async function withdrawFile(
   await raise(db, unattended, { facts, delay: isConfirmed ? secondsToUndo : 0, now }, onlyUsers(of.user_id));
 }
 
-/** The feed of a member who left serves cancellations from now on; that of a removed member stops. */
+/** The feed of a member who left serves cancellations from now on; the feed of a removed member stops working. */
 export async function onMembershipEnded(
   db: Db,
   { club_id, user_id, calendar_secret, successor, removal }: EndedMembership,

@@ -28,7 +28,7 @@ export const User = z.object({
   profile_picture_url: z.string().nullable(),
   /** The secret of the personal calendar feed. */
   ical_feed_url_id: z.string(),
-  /** Whether emails hold events as invitations, where the operator offers it. */
+  /** Whether emails contain events as calendar invitations. Has no effect unless the operator offers them. */
   invites_by_mail: z.boolean(),
   clubs: z.array(ClubOfUser),
 });

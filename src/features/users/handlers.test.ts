@@ -54,7 +54,7 @@ async function codeTo(w: World, address: string, count = 1): Promise<string> {
   return link.searchParams.get('email_code') ?? '';
 }
 
-/** The token of the newest revert link. Each change sends two: at the request and when it takes effect. */
+/** The token of the newest revert link. Each change sends two links: at the request and when it takes effect. */
 async function revertToken(w: World, address: string, count = 2): Promise<string> {
   const link = linkIn((await newest(w, address, /revert-email/, count))?.text);
   expect(link.origin + link.pathname).toBe('http://muster.test/revert-email');
@@ -131,7 +131,7 @@ test('update: changes the given fields only [API-10]', async () => {
 });
 
 describe('email change', () => {
-  test('requires a fresh code of the old address; a session alone sends and changes nothing [T41]', async () => {
+  test('requires a fresh code of the old address; otherwise nothing is sent or changed [T41]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const attempt = (code?: string) =>
@@ -161,7 +161,7 @@ describe('email change', () => {
     );
   });
 
-  test('takes effect when the new address confirms it, and informs the old address at request and change [T4]', async () => {
+  test('takes effect when the new address confirms it; the old address is informed of the request and of the change [T4]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     expect(await request(w, ada, ada.email, 'New@Example.org')).toMatchObject({
@@ -203,7 +203,7 @@ describe('email change', () => {
     expect(await outcomeOf(w.anyone.auth.refresh({ token }))).toBe('401 not_signed_in');
   });
 
-  test('is confirmed by the short code in the email too, in any letter case, by its own account only and once [UX-38]', async () => {
+  test('can also be confirmed with the short code in the email, in any letter case, once and only by its own account [UX-38]', async () => {
     await using w = await world();
     const [ada, eve] = [await w.person('Ada'), await w.person('Eve')];
     await request(w, ada, ada.email, next);
@@ -216,7 +216,7 @@ describe('email change', () => {
     expect(await confirm(ada, code)).toBe('400 wrong_code');
   });
 
-  test('refuses the short code after five wrong ones, and not the link or a later change [UX-38 T3]', async () => {
+  test('refuses the short code after five wrong codes, but still accepts the link and a later change [UX-38 T3]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await request(w, ada, ada.email, next);
@@ -289,7 +289,7 @@ describe('email change', () => {
     await w.anyone.auth.confirm({ email: next, code: await freshCode(w, next) });
     expect(await confirm(ada, code)).toBe('409 email_taken');
     expect((await ada.api.users.me({})).email).toBe(ada.email);
-    // About the request.
+    // The one email is about the request.
     expect(await emailsTo(w, ada.email)).toHaveLength(1);
   });
 
@@ -394,7 +394,7 @@ describe('revert link of an email change', () => {
     expect(await newest(w, c, /changed back/)).toBeDefined();
   });
 
-  test('of a later change restores the email before it and keeps the earlier link valid', async () => {
+  test('of a later change restores the email before that change and keeps the earlier link valid', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await change(w, ada, ada.email, 'b@example.org');

@@ -48,7 +48,7 @@ export const handlers: Handlers<typeof users> = {
     const change = await store.pendingChange(db, user.id, now);
     if (!change || !(await confirms(context, change, code))) {
       record('code_refused');
-      // Returned, so that the count of wrong codes is committed.
+      // Returned instead of thrown, so that the count of wrong codes is committed.
       return new ApiError('wrong_code');
     }
     await store.setEmail(db, user.id, change.new_email, now);
@@ -71,7 +71,7 @@ export const handlers: Handlers<typeof users> = {
   async revertEmail({ db, now, config, record }, { token }) {
     const { user_id } = (await changeOfToken({ db, now, config }, token)) ?? fail('not_found');
     const email = await store.lockEmail(db, user_id);
-    // Read again: while this waited for the lock, the change may have been reverted or the account deleted.
+    // Read again: while this request waited for the lock, the change may have been reverted or the account deleted.
     const change = (await changeOfToken({ db, now, config }, token)) ?? fail('not_found');
     await store.deleteChangesSince(db, change);
     await endAllSessions(db, user_id);
@@ -103,7 +103,7 @@ async function requestChange(
   const { email: old_email, error } = await redeemOwn(context, code);
   if (error) return error;
   await limit(db, `new-address:${user.id}`, { ...requestLimit, now });
-  // The email may have changed meanwhile; the code proves nothing about another address.
+  // Fail if the email has changed since the code was checked: the code proves nothing about the new address.
   if ((await store.lockEmail(db, user.id)) !== old_email) fail('wrong_code');
 
   const change = { id: randomUUID(), user_id: user.id, old_email, new_email };
@@ -140,7 +140,7 @@ async function requestChange(
 const shortCode = (config: Config, change: string): string =>
   lettersOf(codeAlphabet, codeLength, hmac(config.secretKey, 'confirm-email', change));
 
-/** Wrong short codes of one change. The link keeps working. */
+/** Limit of attempts with a short code for one change. The code in the link is not limited. */
 const guessLimit = { max: 5, seconds: secondsToConfirm };
 
 /** Whether this is the short code of the change or the code in its link. */

@@ -7,7 +7,7 @@ interface Change {
   new_email: string;
 }
 
-/** To the current address, when a change is requested. */
+/** Sent to the current address when a change is requested. */
 export function changeRequestedEmail(config: Config, { id, new_email }: Change): EmailContent {
   return {
     subject: `Someone asked to change your ${config.productName} email`,
@@ -21,7 +21,7 @@ export function changeRequestedEmail(config: Config, { id, new_email }: Change):
   };
 }
 
-/** To the new address, which becomes valid once the code is entered or the link is used. */
+/** Sent to the new address, which becomes valid once the code is entered or the link is used. */
 export function changeConfirmationEmail(
   config: Config,
   { short, long }: { short: string; long: string },
@@ -41,7 +41,7 @@ export function changeConfirmationEmail(
   };
 }
 
-/** To the old address, after the change. */
+/** Sent to the old address after the change. */
 export function changeDoneEmail(config: Config, { id, new_email }: Change): EmailContent {
   return {
     subject: `Your ${config.productName} email was changed`,
@@ -57,7 +57,7 @@ export function changeDoneEmail(config: Config, { id, new_email }: Change): Emai
   };
 }
 
-/** To the address that an account loses when an earlier one is restored. */
+/** Sent to the address that an account loses when an earlier address is restored. */
 export function changeRevertedEmail({ productName, supportEmail }: Config): EmailContent {
   return {
     subject: `Your ${productName} email was changed back`,

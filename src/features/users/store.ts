@@ -57,7 +57,7 @@ export async function addEmailChange(db: Db, change: RequestedChange): Promise<v
   );
 }
 
-/** A change that the new address has not confirmed yet. An account has one at most. */
+/** A change that the new address has not confirmed yet. An account has at most one such change. */
 type PendingChange = Pick<RequestedChange, 'id' | 'old_email' | 'new_email' | 'code_hash'>;
 
 export const pendingChange = (db: Db, user_id: string, now: Instant): Promise<PendingChange | undefined> =>
@@ -74,7 +74,10 @@ export const finishChange = (db: Db, id: string, { now, ends_at }: { now: Instan
     sql`update email_changes set code_hash = null, changed_at = ${now}, ends_at = ${ends_at} where id = ${id}`,
   );
 
-/** Changes the email of an account, unless it is taken. Reservations are checked after the update, as in `findOrCreateAccount`. */
+/**
+ * Changes the email of an account, unless it is taken. Reservations are checked after the update, as in
+ * `findOrCreateAccount`.
+ */
 export async function setEmail(db: Db, id: string, email: string, now: Instant): Promise<void> {
   await updateUser(db, id, { email }).catch((error: unknown) => {
     throw isDuplicate(error) ? new ApiError('email_taken') : error;
@@ -82,7 +85,7 @@ export async function setEmail(db: Db, id: string, email: string, now: Instant):
   if (await reservationOf(db, email, now)) fail('email_taken');
 }
 
-/** Whether an account has this address or another account has it reserved. */
+/** Whether any account has this address, or an account other than `but` has reserved it. */
 export const isTaken = async (db: Db, email: string, { but, now }: { but: string; now: Instant }) => {
   const reservation = await reservationOf(db, email, now);
   const owner = await first(db, sql`select 1 from users where email = ${email}`);

@@ -4,7 +4,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { Button } from '#ui/Button.tsx';
 import { t } from '#features/account/messages.ts';
 
-/** Ends the links in emails that answer events without a login. */
+/** A button that replaces the user's answer links. The links in earlier emails stop working. */
 export function AnswerLinks() {
   const replace = useSubmit({ mutationFn: () => api.answers.replaceLinks({}) });
   return (

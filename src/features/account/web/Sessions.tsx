@@ -47,7 +47,7 @@ function Session({ session: { id, device, created_at, used_at, is_current } }: {
   const end = useSubmit({
     mutationFn: () => api.auth.endSession({ session: id }),
     onError: (failure) => showToast({ title: t('sessionNotEnded'), text: explain(failure) }),
-    // Also after an error: another device may have ended the session.
+    // Refetch even after an error: another device may have ended the session.
     onSettled: () => queryClient.invalidateQueries(queries.sessions()),
   });
   return (

@@ -25,8 +25,8 @@ type CodeNoticeProps = {
 };
 
 /**
- * On the login card after the dialog was closed: what happened to the code, and what can be done. After a failure, the
- * code can be entered again right here.
+ * The notice on the login card after the dialog was closed. It says what happened to the code and what the user can do.
+ * After a failure, the user can enter the code again in this notice.
  */
 export function CodeNotice({ code, busy, onConfirm, onReopen }: CodeNoticeProps) {
   const { email, sentAt, receivedAt: askedAt, good_for, next_in, failure } = code;
@@ -66,7 +66,7 @@ export function CodeNotice({ code, busy, onConfirm, onReopen }: CodeNoticeProps)
         )}
         {failure?.why === 'unchecked' && <p>{failure.message}</p>}
         <p>{isGood ? t('sentTo', { email, time }) : t('codeExpired', { email, time })}</p>
-        {/* Not announced every second. */}
+        {/* Screen readers must not announce the countdown every second. */}
         <p role="timer" aria-live="off" className="tabular-nums">
           {nextIn > 0 ? t('nextCodeIn', { seconds: String(nextIn) }) : t('nextCodeNow')}
         </p>

@@ -13,7 +13,7 @@ type CodeStepProps = {
   onClose: () => void;
 };
 
-/** The dialog for the code, and after it was closed the notice about the code. */
+/** The dialog for the code or, once it is closed, the notice about the code. */
 export default function CodeStep({ code, onSent, onReopen, onClose, ...confirmation }: CodeStepProps) {
   return code.open ? (
     <CodeQuestion

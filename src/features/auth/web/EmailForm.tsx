@@ -40,7 +40,7 @@ export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) 
       <NotSaved
         title={t('codeNotSent')}
         reason={request.error && sentence(request.error)}
-        // Other reasons say themselves what to do.
+        // The texts of other errors already say what to do.
         advice={request.error instanceof Failure && request.error.status !== 500 ? '' : t('tryAgainShortly')}
       />
       <Button type="submit" size="lg" busy={request.isPending}>

@@ -26,7 +26,7 @@ const refused = (status: number, error: string, headers = {}) =>
   Response.json({ data: null, status, error }, { status, headers });
 const dialog = () => screen.queryByRole('dialog', { name: 'Enter your code?' });
 const code = () => screen.findByLabelText<HTMLInputElement>('Code');
-/** The field on the card, after a failure. */
+/** The code field on the card, which is shown after a failure. */
 const codeAgain = () => screen.queryByLabelText<HTMLInputElement>('Enter the code again');
 const resend = () => screen.getByRole<HTMLButtonElement>('button', { name: /^Resend Email/ });
 const sentStatus = (sent_ago: number, next_in: number, good_for: number) => () =>
@@ -67,7 +67,7 @@ describe('code dialog', () => {
     expect(dialog()?.textContent).toContain('Check your email for the code and enter it below.');
     expect((await code()).value).toBe('');
     expect(resend().textContent).toBe('Resend Email (60s)');
-    // The dialog listens to presses outside of it from the next task on.
+    // The dialog starts listening to presses outside of it in the next task.
     await pass(1);
     fireEvent.pointerDown(document.body, { pointerType: 'mouse' });
     fireEvent.click(document.body);
@@ -88,7 +88,7 @@ describe('code dialog', () => {
     expect(JSON.parse(localStorage.getItem('authData') ?? '')).toEqual(auth);
   });
 
-  test('sends again after a minute [LOGIN-22 LOGIN-23 LOGIN-24 TOAST-05]', async () => {
+  test('can resend the email after a minute [LOGIN-22 LOGIN-23 LOGIN-24 TOAST-05]', async () => {
     await openDialog();
     await pass(30);
     expect([resend().textContent, resend().disabled]).toEqual(['Resend Email (30s)', true]);
@@ -105,7 +105,7 @@ describe('code dialog', () => {
     expect(requests()).toHaveLength(3);
   });
 
-  test('that was closed is offered again, and is empty [UX-18]', async () => {
+  test('can be reopened after it was closed, and is empty then [UX-18]', async () => {
     await openDialog();
     await type('Code', 'ABC');
     await close();
@@ -122,7 +122,7 @@ describe('code dialog', () => {
   });
 });
 
-test('a code that could not be requested: the card shows the error until one is sent, and keeps the email [UX-28]', async () => {
+test('a failed request for a code: the card shows the error until a code is sent, and keeps the email [UX-28]', async () => {
   app.responses['GET /api/v1/auth/login'] = () => failure(500);
   await open('/login');
   await askForCode(bob.email);
@@ -137,7 +137,7 @@ test('a code that could not be requested: the card shows the error until one is 
 });
 
 describe('a wrong code', () => {
-  test('closes the dialog with a toast, and the card offers to enter it again while it is good [LOGIN-27 TOAST-06 UX-18]', async () => {
+  test('closes the dialog with a toast, and the card offers to enter the code again while the sent code is valid [LOGIN-27 TOAST-06 UX-18]', async () => {
     await openDialog();
     await enterWrong('AAAAAA');
     await expectToast(...failed);
@@ -156,7 +156,7 @@ describe('a wrong code', () => {
     expect(notice()).toMatch(/no longer works\.\s*You can get another code now\./);
   });
 
-  test('leaves the focus in an empty field that it describes, ready for the right one [UX-18 UX-20]', async () => {
+  test('moves the focus to an empty field, whose description is the error [UX-18 UX-20]', async () => {
     await openDialog();
     const focused: unknown[] = [];
     document.addEventListener('focusin', ({ target }) => focused.push(target));
@@ -189,7 +189,7 @@ describe('a wrong code', () => {
     expect(confirmations()).toHaveLength(2);
   });
 
-  test('is no longer offered to be entered after the fifth [UX-18]', async () => {
+  test('cannot be entered again on the card after the fifth attempt [UX-18]', async () => {
     await openDialog();
     for (const wrong of ['AAAAAA', 'BBBBBB', 'CCCCCC', 'DDDDDD']) {
       await enterWrong(wrong);
@@ -206,7 +206,7 @@ describe('a wrong code', () => {
     ['60', /Too many wrong codes.*Try again at \d+:31 [ap]m, or use the link in the email\./],
     ['86400', /Try again tomorrow at \d+:30 [ap]m, or use the link/],
   ])(
-    'too many of them: shows when to try again after %s s, without waiting for the code [UX-18]',
+    'after too many attempts (retry-after: %s): the card shows when to try again, and the code is not resent [UX-18]',
     async (seconds, text) => {
       await openDialog();
       await enterWrong('AAAAAA', () => refused(429, 'too_often', { 'retry-after': seconds }));
@@ -221,7 +221,7 @@ describe('a wrong code', () => {
     },
   );
 
-  test('that the server could not check is not called wrong [UX-18]', async () => {
+  test('is not called wrong if the server could not check it [UX-18]', async () => {
     await openDialog();
     await enterWrong('AAAAAA', () => refused(503, 'unavailable'));
     expect(screen.getByRole('alert').textContent).toMatch(/couldn't check your code.*service is unavailable/);
@@ -232,7 +232,7 @@ describe('a wrong code', () => {
 });
 
 describe('a code that was sent before', () => {
-  test('within a minute: the dialog is for it, says when it was sent and counts down [UX-19]', async () => {
+  test('less than a minute ago: the dialog says when it was sent and counts down to the next one [UX-19]', async () => {
     app.responses['GET /api/v1/auth/login'] = sentStatus(45, 15, 555);
     await openDialog();
     expect(dialog()?.textContent).toContain(
@@ -243,7 +243,7 @@ describe('a code that was sent before', () => {
     expect(resend().textContent).toBe('Resend Email');
   });
 
-  test('no longer good: nothing claims that one was sent now [UX-19]', async () => {
+  test('and has expired: the dialog does not claim that a code was sent now [UX-19]', async () => {
     app.responses['GET /api/v1/auth/login'] = sentStatus(1200, 2400, 0);
     await openDialog();
     const time = time12h('2026-06-21T17:10:00.000Z');
@@ -254,7 +254,7 @@ describe('a code that was sent before', () => {
     expect(notice()).toContain('no longer works');
   });
 
-  test('keeps its count of wrong tries when it is asked for again [UX-18]', async () => {
+  test('keeps its count of wrong tries when the user requests a code again [UX-18]', async () => {
     await openDialog();
     for (const wrong of ['AAAAAA', 'BBBBBB', 'CCCCCC', 'DDDDDD']) await enterWrong(wrong);
     app.responses['GET /api/v1/auth/login'] = sentStatus(0, 60, 600);

@@ -15,7 +15,7 @@ import { t } from '#features/auth/messages.ts';
 
 const loadStep = () => import('./CodeStep.tsx');
 const CodeStep = lazy(loadStep);
-// Few visitors are logged in.
+// Loaded on demand, because few visitors of this page are logged in.
 const LoggedIn = lazy(() => import('./LoggedIn.tsx'));
 
 export default function LoginPage() {

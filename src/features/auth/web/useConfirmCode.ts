@@ -8,7 +8,7 @@ import { Failure } from '#wire/client.ts';
 import { normalCode } from '../rules.ts';
 import type { CodeFailure } from './useLoginCode.ts';
 
-/** Logs in with a code. Each wrong one is sent once, because the server counts wrong tries. */
+/** Logs in with a code. A wrong code is not sent a second time, because the server counts wrong tries. */
 export function useConfirmCode(onEnter: () => void | Promise<void>, onFailure: (why: CodeFailure) => void) {
   const [wrongCodes] = useState(() => new Set<string>());
   const failWith = (failure: CodeFailure) => {

@@ -7,7 +7,7 @@ export type CodeFailure =
   | { why: 'wrong' }
   /** A wrong code that was entered before, so it was not sent again. */
   | { why: 'repeated' }
-  /** Too many wrong codes: short codes are refused until then, in milliseconds. */
+  /** Too many wrong codes: short codes are refused until the time `until`, in milliseconds. */
   | { why: 'locked'; until: number }
   | { why: 'unchecked'; message: string };
 
@@ -16,7 +16,7 @@ export interface LoginCode extends RequestedCode {
   open: boolean;
   wrongTries: number;
   failure?: CodeFailure | undefined;
-  /** In milliseconds. */
+  /** When the last confirmation failed, in milliseconds. */
   failedAt?: number | undefined;
 }
 

@@ -5,12 +5,12 @@ import { useFailureToast } from '#web/useFailureToast.ts';
 import type { CodeStatus } from '../contract.ts';
 
 /**
- * The server's response about the code of an address. The server sends at most one a minute, so the code may be an
- * earlier one.
+ * The server's response about the code of an address. The server sends at most one code a minute, so the response may be
+ * about a code that was sent earlier.
  */
 export interface RequestedCode extends Omit<CodeStatus, 'sent_ago'> {
   email: string;
-  /** When the code was sent, and when the server said so. In milliseconds. */
+  /** When the code was sent, and when the response arrived. In milliseconds. */
   sentAt: number;
   receivedAt: number;
 }

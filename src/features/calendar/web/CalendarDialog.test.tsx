@@ -21,7 +21,7 @@ const fetches = [
   { club_id: 'c1', app: 'apple', fetched_at: hoursAgo(49) },
 ];
 
-test('calendar dialog: shows each app that fetches this calendar, when, and how often such apps come [RELAY-06]', async () => {
+test('calendar dialog: shows each app that fetches this calendar, its last fetch and how often such apps fetch [RELAY-06]', async () => {
   show(ofClub, () => success(fetches));
   const list = await screen.findByRole('region', { name: 'Last fetched' });
   expect(
@@ -42,19 +42,19 @@ test('calendar dialog: the personal calendar shows only its own apps [RELAY-06]'
   expect(list.textContent).toContain('Outlook · 1h ago');
 });
 
-test("calendar dialog: shows 'Not fetched yet' when no app has fetched it, and nothing without a response [RELAY-06]", async () => {
+test("calendar dialog: shows 'Not fetched yet' if no app has fetched the calendar [RELAY-06]", async () => {
   show(personal, () => success(fetches.filter(({ club_id }) => club_id)));
   expect(await screen.findByText('Not fetched yet')).toBeTruthy();
   expect(screen.getByText(/up to a day/)).toBeTruthy();
 });
 
-test('calendar dialog: without a response, it says only how often apps come [RELAY-06]', async () => {
+test('calendar dialog: without a response, shows only how often apps fetch [RELAY-06]', async () => {
   show(personal, () => failure(500));
   expect(await screen.findByText(/up to a day/)).toBeTruthy();
   expect(screen.queryByText('Not fetched yet')).toBeNull();
 });
 
-test('calendar dialog: without an address of the operator, there is no choice of invitations [RELAY-10]', async () => {
+test('calendar dialog: does not offer invitations if the operator has not set an organizer address [RELAY-10]', async () => {
   show(personal, () => success([]));
   await screen.findByText('Not fetched yet');
   expect(screen.queryByLabelText(/Invitations by mail/)).toBeNull();
@@ -68,7 +68,7 @@ const MyCalendar = () => (
   />
 );
 
-test('calendar dialog: replaces its link after a confirmation, says whether it leaked, and shows the new one', async () => {
+test('calendar dialog: replaces the link after a confirmation, sends whether it leaked, and shows the new link', async () => {
   const sent: unknown[] = [];
   let user = ada;
   vi.stubGlobal('fetch', async (url: string, { body }: RequestInit = {}) => {
@@ -93,7 +93,7 @@ test('calendar dialog: replaces its link after a confirmation, says whether it l
 
 const box = () => screen.getByLabelText<HTMLInputElement>(/Invitations by mail/);
 const question = () => screen.findByRole('alertdialog', { name: 'You would see these events twice' });
-test('calendar dialog: invitations are off at first, and asked about while an app fetches a feed [RELAY-10 RELAY-11]', async () => {
+test('calendar dialog: invitations are off by default, and need a confirmation while an app fetches a feed [RELAY-10 RELAY-11]', async () => {
   const sent: unknown[] = [];
   let user = ada;
   vi.stubGlobal('fetch', async (url: string, { method, body }: RequestInit = {}) => {

@@ -7,7 +7,7 @@ import { showToast } from '#web/copy.ts';
 import { clubFeedPath, personalFeedPath } from '#features/calendar/rules.ts';
 import { t } from '#features/calendar/messages.ts';
 
-/** A calendar feed of the viewer. Other members have other secrets. */
+/** A calendar feed of the viewer. Each member has different secrets. */
 export type CalendarFeed =
   | { kind: 'personal'; secret: string }
   | { kind: 'club'; club_id: string; club_name: string; secret: string };

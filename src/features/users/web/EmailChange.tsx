@@ -17,10 +17,10 @@ import { t } from '#features/users/messages.ts';
 
 const wrapping = (text: string) => <span className="wrap-anywhere">{text}</span>;
 
-/** A change of the email whose first step is open. */
+/** An email change in its first step: the code from the current address has not been entered yet. */
 export interface RequestedEmail {
   email: string;
-  /** When the code for it was sent to the current address, in milliseconds. */
+  /** When the code was sent to the current address, in milliseconds. */
   sentAt?: number;
 }
 
@@ -31,10 +31,10 @@ interface EmailChangeProps {
   onDone: () => void;
 }
 
-/** The two steps of a change of the email: a code from the current address, then one from the new address. */
+/** The two steps of an email change: a code from the current address, then a code from the new address. */
 export function EmailChange({ user, requested, onChange, onDone }: EmailChangeProps) {
   const title = useId();
-  // Not when the page is opened with a step that was left open.
+  // False if the page is opened during the second step, which then must not take the focus.
   const [isContinued, setIsContinued] = useState(false);
   const next = requested?.email ?? user.pending_email;
   const request = useRequestCode(() => next && onChange({ email: next, sentAt: Date.now() }));
@@ -201,7 +201,7 @@ function CodeForm({ label, submitLabel, hint, autoFocus, busy, error, onSubmit, 
   );
 }
 
-/** Sends the code again, once a minute at most. */
+/** A button that sends the code again, at most once a minute. */
 function Resend({ sentAt, ...button }: { sentAt: number; busy: boolean; onClick: () => void }) {
   const seconds = useSecondsLeft(sentAt, 60);
   return (

@@ -92,7 +92,7 @@ test('profile: saving goes to /app only when no step of an email change is open 
   expect(current()?.textContent).toContain(`Enter the code sent to ${next}`);
 });
 
-test('profile: a change of only the email says nothing of a saved user, and can be cancelled [UX-38]', async () => {
+test('profile: changing only the email shows no toast about a saved user, and can be cancelled [UX-38]', async () => {
   show();
   await fill('Email', next);
   await press('Save Changes');
@@ -111,7 +111,7 @@ test('profile: the second step can start again with a new code to the current em
   expect(server.sent).toEqual([]);
 });
 
-test('profile: saving one field keeps another that was changed on another device [C23]', async () => {
+test('profile: saving one field keeps another field that was changed on another device [C23]', async () => {
   show();
   await fill('Last Name', 'King');
   user = { ...ada, first_name: 'Augusta' };

@@ -77,14 +77,14 @@ interface ProfileFormProps {
 }
 
 /**
- * Leaves validation to the server. Another email is changed in steps of its own, which need a code: all else is saved at
- * once.
+ * Leaves validation to the server. A new email is saved in separate steps, because it needs codes; all other fields are
+ * saved at once.
  */
 function ProfileForm({ user, requested, onEmailRequested }: ProfileFormProps) {
   const { email, user_name, first_name, last_name } = user;
   const navigate = useNavigate();
   const showFailure = useFailureToast();
-  /** Only what was changed here, so that the other fields stay as another device left them. */
+  /** Only the fields that were changed here, so that saving does not overwrite changes from another device. */
   const [changed, setChanged] = useState<Partial<Pick<User, (typeof fields)[number]['key']>>>({});
   const draft = { email: requested?.email ?? email, user_name, first_name, last_name, ...changed };
   const sendCode = useRequestCode(() => onEmailRequested({ email: draft.email, sentAt: Date.now() }));
