@@ -19,8 +19,8 @@ import { updates } from '#features/updates/contract.ts';
 import { users } from '#features/users/contract.ts';
 
 /**
- * The whole language of the API, for the server and the browser alike. Their order is the order of who may import whom:
- * on the server, a feature knows only those before it.
+ * The contracts of all endpoints of the API, for the server and the browser. Their order limits imports: on the server,
+ * a feature may import only features that precede it in this list.
  */
 export const contracts = {
   auth,

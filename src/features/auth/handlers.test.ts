@@ -243,8 +243,8 @@ describe('wrong guesses', () => {
 const sent = (w: World) => count(w, 'login_codes');
 
 /**
- * Requests a code as if through a proxy, from this client address, and returns the status. Waits until the email has been
- * sent: if a test advanced the clock earlier, the code would expire and its email would be dropped.
+ * Requests a code as if through a proxy, from this client address, and returns the status. Waits until the email has
+ * been sent: if a test advanced the clock earlier, the code would expire and its email would be dropped.
  */
 const loginFrom = async (w: World, address: string): Promise<number> => {
   const headers = { 'x-forwarded-for': `203.0.113.250, ${address}` };

@@ -52,7 +52,7 @@ export async function findSessions(
   }));
 }
 
-/** Returns the ids of those sessions that have ended or whose access token has expired. Uses the clock of `findSessions`. */
+/** Returns those of the sessions that have ended or whose access token has expired. Uses the clock of `findSessions`. */
 export async function endedSessions(db: Db, ids: readonly string[], clockOffset: number): Promise<string[]> {
   const rows = await all(
     db,

@@ -18,8 +18,8 @@ export interface FileEntry extends CalendarEvent {
 }
 
 /**
- * Locks the memberships and answers of a reader, so that a concurrent request to answer or to leave either commits first
- * or sees that a file was sent. Lock order: users, then their memberships, then their answers.
+ * Locks the memberships and answers of a reader, so that a concurrent request to answer or to leave either commits
+ * first or sees that a file was sent. Lock order: users, then their memberships, then their answers.
  */
 export async function lockReader(db: Db, user: string, events: readonly string[]): Promise<void> {
   const clubs = sql`select owner_club_id from events where id = any(${events}::uuid[])`;
@@ -34,7 +34,7 @@ export async function lockReader(db: Db, user: string, events: readonly string[]
   );
 }
 
-/** Whether a calendar app fetches a feed of the member that contains an event of the club, given their answer (or none). */
+/** Whether a calendar app fetches a feed of the member that contains an event to which they gave this answer, or none. */
 function isInFeed({ member, answer }: Record<'member' | 'answer', string>, now: Instant) {
   const [m, a] = [sql.ref(member), sql.ref(answer)];
   return sql`exists (

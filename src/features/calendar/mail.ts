@@ -11,7 +11,7 @@ import { recordFiles } from '#features/calendar/store.ts';
 import { emptyEventFields } from '#features/events/contract.ts';
 import type { EventSnapshot } from '#features/events/notice-queries.ts';
 
-/** A calendar file that a notice asks for. `event` is an id, or a snapshot of an event that was deleted or withdrawn. */
+/** A calendar file that a notice asks for. `event` is an id, or a snapshot of a deleted or withdrawn event. */
 interface NoticeFile {
   event: string | EventSnapshot;
   as: 'added' | 'cancelled' | 'withdrawn';

@@ -29,8 +29,8 @@ function ownState(event: string, reader: string) {
 }
 
 /**
- * The columns of a calendar entry: those of a `CalendarEvent`, without the reader's state (`ownState`). The entry is the
- * event or, while members vote on its time, one of the proposed times.
+ * The columns of a calendar entry: those of a `CalendarEvent`, without the reader's state (`ownState`). The entry is
+ * the event or, while members vote on its time, one of the proposed times.
  */
 function entryColumns(
   { event, entry }: Record<'event' | 'entry', string>,
@@ -43,8 +43,8 @@ function entryColumns(
 }
 
 /**
- * Whether a proposed time of an event has an entry: only if it has not passed. Until the poll ends, the start of the event
- * is that of the earliest proposed time that has not passed, so the entries do not depend on when the feed is read.
+ * Whether a proposed time of an event has an entry: only if it has not passed. Until the poll ends, the start of the
+ * event is that of the earliest proposed time that has not passed, so entries do not depend on when the feed is read.
  */
 function isOpen({ event, time }: Record<'event' | 'time', string>) {
   const [e, t] = [sql.ref(event), sql.ref(time)];
@@ -193,8 +193,8 @@ export const personalFeed = databaseBatchLoader(
 );
 
 /**
- * The entries of a user's personal feed, with the columns of `entryColumns`: events of their current clubs to which they
- * have given an answer other than 'no', and proposed times for which they have voted other than 'no'.
+ * The entries of a user's personal feed, with the columns of `entryColumns`: events of their current clubs to which
+ * they have given an answer other than 'no', and proposed times for which their vote is not 'no'.
  */
 export function attendedBy(user: string, now: Instant) {
   // The `limit 1` makes the planner start from the answers. Starting from the events of the clubs would be slow for a

@@ -27,7 +27,7 @@ export interface CalendarEvent extends EventFields {
   updated_at: Instant;
   sequence: number;
   deleted_at: Instant | null;
-  /** Whether this entry is one of the proposed times of a poll. Then `id` is that of the proposed time, not of the event. */
+  /** Whether the entry is one of the proposed times of a poll. Then `id` is that of the time, not of the event. */
   polling?: boolean;
   /** The answer of the calendar's owner. Missing for outsiders. */
   answer?: Answer | null;

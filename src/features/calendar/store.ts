@@ -90,8 +90,8 @@ export async function replaceSecret(
   { leaked, now }: ReplaceOptions,
 ): Promise<Secret | undefined> {
   const feed = { user_id: user, club_id: null };
-  // Locked, so that the second of two concurrent requests retires the URL that the first one created. A separate statement
-  // takes the lock, because a row that refers to the user would take a weaker lock on the user first.
+  // Locked, so that the second of two concurrent requests retires the URL that the first one created. A separate
+  // statement takes the lock, because a row that refers to the user would take a weaker lock on the user first.
   const secret = sql`select calendar_secret from users where id = ${user} for no key update`;
   await run(db, secret);
   if (leaked) await deleteRetiredFeedsOf(db, feed);

@@ -70,7 +70,7 @@ test('get: returns what the invite page shows and nothing else, with no session 
   });
 });
 
-test('get: a dead link says nothing [UX-25]', async () => {
+test('get: a replaced, expired or unknown link gets a 404 without any data [UX-25]', async () => {
   const { w, ada, club } = await scene();
   await using _ = w;
   const replaced = await linkOf(ada, club);
@@ -123,7 +123,7 @@ test('join: changes neither role nor names of a member', async () => {
   expect((await nameless.api.users.me({})).first_name).toBe('');
 });
 
-test('create: invalidates the previous link and leads to its own club only [INVITEDLG-06 T16]', async () => {
+test('create: invalidates the previous link; the new link leads only to its own club [INVITEDLG-06 T16]', async () => {
   const { w, ada, bob, club } = await scene();
   await using _ = w;
   const other = await w.club([ada], 'Another club');

@@ -10,8 +10,9 @@ import { fullName } from '#features/users/rules.ts';
 const hour = 60 * 60;
 
 /**
- * To the admins of a club when somebody joins: the first email at once, and one for all others of the hour. An admin
- * gets one email a day for each person, because anybody can leave and rejoin in a loop.
+ * Sent to the admins of a club when somebody joins: the first email at once, and one email about everyone else who
+ * joins within the hour. An admin gets at most one email a day about the same person, because anybody can leave and
+ * rejoin in a loop.
  */
 export const memberJoined = defineNotice({
   kind: 'member_joined',
@@ -19,7 +20,7 @@ export const memberJoined = defineNotice({
   merge: ({ club_id }) => club_id,
   delay: 0,
   cooldown: hour,
-  /** `before`: the new members, by their id. */
+  /** The keys of `before` are the ids of the new members, because merging emails merges these keys. */
   facts: z.object({ club_id: z.uuid(), before: z.record(z.uuid(), z.literal(true)).default({}) }),
   async load(db, recipients) {
     const [clubs, joiners] = [await clubsForMembers(db, recipients), await joinersOf(db, recipients)];

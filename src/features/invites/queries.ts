@@ -6,7 +6,7 @@ interface Joiner {
   last_name: string;
 }
 
-/** The new members whom the recipient had no email about within a day, in the order of joining. */
+/** The new members about whom the recipient has got no email within a day, in the order of joining. */
 export async function joinersOf(
   db: Db,
   recipients: readonly Recipient<{ club_id: string; before: Record<string, true> }>[],

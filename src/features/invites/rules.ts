@@ -12,10 +12,10 @@ export function whyCannotJoin(
   return ejectedAt !== undefined && link.created_at <= ejectedAt ? 'ejected' : undefined;
 }
 
-/** 'Accept Invite', pressed before the login. */
+/** Records that a visitor pressed 'Accept Invite' before the login. */
 export interface JoinIntent {
   token: string;
-  /** When it was pressed, in milliseconds. */
+  /** When the button was pressed, in milliseconds. */
   at: number;
   /** The email entered since then. */
   email: string;

@@ -55,7 +55,7 @@ export async function activeLink(db: Db, token: string, now: Instant): Promise<A
   return link ?? fail('not_found');
 }
 
-/** The data of an active link for everybody. */
+/** The public data of an active link, shown to anyone who opens it. */
 export async function inviteOf(db: Db, token: string, now: Instant): Promise<Invite> {
   const invite = await first(
     db,

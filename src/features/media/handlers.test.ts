@@ -208,7 +208,7 @@ describe('picture', () => {
     expect((await sharp((await fetchPicture(w, clear.url)).bytes).metadata()).hasAlpha).toBe(true);
   });
 
-  test('is deleted when replaced, and with its club or user', async () => {
+  test('is deleted when it is replaced, or when its club or user is deleted', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const club = await w.club([ada]);
@@ -234,7 +234,7 @@ describe('picture', () => {
     await until(async () => (await filesIn(w)).length === 0);
   });
 
-  test('of several concurrent uploads is kept once, without files of the others', async () => {
+  test('is stored once after several concurrent uploads, and the files of the other uploads are deleted', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const file = await halves(60, 60).png().toBuffer();
@@ -357,7 +357,7 @@ describe('invalid upload, with any declared type, is refused', () => {
   });
 });
 
-test('uploads: thirty concurrent large pictures do not delay other requests, and those above twenty get 503', async () => {
+test('uploads: thirty concurrent large pictures do not delay other requests, and uploads beyond twenty get 503', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const file = await sharp({ create: { width: 3000, height: 2500, channels: 3, background: '#456' } })

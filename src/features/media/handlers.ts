@@ -29,7 +29,7 @@ export const handlers: Handlers<typeof media> = {
     const { db, user, now } = context;
     await asWriter(db, user, club);
     const picture = await savePicture(context, 'update', file);
-    // The right may have ended meanwhile.
+    // Check again: the user may have lost this right during the upload.
     await inTransaction(db, async (transaction) =>
       store.addUpdatePicture(transaction, await asWriter(transaction, user, club), picture, now),
     );

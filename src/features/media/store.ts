@@ -60,7 +60,10 @@ export const addUpdatePicture = (
         values (${name}, ${club_id}, 'update', ${width}, ${height}, ${now})`,
   );
 
-/** Shows these pictures with an update, in this order, and deletes its others. They belong to its club and to no other update. */
+/**
+ * Shows these pictures with an update, in this order, and deletes the update's other pictures. Fails unless all of them
+ * belong to the update's club and to no other update.
+ */
 export async function onPicturesChosen(
   db: Db,
   { club_id, update_id, pictures }: { club_id: string; update_id: string; pictures: readonly string[] },
@@ -83,6 +86,6 @@ export async function onPicturesChosen(
 export const deleteUnusedPictures = (db: Db, before: Instant) =>
   run(db, sql`delete from pictures where kind = 'update' and update_id is null and created_at < ${before}`);
 
-/** Whether a picture is in use: its files are served, and not deleted. */
+/** Whether a picture is in use. Only then are its files served and kept. */
 export const isShown = async (db: Db, name: string): Promise<boolean> =>
   (await first(db, sql`select 1 from pictures where name = ${name}`)) !== undefined;

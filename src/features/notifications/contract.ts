@@ -31,11 +31,11 @@ const settingKeys = [
   ...settingNames.map((key) => `email_${key}`),
 ];
 
-/** The lists of an event whose members the organisers may nudge to answer. */
+/** The lists of members of an event that organisers may nudge to answer. */
 export const nudgedLists = ['silent', 'maybe', 'unconfirmed'] as const;
 export type NudgedList = (typeof nudgedLists)[number];
 
-/** How often the organisers nudged members to answer and when last, in all and for each list. */
+/** How often, and when last, the organisers nudged members to answer: in total and for each list. */
 export const Nudges = z.object({
   nudges: z.int(),
   nudged_at: Instant.nullable(),

@@ -109,7 +109,7 @@ describe('recipients', () => {
     expect(await messages()).toEqual({ cyd: expected });
   });
 
-  test('of a repeated domain event: notified once', async () => {
+  test('of a domain event that is raised twice: are notified once', async () => {
     const { id: event_id } = await w.event(club, ada, { name: 'Regatta' });
     const raised = { facts: { event_id, polls: false }, actor: ada.id, dedupeKey: event_id, now: w.now() };
     await Promise.all([1, 2].map(() => raise(w.db, newEvent, raised, everyMember(club.id))));
@@ -158,7 +158,7 @@ describe('recipients', () => {
     expect(await messages()).toEqual({ ada: expected, cyd: expected });
   });
 
-  test('of a deleted club: attendees of its upcoming events, with a message that needs no club', async () => {
+  test('of a deleted club: attendees of its upcoming events, with a message that does not link to the club', async () => {
     const upcoming = await w.event(club, ada, { name: 'Regatta' });
     const cancelled = await w.event(club, ada, { name: 'Cancelled before' });
     const past = await w.event(club, ada, { name: 'Long past' });
@@ -175,7 +175,7 @@ describe('recipients', () => {
     expect((await bob.api.notifications.list({}))[0]?.metadata).toEqual({ event_name: 'Regatta' });
   });
 
-  test('none when the operation failed', async () => {
+  test('of a failed operation: nobody', async () => {
     const { id: event } = await w.event(club, ada);
     await bob.api.answers.attend({ event });
     await clearNotifications();
@@ -193,7 +193,7 @@ describe('recipients', () => {
     expect(await messages()).toEqual({});
   });
 
-  test('of a deleted club: also attendees who sign up during the deletion', async () => {
+  test('of a deleted club: include attendees who sign up during the deletion', async () => {
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
     await clearNotifications();
     const held = sql`select 1 from events where id = ${event} for no key update`;
@@ -245,7 +245,7 @@ describe('reminder', () => {
     expect(await messages()).toEqual({ ada: reminder, bob: reminder });
   });
 
-  test('is not sent for a new start within a day, because the notice of the change serves as one [TIME-15]', async () => {
+  test('is not sent for a new start within a day, because the notice of the change serves as a reminder [TIME-15]', async () => {
     const event = await eventIn25Hours();
     await ada.api.events.edit({ event, club: club.id, start_time: hours(20) });
     await clearNotifications();
@@ -305,7 +305,7 @@ describe('reminder', () => {
 });
 
 describe('list', () => {
-  test('returns the newest first, each with its six fields and its link target [API-42 DATA-19 DATA-20]', async () => {
+  test('returns the newest notifications first, each with its six fields and its link target [API-42 DATA-19 DATA-20]', async () => {
     const event = await w.event(club, ada, { name: 'Regatta' });
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
     const response = await send(w, bob, 'GET /v1/notifications');
@@ -331,7 +331,7 @@ describe('list', () => {
     ]);
   });
 
-  test('returns the two hundred newest', async () => {
+  test('returns the two hundred newest notifications', async () => {
     await run(
       w.db,
       sql`insert into notices (id, user_id, kind, dedupe_key, facts, created_at)
@@ -345,7 +345,7 @@ describe('list', () => {
     expect(list.at(-1)?.message).toContain('Number 2.');
   });
 
-  test('uses the current name of the actor, and none after their account is deleted', async () => {
+  test('uses the current name of the actor, and no name after their account is deleted', async () => {
     const zoe = await w.person('Zoe', 'Canary');
     const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
     await zoe.api.invites.join({ invite });
@@ -387,7 +387,7 @@ describe('list', () => {
     await expect(bob.api.notifications.remove({ id })).rejects.toEqual(apiError(404, 'not_found'));
   });
 
-  test('clear: deletes all notifications of the user and none of others [API-46 NOTIF-11]', async () => {
+  test('clear: deletes all notifications of the user and no notification of other users [API-46 NOTIF-11]', async () => {
     await notificationFor(bob);
     await notificationFor(bob);
     expect((await send(w, bob, 'DELETE /v1/notifications')).status).toBe(200);
@@ -475,7 +475,7 @@ describe('settings', () => {
     const always = ['Ada cancelled “Regatta” in Harbour Rowers.', 'Ada moved “Regatta” to Pier 4.'];
     expect((await messages())['bob']).toEqual(always);
     await ada.api.members.eject({ club: club.id, member: bob.id });
-    // What the event is called from now on is not for former members.
+    // Former members must not see a later name of the event, so they no longer see the notification of the move.
     expect((await messages())['bob']).toEqual(['Ada removed you from Harbour Rowers.', always[0]]);
   });
 

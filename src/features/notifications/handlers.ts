@@ -14,7 +14,7 @@ const nothing = async () => null;
 export const handlers: Handlers<typeof notifications> = {
   list: ({ db, user }) => newestNotices(db, user.id),
 
-  // The first time stays, so repeating them reads it.
+  // Only the first request sets the time, so a repeated request just reads it.
   seen: rereadable(
     nothing,
     async ({ db, user, now }, { id }) =>

@@ -75,7 +75,7 @@ const entriesIn = (mail: Email): Record<string, string>[] =>
     expect(file.mimeType).toBe('text/calendar');
     const text = new TextDecoder().decode(file.content as ArrayBuffer);
     const calendar = new ICAL.Component(ICAL.parse(text));
-    // Neither METHOD nor calendar properties.
+    // The file has neither a METHOD nor calendar properties.
     expect(calendar.getAllProperties().map(({ name }) => name)).toEqual(['version', 'prodid', 'calscale']);
     return valuesOf(calendar.getFirstSubcomponent('vevent'));
   });
@@ -114,7 +114,7 @@ const at = (id: string, start: string, end: string) =>
   );
 
 describe('email about', () => {
-  test('a new event: contains name, and time in the time zone of the event', async () => {
+  test('a new event: contains the name, and the time in the time zone of the event', async () => {
     await ada.api.events.create({
       club: club.id,
       name: 'Tuesday <run>',
@@ -143,7 +143,7 @@ describe('email about', () => {
     expect(mail.attachments).toEqual([]);
   });
 
-  test('a changed event: lists every field, as does the calendar', async () => {
+  test('a changed event: lists the old and new value of every field; the calendar file has the new values', async () => {
     const event = await createFollowedEvent();
     const before = await ada.api.events.get({ event: event.id });
     const after: EventFields = {
@@ -190,7 +190,7 @@ describe('email about', () => {
     expect(attached(await emailFor(cyd))).toMatchObject({ transp: 'TRANSPARENT' });
   });
 
-  test('a new time: the subject and one line say so, and it is sent even to members who switched such emails off [TIME-09]', async () => {
+  test('a new time: shows it in the subject and in one line, and is sent even to members who switched such emails off [TIME-09]', async () => {
     const event = await createFollowedEvent();
     await bob.api.notifications.saveSettings({ event_updated: false, email_event_updated: false });
     const { start_time } = await ada.api.events.get({ event: event.id });
@@ -213,7 +213,7 @@ describe('email about', () => {
     );
   });
 
-  test('a new start, end, zone or place: goes to all members who are going, waiting or undecided and to followers, regardless of their settings, but not to its author [TIME-08]', async () => {
+  test("a new start, end, zone or place: goes to members whose answer is 'going', 'waiting' or 'maybe' and to followers, regardless of their settings, but not to the author of the change [TIME-08]", async () => {
     const [dan, eve, fay] = [await w.person('Dan'), await w.person('Eve'), await w.person('Fay')];
     club = await w.club([ada, bob, cyd, dan, eve, fay]);
     const { id: event } = await w.event(club, ada, { capacity: 2, startsIn: 72 });
@@ -244,7 +244,7 @@ describe('email about', () => {
     }
   });
 
-  test('several new times within five minutes: one email from the first to the last, none when it is changed back [TIME-12]', async () => {
+  test('several new times within five minutes: one email compares the original with the last time; no email if the time is changed back [TIME-12]', async () => {
     const event = await createFollowedEvent();
     const { start_time } = await ada.api.events.get({ event: event.id });
     const edit = (start: Instant) =>
@@ -261,7 +261,7 @@ describe('email about', () => {
     expect(await sentEmails()).toEqual([]);
   });
 
-  test('a change to confirm: says why it was made and asks each reader [CALL-02 CALL-07]', async () => {
+  test('a change to confirm: states the reason and asks each reader to confirm or change their answer [CALL-02 CALL-07]', async () => {
     const event = await createFollowedEvent();
     await cyd.api.answers.answer({ event: event.id, answer: 'no' });
     const { start_time } = await ada.api.events.get({ event: event.id });
@@ -279,7 +279,7 @@ describe('email about', () => {
     expect((await emailFor(bob)).text).toContain('in Harbour Rowers. Reason: too few people.');
   });
 
-  test('an undone change: is never sent, even if the email of an earlier change was due meanwhile [HIST-07]', async () => {
+  test('an undone change: is never sent, even if the email about an earlier change was due before the undo [HIST-07]', async () => {
     const event = await createFollowedEvent();
     const edit = (location_name: string) =>
       ada.api.events.edit({ event: event.id, club: club.id, location_name });
@@ -315,7 +315,7 @@ describe('email about', () => {
     expect(await sentEmails()).toEqual([]);
   });
 
-  test('unannounced: an edit of other fields sends nothing, and an edit of guests never does [TIME-10]', async () => {
+  test('an unannounced edit of the name, or any edit of the guest limit: is not sent [TIME-10]', async () => {
     const event = await createFollowedEvent();
     await ada.api.events.edit({ event: event.id, club: club.id, name: 'Quiet run', announce: false });
     await ada.api.events.edit({ event: event.id, club: club.id, guests_max: 3 });
@@ -329,7 +329,7 @@ describe('email about', () => {
     ).toEqual([]);
   });
 
-  test('a renamed event: the subject says so; a reverted change sends none', async () => {
+  test('a renamed event: the subject has the old and the new name; a reverted change sends no email', async () => {
     const event = await createFollowedEvent();
     const edit = (name: string) => ada.api.events.edit({ event: event.id, club: club.id, name });
     await edit('Wednesday run');
@@ -487,12 +487,12 @@ describe('role change emails', () => {
   });
 });
 
-/** Makes the emails that were sent older. */
+/** Moves the times at which emails were sent into the past. */
 const pass = (span: string) =>
   run(w.db, sql`update notice_emails set sent_at = sent_at - ${span}::interval where sent_at is not null`);
 
 describe('joined emails', () => {
-  test('come once per admin, joining person and day, however often they leave and rejoin [T9]', async () => {
+  test('are sent once per admin, new member and day, however often the member leaves and rejoins [T9]', async () => {
     await setRole(cyd, 200);
     await w.hurry();
     await sentEmails();
@@ -508,7 +508,7 @@ describe('joined emails', () => {
     expect(joined).toHaveLength(5);
   });
 
-  test('come once when several joins are mailed at the same time', async () => {
+  test('are sent once when several joins of one member are mailed concurrently', async () => {
     await Promise.all(
       [1, 2, 3, 4].map(() =>
         inTransaction(w.db, (db) => {
@@ -521,7 +521,7 @@ describe('joined emails', () => {
     expect(receivers(await sentEmails())).toEqual(emails(ada));
   });
 
-  test('come for each person who joins, and again a day later', async () => {
+  test('are sent for each person who joins, and again if the person rejoins a day later', async () => {
     const joinAgain = async (person: Person) => {
       await person.api.members.leave({ club: club.id });
       await rejoin(person);
@@ -543,7 +543,7 @@ describe('joined emails', () => {
     expect(await sentEmails()).toHaveLength(3);
   });
 
-  test('that an admin has switched off do not count', async () => {
+  test('that were not sent because the admin had switched them off do not count towards the daily limit', async () => {
     await optOut(ada, ['email_member_joined']);
     await bob.api.members.leave({ club: club.id });
     await rejoin(bob);
@@ -638,7 +638,7 @@ const answerFor = (event: { id: string }, answer: 'going' | 'maybe' | 'no') =>
   ada.api.answers.answerFor({ event: event.id, user: bob.id, answer });
 
 describe('email about an answer given for a member', () => {
-  test('is the only one after five minutes, with the event as a calendar file [ANSWER-18]', async () => {
+  test('is sent once for all answers within five minutes, with the event as a calendar file [ANSWER-18]', async () => {
     const event = await createEvent();
     await at(event.id, '2030-11-22T18:30:00.000Z', '2030-11-22T20:00:00.000Z');
     await answerFor(event, 'no');
@@ -662,7 +662,7 @@ describe('email about an answer given for a member', () => {
   test.each([
     ['maybe', 'Maybe: Tuesday run, ', 'as maybe going to “Tuesday run”', 1],
     ['no', "You can't go: Tuesday run", 'as not going to “Tuesday run”', 0],
-  ] as const)('%s: says so', async (answer, subject, text, files) => {
+  ] as const)('states the answer %s', async (answer, subject, text, files) => {
     await answerFor(await createEvent(), answer);
     await w.hurry();
     const mail = await emailFor(bob);
@@ -671,7 +671,7 @@ describe('email about an answer given for a member', () => {
     expect(mail.attachments).toHaveLength(files);
   });
 
-  test('is not sent if the member has answered since, left or the event is cancelled', async () => {
+  test('is not sent if the member has answered or left since, or if the event was cancelled', async () => {
     const [changed, cancelled] = [await createEvent(), await createEvent(48)];
     for (const event of [changed, cancelled]) await answerFor(event, 'going');
     await bob.api.answers.answer({ event: changed.id, answer: 'maybe' });
@@ -695,7 +695,7 @@ describe('email about an answer given for a member', () => {
   });
 });
 
-/** An event of Ada's with one more seat, which Bob has, and Cyd on the waitlist. */
+/** An event of Ada's with two seats. Ada and Bob have them, and Cyd is on the waitlist. */
 async function createFullEvent() {
   const event = await w.event(club, ada, { capacity: 2 });
   for (const { api } of [bob, cyd]) await api.answers.attend({ event: event.id });
@@ -732,7 +732,7 @@ describe('email about a seat', () => {
     expect(await all(w.db, sql`select from notice_emails where kind = 'seat_given'`)).toEqual([]);
   });
 
-  test('that is free after the cut-off: is sent once to admins and the host, who may switch it off', async () => {
+  test('that is free after the cut-off: is sent once to admins and the host, who can switch such emails off', async () => {
     const event = await createFullEvent();
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
     await run(w.db, sql`update events set entry_until_time = now() where id = ${event.id}`);
@@ -807,7 +807,7 @@ describe('calendar files that were emailed', () => {
     expect(await sentEmails()).toEqual([]);
   });
 
-  test('a change email: no file for a reader who has unattended in the meantime', async () => {
+  test('a change email: contains no file for a reader who no longer attends', async () => {
     const [never, once] = [await createEvent(), await eventWithSentFile(48)];
     await attend(never);
     await cyd.api.answers.subscribe({ event: once.id });
@@ -826,7 +826,7 @@ describe('calendar files that were emailed', () => {
     );
   });
 
-  test('leaving: one email withdraws the files of all upcoming events, and no others', async () => {
+  test('leaving: one email withdraws the files of all upcoming events, and no other files', async () => {
     const [one, two, off] = [
       await eventWithSentFile(),
       await eventWithSentFile(48),
@@ -880,7 +880,7 @@ describe('calendar files that were emailed', () => {
   test.each([
     ['leaving', leave, 0],
     ['ejection', eject, 1],
-  ] as const)('%s before any file was sent: no file', async (_, go, count) => {
+  ] as const)('%s before any file was sent: the emails contain no file', async (_, go, count) => {
     const event = await createEvent();
     await attend(event);
     await go();
@@ -932,7 +932,7 @@ const optOut = (person: Person, keys: string[]) =>
   person.api.notifications.saveSettings(Object.fromEntries(keys.map((key) => [key, false])));
 
 describe('notification emails', () => {
-  test('follow the email settings only, except for kinds that are always sent', async () => {
+  test('depend only on the email settings, except for kinds that are always sent', async () => {
     const event = await createFollowedEvent();
     await optOut(
       bob,

@@ -8,7 +8,7 @@ export interface OldNotice {
   club_id: string | null;
   event_id: string | null;
   series_id: string | null;
-  /** The changes of the history that it is about, by event. */
+  /** The ids of the changes in the history that the row is about, keyed by event id. */
   changes: Record<string, string>;
   actor_id: string | null;
   created_at: Instant;
@@ -124,7 +124,7 @@ function ofEvent(
         : of({ event_id, polls: subject.polling ?? subject.times !== undefined });
     case 'event_updated': {
       if (subject.fixed) return of({ event_id, voted: subject.fixed.voted ?? false }, {}, 'time_fixed');
-      // The release 0.2.0 had no history.
+      // Release 0.2.0 recorded no history of changes.
       const unrecorded = { before: subject.before ?? {}, after: placeIn(subject) };
       const change = changes[event_id ?? ''] ?? Object.values(changes)[0] ?? unrecorded;
       const moves = subject.new_location !== undefined || subject.new_time !== undefined;
@@ -151,7 +151,7 @@ function ofEvent(
   }
 }
 
-/** The events of a deleted club are gone; their cancellation is not. */
+/** Converts a row about a deleted club. Its events no longer exist, so only their cancellation is converted. */
 function ofDeletedClub({ kind, cause, club_id, subject }: OldNotice): Converted | undefined {
   const { club_name = '', repeats, event, dates = event ? [event] : [] } = subject;
   if (kind !== 'event_cancelled') return undefined;

@@ -8,7 +8,7 @@ import { clubUpdate } from '#features/updates/notices.ts';
 import { findLeftovers } from '#test/leftovers.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
-/** Larger than the inline limit, and larger than one run of the fan-out job. */
+/** Numbers of members: more than the inline limit, and more than one run of the fan-out job handles. */
 const [large, huge] = [250, 1_200];
 
 let w: World;
@@ -60,7 +60,7 @@ const withoutJobs = (work: (db: Db) => Promise<unknown>) =>
 
 type Raise = (db: Db) => Promise<unknown>;
 
-/** Tells the club of a new update. */
+/** Inserts an update. Returns a function that notifies the members of the club. */
 async function update(): Promise<Raise> {
   const id = crypto.randomUUID();
   await run(
@@ -227,7 +227,7 @@ describe('fan-out to a large club', () => {
     });
   });
 
-  test('uses the current names at the time of the notice', async () => {
+  test('uses the current name of the event, even if it was renamed after the fan-out', async () => {
     await manyPeople(large);
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
     await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
@@ -255,7 +255,7 @@ async function followed(people: string[]): Promise<string> {
   return event;
 }
 
-/** Tells the followers of an event that it takes place elsewhere. */
+/** Moves an event to another place. Returns a function that notifies its followers. */
 async function changed(event: string, audience = followers): Promise<Raise> {
   const change = crypto.randomUUID();
   await run(
@@ -356,7 +356,7 @@ describe('account deletion', () => {
     expect(await findLeftovers(w.db, [gone])).not.toEqual([]);
     await inTransaction(w.db, (db) => deleteUser(db, gone));
     expect(await findLeftovers(w.db, [gone])).toEqual([]);
-    // Concurrently with the fan-out that includes them.
+    // Delete a user concurrently with the fan-out that includes them.
     const deleted = inTransaction(w.db, (db) => deleteUser(db, remaining));
     await Promise.all([deleted, finishFanOuts(id)]);
     expect(await findLeftovers(w.db, [remaining])).toEqual([]);
@@ -367,7 +367,7 @@ describe('account deletion', () => {
   });
 });
 
-test('notice emails: each reader gets one when their jobs run several times [C13]', async () => {
+test('notice emails: each reader gets one email, even if the jobs run several times [C13]', async () => {
   await manyPeople(600);
   const earlier = (await w.outbox()).length;
   const id = await createFanOut(update());

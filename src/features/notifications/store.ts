@@ -23,8 +23,8 @@ export const optIn = (db: Db, user: string, keys: readonly string[]) =>
 const batch = 500;
 
 /**
- * What a row of the release before is about, the columns of an `OldNotice`, with the joins that these columns need: of the event
- * and the club that it names in `subject`, and of the changes in its history.
+ * The columns of an `OldNotice` for a row of the previous release, and the joins that these columns need: with the
+ * event and the club that the row names in `subject`, and with the changes that it is about.
  */
 function oldNotice(row: string) {
   const n = sql.ref(row);

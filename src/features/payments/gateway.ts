@@ -116,7 +116,7 @@ export const authorisedAccount = (config: Config, code: string): Promise<Provide
       : fail('bad_input');
   });
 
-/** Disconnects an account, which its owner keeps. Succeeds if it is already disconnected. */
+/** Disconnects an account. Its owner keeps it at the provider. Succeeds if it is already disconnected. */
 export const disconnectAccount = (config: Config, account: string): Promise<void> =>
   callProvider(config, async ({ oauth }) => {
     const client_id = config.stripe?.clientId;
@@ -133,7 +133,7 @@ export interface WebhookEvent {
   change?: { account: string; is_ready: boolean | 'disconnected' };
 }
 
-/** Parses a webhook event, if the provider signed exactly these bytes recently. */
+/** Parses a webhook event. Fails unless the provider recently signed exactly these bytes. */
 export async function readWebhookEvent(
   config: Config,
   body: Buffer,

@@ -31,7 +31,7 @@ const stored = ({ db }: World): Promise<(PaymentAccount & { user_id: string })[]
     sql<PaymentAccount & { user_id: string }>`select user_id, account, email, is_ready from payment_accounts`,
   );
 
-test('open: an admin gets one account with their own address, and the same one afterwards [PAY-01]', async () => {
+test('open: creates an account with the address of the admin; later requests return the same account [PAY-01]', async () => {
   await using setting = await setUp();
   const { w, ada, stripe } = setting;
   expect(await send(w, ada, 'POST /v1/payment-accounts', { email: ada.email.toUpperCase() })).toMatchObject({
@@ -242,7 +242,7 @@ describe('connecting an existing account', () => {
     expect(back.map(({ status }) => status).toSorted()).toEqual([302, 400, 400]);
   });
 
-  test("refuses another person's account, and one that another user has connected [T32]", async () => {
+  test("refuses another person's account, and an account that another user has connected [T32]", async () => {
     await using setting = await setUp();
     const { w, ada, stripe } = setting;
     const bob = await w.person('Bob');
@@ -260,7 +260,7 @@ describe('connecting an existing account', () => {
     expect(await stored(w)).toMatchObject([{ user_id: bob.id }]);
   });
 
-  test('changes nothing after the user declined, with a wrong code, or when no longer an admin', async () => {
+  test('changes nothing if the user declined or is no longer an admin, or the code is wrong', async () => {
     await using setting = await setUp();
     const { w, ada, club, stripe } = setting;
     stripe.state.account = { email: ada.email };
@@ -308,7 +308,7 @@ const disconnected = (w: World, id: string, after = 0) =>
 const ready = async (w: World) => (await stored(w)).map(({ is_ready }) => is_ready);
 
 describe('webhook event', () => {
-  test('makes an account ready, and not ready again', async () => {
+  test('marks an account as ready, and later as not ready', async () => {
     await using setting = await setUp();
     const { w, ada } = setting;
     await open(ada);
@@ -357,19 +357,19 @@ describe('webhook event', () => {
     expect(await ready(w)).toEqual([true]);
   });
 
-  test('takes effect once however often it is delivered, and the newest wins [T33]', async () => {
+  test('takes effect once however often it is delivered, and the newest event wins [T33]', async () => {
     await using setting = await setUp();
     const { w, ada } = setting;
     await open(ada);
     const first = updated(w, 'evt_1', true);
     const statuses = await Promise.all([1, 2, 3].map(async () => (await deliver(w, first)).status));
     expect(statuses).toEqual([200, 200, 200]);
-    // Applying it again would undo this.
+    // Applying the event again would undo this change.
     await run(w.db, sql`update payment_accounts set is_ready = false`);
     expect((await deliver(w, first)).status).toBe(200);
     expect(await ready(w)).toEqual([false]);
 
-    // An hour apart, because seconds pass between these lines on a busy machine.
+    // `evt_2` is an hour newer than the next events, because seconds may pass between these lines on a busy machine.
     await deliver(w, updated(w, 'evt_2', true, { after: 3600 }));
     expect((await deliver(w, updated(w, 'evt_3', false, { after: 4 }))).status).toBe(200);
     expect((await deliver(w, disconnected(w, 'evt_4', 4))).status).toBe(200);

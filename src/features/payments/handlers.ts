@@ -92,7 +92,7 @@ export async function servePaymentProvider(app: FastifyInstance, options: Option
 
 const CallbackQuery = z.object({ state: text(100).min(1), code: text(500).min(1).optional() });
 
-/** The state is used up even if a later step fails. Without a code, the user declined at the provider. */
+/** The state is used up even if a later step fails. If there is no code, the user declined at the provider. */
 async function finishAuthorisation({ config, db }: Options, query: unknown, now: Instant): Promise<void> {
   const parsed = CallbackQuery.safeParse(query);
   const user = parsed.success && (await store.takeState(db, digest(parsed.data.state), now));

@@ -3,22 +3,22 @@ import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, Ref, text } from '#wire/text.ts';
 
-/** A picture of an update. Its files are `/v1/media/{name}-{800|1600}.webp`; width and height are those of the larger one. */
+/** A picture of an update, with the size of its larger file. The files are `/v1/media/{name}-{800|1600}.webp`. */
 export const UpdatePicture = z.object({ name: z.string(), width: z.int(), height: z.int() });
 export type UpdatePicture = z.infer<typeof UpdatePicture>;
 
-/** Pictures of one update. */
+/** Maximum number of pictures of one update. */
 export const maxPictures = 4;
 
 /**
- * The fields about the creator are null when the creator deleted their account. The UI shows an update without a name as
- * the system's.
+ * The fields about the creator are null if the creator has deleted their account. The UI shows 'System' as the author
+ * of an update without a name.
  */
 export const Update = z.object({
   id: Id,
   content: z.string(),
   created_at: Instant,
-  /** The last edit. */
+  /** The time of the last edit. */
   edited_at: Instant.nullable(),
   /** Incremented by every edit. */
   version: z.int(),

@@ -49,7 +49,7 @@ test('club page: contains the latest update [UPDATENEW-07]', async () => {
   }
 });
 
-test('updates: have the current name of the creator, and keep only the content when the creator is deleted', async () => {
+test('updates: show the current name of the creator, and only the content after the creator has deleted their account', async () => {
   const { w, ada, bob, club } = await setUp();
   await using _ = w;
   await ada.api.updates.publish({ club: club.id, content: 'Goodbye' });
@@ -115,7 +115,7 @@ const upload = async (by: Person, club: ClubHandle): Promise<string> =>
   (await by.api.media.addToUpdate({ club: club.id, file: await png() })).name;
 
 describe('edit', () => {
-  test('changes the text, marks the update with the time and sends no notice; without a change nothing happens [UX-29]', async () => {
+  test('changes the text, sets the time of the edit and sends no notice; without a change, nothing happens [UX-29]', async () => {
     const { w, ada, bob, club } = await setUp();
     await using _ = w;
     const update = await ada.api.updates.publish({ club: club.id, content: 'We row at six.' });
@@ -143,7 +143,7 @@ describe('edit', () => {
       expect(await outcomeOf(ada.api.updates.edit({ ...same, content }))).toBe('400 bad_input');
   });
 
-  test('is for the author, as long as they are a member, and admins; members get 403 and outsiders 404 [UX-29]', async () => {
+  test('is allowed for admins, and for the author while they are a member; other members get 403 and outsiders 404 [UX-29]', async () => {
     const { w, ada, bob, club } = await setUp();
     await using _ = w;
     const [cyd, zoe] = [await w.person('Cyd'), await w.person('Zoe')];
@@ -189,7 +189,7 @@ describe('edit', () => {
 });
 
 describe('deletion', () => {
-  test('shows the previous update instead, and is final [UX-29]', async () => {
+  test('makes the club page show the previous update, and cannot be undone [UX-29]', async () => {
     const { w, ada, bob, club } = await setUp();
     await using _ = w;
     const older = await ada.api.updates.publish({ club: club.id, content: 'First' });
@@ -207,10 +207,10 @@ describe('deletion', () => {
     expect(await latest()).toBeNull();
   });
 
-  test('drops the emails that are not sent yet; those of an edited update quote its new text [UX-29]', async () => {
+  test('drops emails that are not sent yet; such emails about an edited update contain its new text [UX-29]', async () => {
     const { w, ada, bob, club } = await setUp();
     await using _ = w;
-    // Nothing is sent meanwhile.
+    // Delay all jobs, so that no email is sent before the edit and the deletion.
     await run(
       w.db,
       sql`create function later() returns trigger language plpgsql as $$ begin new.run_at := now() + interval '1 hour'; return new; end $$`,
@@ -232,7 +232,7 @@ describe('deletion', () => {
 const picture = (name: string) => ({ name, width: 40, height: 30 });
 
 describe('pictures of an update', () => {
-  test('are shown in their order, can be removed and added by an edit, and go with the update and with the club [UX-30]', async () => {
+  test('are shown in order, can be added and removed by an edit, and are deleted with the update or the club [UX-30]', async () => {
     const { w, ada, bob, club } = await setUp();
     await using _ = w;
     const [one, two, three] = [await upload(ada, club), await upload(ada, club), await upload(ada, club)];
@@ -255,7 +255,7 @@ describe('pictures of an update', () => {
     expect(await status(name)).toBe(404);
   });
 
-  test('are four at most, also when two people change them at once [UX-30]', async () => {
+  test('are limited to four, even if two people change them concurrently [UX-30]', async () => {
     const { w, ada, bob, club } = await setUp();
     await using _ = w;
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
@@ -271,7 +271,7 @@ describe('pictures of an update', () => {
     expect(await all(w.db, sql`select 1 from pictures where update_id = ${id}`)).toHaveLength(4);
   });
 
-  test('are refused when they belong to another update or club, are named twice or are gone, and nothing changes [UX-30 T11]', async () => {
+  test('are refused if one belongs to another update or club, is named twice or does not exist; then nothing changes [UX-30 T11]', async () => {
     const { w, ada, club } = await setUp();
     await using _ = w;
     const other = await w.club([ada], 'Another club');
@@ -289,7 +289,7 @@ describe('pictures of an update', () => {
     ]);
   });
 
-  test('are deleted after a day when no update shows them', async () => {
+  test('are deleted after a day if no update shows them', async () => {
     const { w, ada, club } = await setUp();
     await using _ = w;
     const [kept, unused] = [await upload(ada, club), await upload(ada, club)];

@@ -41,7 +41,7 @@ export const handlers: Handlers<typeof updates> = {
   },
 };
 
-/** The author and the admins are members. */
+/** Reads the update after an edit. Requires a membership, which its author and admins have. */
 async function updateOf({ db, user }: Context<'user'>, { club }: { club: string }, { id }: { id: string }) {
   await asMember(db, user, club);
   return store.updateById(db, id);

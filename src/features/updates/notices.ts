@@ -6,7 +6,7 @@ import { clubsForMembers } from '#features/members/queries.ts';
 import { t } from '#features/updates/notice-messages.ts';
 import { contentsOf } from '#features/updates/queries.ts';
 
-/** To the members of a club, with the text that its update has when the email is sent. */
+/** Sent to the members of a club about a new update. The email contains the text at the time of sending. */
 export const clubUpdate = defineNotice({
   kind: 'club_update',
   setting: 'club_update',

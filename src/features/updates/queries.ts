@@ -1,6 +1,6 @@
 import { all, sql, type Db } from '#platform/db/client.ts';
 
-/** The texts of these updates, in their order; null for a deleted one. */
+/** The texts of these updates, in the given order; null for a deleted update. */
 export async function contentsOf(db: Db, updates: readonly string[]): Promise<(string | null)[]> {
   const rows = await all(
     db,

@@ -19,7 +19,7 @@ export interface WriterOf {
   readonly [right]: 'writer';
 }
 
-/** Admins change every update of their club; its author may too, as long as they are a member. */
+/** Admins may change every update of their club; authors may change their own updates while they are members. */
 export const whyCannotChange = (
   { user_id, club_role }: Membership,
   { creator_id }: Pick<Update, 'creator_id'>,

@@ -8,7 +8,7 @@ import { asMember, lockClub } from '#features/members/store.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { whyCannotChange, type EditorOf, type WriterOf } from '#features/updates/rules.ts';
 
-/** Checks that the user may change the update. The club and the update are locked, so a concurrent change counts. */
+/** Checks that the user may change the update. Locks the club and the update, to serialise concurrent changes. */
 export async function asEditor(db: Db, user: Actor, club: string, update: string): Promise<EditorOf> {
   const member = await asMember(db, user, await lockClub(db, club));
   const found = await first(
@@ -35,7 +35,10 @@ export async function asWriter(db: Db, user: Actor, club: string): Promise<Write
 /** The content of an update. */
 type Content = Pick<Update, 'content'> & { pictures: readonly string[] };
 
-/** Listeners of later features, called with the pictures of an update. Registered in `app/features.ts`. */
+/**
+ * Called with the pictures chosen for an update. `app/features.ts` registers listeners of features that this one cannot
+ * import.
+ */
 export const onPicturesChosen: ((
   db: Db,
   chosen: { club_id: string; update_id: string; pictures: readonly string[] },
@@ -80,7 +83,7 @@ export async function changeUpdate(
   return changed > 0;
 }
 
-/** Its pictures are deleted with it. */
+/** Deletes an update; a foreign key cascades to its pictures. */
 export const deleteUpdate = (db: Db, { update_id }: EditorOf) =>
   run(db, sql`delete from club_updates where id = ${update_id}`);
 

@@ -5,8 +5,8 @@ import { useFailureToast } from '#web/useFailureToast.ts';
 import type { CodeStatus } from '../contract.ts';
 
 /**
- * The server's response about the code of an address. The server sends at most one code a minute, so the response may be
- * about a code that was sent earlier.
+ * The server's response about the code of an address. The server sends at most one code a minute, so the response may
+ * be about a code that was sent earlier.
  */
 export interface RequestedCode extends Omit<CodeStatus, 'sent_ago'> {
   email: string;

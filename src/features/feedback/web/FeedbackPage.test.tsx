@@ -5,7 +5,7 @@ import FeedbackPage from './FeedbackPage.tsx';
 
 const box = 'Your feedback';
 
-test('feedback: is sent and acknowledged, and more can be sent [FEEDBACK-02 FEEDBACK-04 FEEDBACK-06 FEEDBACK-07 FEEDBACK-08 FEEDBACK-09 API-39]', async () => {
+test('feedback: is sent and acknowledged, and then more feedback can be sent [FEEDBACK-02 FEEDBACK-04 FEEDBACK-06 FEEDBACK-07 FEEDBACK-08 FEEDBACK-09 API-39]', async () => {
   renderPage(<FeedbackPage />);
   expect(field(box).tagName).toBe('TEXTAREA');
   await fill(box, 'More kayaks.');
@@ -37,7 +37,7 @@ test('feedback: a failure shows an error and keeps the text [TOAST-36]', async (
   expect(field(box).value).toBe('And again');
 });
 
-test('feedback: links home [FEEDBACK-03]', () => {
+test('feedback: links to the home page [FEEDBACK-03]', () => {
   renderPage(<FeedbackPage />);
   expect(screen.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/app');
 });

@@ -21,7 +21,7 @@ type InviteMembersProps = { club: ClubToInviteTo; label?: string } & Pick<
 
 /** A button for admins that opens the invite dialog, or asks for their name first. */
 export function InviteMembers({ club, label = t('inviteMembers'), ...looks }: InviteMembersProps) {
-  // Home leads here after the admin has entered a name.
+  // `invite` is set if the admin was sent to enter a name first, and comes back from the home page.
   const { state } = useLocation() as { state: { invite?: boolean } | null };
   const [open, setOpen] = useState(state?.invite ?? false);
   const { first_name } = useUser();

@@ -57,14 +57,14 @@ test('invite page: leads a member to the club [INVITE-15]', async () => {
   await until(() => expect(here()).toBe('/app/clubs/chess-cake'));
 });
 
-test('invite page: shows nothing of a dead link [INVITE-07 UX-25]', async () => {
+test('invite page: shows no data of the club if the link is dead [INVITE-07 UX-25]', async () => {
   app.responses['GET /api/v1/invite-links/token'] = () => failure(404);
   await open(path);
   await screen.findByRole('heading', { name: 'Invite not found' });
   expect(document.querySelector('main')?.textContent).not.toMatch(/Chess|Accept|member/);
 });
 
-test('invite page: a dead link says why and whom to ask, and a member who logs in there gets to the club', async () => {
+test('invite page: explains why a link is dead and whom to ask, and redirects a member who logs in to the club', async () => {
   app.responses['GET /api/v1/invite-links/token'] = () => failure(404);
   await open(path);
   await screen.findByText(/work for 7 days\. This one has expired, was replaced/);
@@ -89,7 +89,7 @@ const bannerAndAvatar = () => {
   ];
 };
 
-test('invite page: looks like the page of the club, and says who invites, how many are in it and when they meet [UX-25]', async () => {
+test('invite page: has the banner and avatar of the club page, and shows who invites, the number of members and the next event [UX-25]', async () => {
   await open(path);
   await screen.findByText('Invited by Ada · 1,240 members');
   screen.getByText('Next event: Sun 21 Jun');
@@ -101,7 +101,7 @@ test('invite page: looks like the page of the club, and says who invites, how ma
   expect(bannerAndAvatar()).toEqual(generated);
 });
 
-test('invite page: shows the pictures of the club, and leaves out what is not known [UX-25]', async () => {
+test('invite page: shows the pictures of the club, and omits data that is null [UX-25]', async () => {
   respondWith({
     profile_picture_url: '/api/v1/media/avatar',
     profile_banner_url: '/api/v1/media/banner',
@@ -117,7 +117,7 @@ test('invite page: shows the pictures of the club, and leaves out what is not kn
   expect(screen.queryByText(/Invited by|Next event/)).toBeNull();
 });
 
-test('joining: takes one click for a user with a name, and can be retried when it failed, also because the link was replaced [INVITE-09 INVITE-13 INVITE-14 TOAST-13]', async () => {
+test('joining: takes one click for a user with a name, can be retried after a failure, and shows if the link is dead by then [INVITE-09 INVITE-13 INVITE-14 TOAST-13]', async () => {
   logInAs(bob);
   await open(path);
   await press('Accept Invite');

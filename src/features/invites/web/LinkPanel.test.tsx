@@ -47,7 +47,7 @@ test('invite link: the remaining time counts down [INVITEDLG-03 INVITEDLG-05]', 
   expect(screen.getByText('6d 22h 29m')).toBeTruthy();
 });
 
-test('invite link: an expired link shows a notice, cannot be copied or shared, and is replaced without a question [INVITEDLG-04]', async () => {
+test('invite link: an expired link shows a notice, cannot be copied or shared, and is replaced without a confirmation [INVITEDLG-04]', async () => {
   expect(screen.queryByText('Link expired')).toBeNull();
   act(() => vi.advanceTimersByTime(7 * 24 * 60 * 60_000));
   expect(screen.getByText('Link expired')).toBeTruthy();

@@ -14,7 +14,7 @@ export const useCreateLink = ({ id, slug }: { id: string; slug: string }) =>
     mutationFn: () => api.invites.create({ club_id: id }),
     onSuccess(link) {
       queryClient.setQueryData(queries.inviteLink(slug).queryKey, link);
-      // The page of a new club ticks off the invitation.
+      // The page of a new club then ticks off its step to invite members.
       void queryClient.invalidateQueries(queries.club(slug));
     },
     onError: () => showToast('inviteLinkFailed'),

@@ -4,7 +4,7 @@ import { t } from '#features/media/messages.ts';
 const types = 'image/png,image/jpeg,image/webp';
 const maxBytes = 50 * 1024 * 1024;
 
-/** Opens the file chooser of the browser when it is clicked. Not visible itself. */
+/** An invisible input that opens the file chooser of the browser when it is clicked. */
 export function PictureFile({
   ref,
   multiple = false,
@@ -30,7 +30,7 @@ export function PictureFile({
   );
 }
 
-/** Tells the user why a file cannot be used. */
+/** The message tells the user why a file cannot be used. */
 export class UnusablePicture extends Error {}
 
 export async function openPicture(file: File): Promise<ImageBitmap> {

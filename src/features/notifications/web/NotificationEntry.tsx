@@ -8,7 +8,7 @@ import { t } from '#features/notifications/messages.ts';
 
 export type NotificationEntryProps = {
   notification: Notification;
-  /** Also shows whether it was viewed or actioned. */
+  /** Also shows whether the notification was viewed or actioned. */
   tagged?: boolean;
   onFollow?: () => void;
   className?: string;

@@ -46,7 +46,7 @@ export default function NotificationsPage() {
   );
 }
 
-/** Goes back one history entry, also out of the app, or home if there is none. */
+/** Goes back one history entry, even if that leaves the app, or to the home page if there is no earlier entry. */
 function useStepBack(): () => void {
   const navigate = useNavigate();
   return () => void (history.length > 1 ? navigate(-1) : navigate('/app', { replace: true }));

@@ -22,7 +22,7 @@ function show(optedOut: string[] = []) {
   renderPage(<SettingsPage />);
 }
 
-test('notification settings: are a grid of kinds and channels with one checkbox for each key, labelled by it [UX-32 NOTIFSET-02 NOTIFSET-03]', () => {
+test('notification settings: are a grid of kinds and channels, with one checkbox per key that is labelled with the key [UX-32 NOTIFSET-02 NOTIFSET-03]', () => {
   show(['new_event', 'email_attending']);
   expect(screen.getAllByRole('checkbox')).toHaveLength(settingKeys.length);
   for (const key of settingKeys) {
@@ -65,7 +65,7 @@ test('notification settings: the checkbox of notices that are always sent is che
   ]);
 });
 
-test('notification settings: sends the whole map and says that it was saved [UX-32 NOTIFSET-05]', async () => {
+test('notification settings: sends all settings and shows that they were saved [UX-32 NOTIFSET-05]', async () => {
   show(['club_update']);
   await userEvent.click(box('club_update'));
   await userEvent.click(box('email_club_update'));
@@ -76,7 +76,7 @@ test('notification settings: sends the whole map and says that it was saved [UX-
   await expectToast('Saved', undefined as never);
 });
 
-test('notification settings: saving one keeps another that was changed on another device [C23]', async () => {
+test('notification settings: saving one setting keeps another that was changed on another device [C23]', async () => {
   show();
   await userEvent.click(box('club_update'));
   const newer = settingsExcept(['email_new_event']);

@@ -6,7 +6,7 @@ import UnsubscribePage from './UnsubscribePage.tsx';
 const open = (query: string) =>
   renderPage(<UnsubscribePage />, { route: '/unsubscribe', path: `/unsubscribe${query}` });
 
-test('unsubscribe link: ends emails of its kind by a button, and not before', async () => {
+test('unsubscribe link: opens a page whose button ends the emails of its kind; opening it changes nothing', async () => {
   open('?token=x.email_club_update.y');
   expect(screen.getByRole('heading').textContent).toBe('Unsubscribe from emails about club updates?');
   expect(server.sent).toEqual([]);

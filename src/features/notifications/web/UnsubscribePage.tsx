@@ -27,13 +27,13 @@ const topics = {
   member_removed: 'aboutClubsThatRemovedYou',
 } as const satisfies Record<Setting, Parameters<typeof t>[0]>;
 
-/** Target of the unsubscribe link in notification emails. Needs a click, because mail scanners open links too. */
 const settingsLink = (text: string) => (
   <Link to="/app/settings/notifications" className="text-accent underline underline-offset-4">
     {text}
   </Link>
 );
 
+/** Target of the unsubscribe link in notification emails. Needs a click, because mail scanners open links too. */
 export default function UnsubscribePage() {
   useTitle(t('unsubscribe'));
   const [query] = useSearchParams();

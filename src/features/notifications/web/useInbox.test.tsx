@@ -140,7 +140,7 @@ describe('inbox', () => {
     expect(inbox().unseen).toBe(0);
   });
 
-  test('counts a later notification as unseen until it is opened again [WS-05]', async () => {
+  test('counts a later notification as unseen until the inbox is opened again [WS-05]', async () => {
     const { requests, inbox } = await openInbox({ 'GET notifications': [notice('a', { seen_at: at(1) })] });
     renderHook(() => useSeen(inbox()), { wrapper });
     act(() => void receive(notice('b')));
@@ -176,7 +176,7 @@ describe('inbox', () => {
     expect(requests).toEqual(['GET notifications', 'GET notifications']);
   });
 
-  test('marks a clicked notification as actioned, also if the request fails [NOTIF-20 NOTIF-21 TOAST-45]', async () => {
+  test('marks a clicked notification as actioned, even if the request fails [NOTIF-20 NOTIF-21 TOAST-45]', async () => {
     const { requests, inbox } = await openInbox({ 'GET notifications': [notice('a')] });
     act(() => actUpon(notice('a')));
     expect(inbox().notifications[0]?.actioned_at).toBeTruthy();

@@ -51,7 +51,10 @@ const now = () => instant(Date.now());
 /** Logs an error without showing it to the user. */
 const logError = (message: string) => (failure: unknown) => console.warn(message, failure);
 
-/** Loads the list again. During the first request, invalidating sends no other one, and the response may be outdated. */
+/**
+ * Loads the list again. Waits for the first request, because invalidating the query during it sends no second request,
+ * and its response may be outdated.
+ */
 export async function reload(): Promise<void> {
   if (!queryClient.getQueryData(queryKey) && queryClient.isFetching({ queryKey }))
     await queryClient.query(inbox).catch(() => {});
@@ -62,13 +65,13 @@ function updateCache(apply: (list: List) => List): void {
   queryClient.setQueryData(queryKey, (list) => list && [...apply(list)]);
 }
 
-/** Like `updateCache`, but refetches if a request is in flight, whose response may not include the change. */
+/** Like `updateCache`, but refetches if a request is in flight, because its response may not include the change. */
 function updateCacheAndRefetch(apply: (list: List) => List): void {
   updateCache(apply);
   if (queryClient.isFetching({ queryKey }) || !queryClient.getQueryData(queryKey)) void reload();
 }
 
-/** Adds a live notification, or marks it as another window has. Returns whether it is new to the user. */
+/** Adds a live notification, or copies the marks that another window has set. Returns whether it is new to the user. */
 export function receive(notification: Notification): boolean {
   if (queryClient.getQueryData(queryKey)?.some(({ id }) => id === notification.id)) {
     updateCache((list) => withTimestampsOf([notification], list));
@@ -132,8 +135,8 @@ export function useInbox(): Inbox {
 }
 
 /**
- * Marks all notifications as seen on mount, including those of a request that is then in flight. Returns the ids of the
- * new ones, so that they stay highlighted while mounted.
+ * Marks all notifications as seen on mount, including those in the response to a request that is in flight. Returns the
+ * ids of the new notifications, so that they stay highlighted while mounted.
  */
 export function useSeen({ loading, fetching }: Inbox): ReadonlySet<string> {
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());

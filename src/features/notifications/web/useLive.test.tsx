@@ -184,7 +184,7 @@ test('live connection: a notification that another window has marked is marked h
   const seen_at = '2026-06-21T12:05:00.000Z';
   lastSocket().receive(JSON.stringify({ ...notice('a'), seen_at }));
   expect(queryClient.getQueryData(queryKey)).toEqual([{ ...notice('a'), seen_at }]);
-  // Its delivery may have been delayed.
+  // A delayed delivery of the earlier state changes nothing.
   lastSocket().receive(JSON.stringify(notice('a')));
   lastSocket().receive(JSON.stringify({ ...notice('b'), seen_at }));
   expect(queryClient.getQueryData(queryKey)?.map((one) => one.seen_at)).toEqual([seen_at, seen_at]);

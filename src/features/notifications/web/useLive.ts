@@ -42,7 +42,7 @@ function open(token: string): WebSocket {
   return new WebSocket(address);
 }
 
-/** Opens a WebSocket for new notifications and reconnects when it closes. Returns a function that ends this. */
+/** Opens a WebSocket for new notifications and reconnects when it closes. Returns a function that stops both. */
 export function connectLive(): () => void {
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -8,7 +8,7 @@ const SearchDialog = lazy(() => import('./SearchDialog.tsx'));
 const isHotkey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent) =>
   /^[jk]$/i.test(key) && ctrlKey !== metaKey && !altKey && !shiftKey;
 
-/** Opens the search of own clubs and events. Ctrl or Cmd with J or K toggles it. */
+/** Opens the search for the user's clubs and events. Ctrl or Cmd with J or K toggles it. */
 export function SearchButton() {
   const [open, setOpen] = useState(false);
   // A layout effect, so that the hotkey works as soon as the button is visible.

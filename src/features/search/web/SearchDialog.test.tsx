@@ -25,7 +25,7 @@ test('search: a club has its own initials and colour, and a cancelled event is t
 
 const found = () => screen.getAllByRole('link').map((link) => link.getAttribute('href'));
 
-test('search: a series is its next date with the number of the others, which open in place [SERIES-20]', async () => {
+test('search: a series is shown as its next date, with a button that lists the other dates in place [SERIES-20]', async () => {
   const series = { slug: 'runs', words: 'Every Tuesday' };
   const event = { name: 'Run', deleted_at: null, club_name: 'Harbour Rowers', series };
   queryClient.setQueryData(queries.search('').queryKey, {

@@ -50,7 +50,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
             type="search"
             enterKeyHint="go"
             autoComplete="off"
-            // The Close button is near, and looks the same.
+            // Hides the browser's own button to clear the field, because the Close button is near and looks the same.
             className="[&::-webkit-search-cancel-button]:hidden"
             maxLength={100}
             aria-label={t('searchEventsOrClubs')}
@@ -67,7 +67,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
           {found ? (
             <Results found={found} onChoose={onClose} />
           ) : error ? (
-            // The region around it is live already.
+            // No role, because the region around the message is a live region already.
             <NotLoaded role={undefined} retry={() => void refetch()}>
               {sentence(error)}
             </NotLoaded>
@@ -97,7 +97,7 @@ function Rows() {
 type EventFound = Found['events'][number];
 type EventResultsProps = { first: EventFound; more: EventFound[]; onChoose: () => void };
 
-/** An event, or the next date of a series with its other dates, which open in place. */
+/** An event, or the next date of a series with a button that lists the other dates in place. */
 function EventResults({ first, more, onChoose }: EventResultsProps) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -91,7 +91,7 @@ test.each(['id-of-foreign', 'id-of-nothing'])(
   },
 );
 
-test('edit update: pictures are uploaded in the order chosen and removed, and saved with the update [UX-30]', async () => {
+test('edit update: pictures can be removed, are uploaded in the order chosen, and are saved with the update [UX-30]', async () => {
   show();
   await userEvent.click(screen.getByRole('button', { name: 'Remove picture 1' }));
   await choose('a.png', 'b.png');
@@ -101,7 +101,7 @@ test('edit update: pictures are uploaded in the order chosen and removed, and sa
   await waitFor(() => expect(server.sent[0]?.body).toEqual({ pictures: ['two', 'new-1', 'new-2'] }));
 });
 
-test('edit update: takes no more than four pictures and says so [UX-30]', async () => {
+test('edit update: adds no more than four pictures and shows why [UX-30]', async () => {
   show();
   await choose('a.png', 'b.png', 'c.png');
   await waitFor(() => expect(shown()).toEqual(['one', 'two', 'new-1', 'new-2']));
@@ -124,7 +124,7 @@ test('edit update: a picture that cannot be read or uploaded leaves the text and
   expect([field('Content').value, shown()]).toEqual(['Still here', ['one', 'two']]);
 });
 
-test('edit update: a failed save keeps all that was entered and says so in place [UX-29]', async () => {
+test('edit update: a failed save keeps everything that was entered and shows the error in the form [UX-29]', async () => {
   show();
   await fill('Content', 'Not lost');
   server.respond = () => failure(503);

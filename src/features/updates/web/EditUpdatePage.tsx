@@ -25,7 +25,7 @@ export default function EditUpdatePage() {
   const mayChange = useMayChange(club);
   const found = updates.find((each) => each.id === id);
   const [opened] = useState(found);
-  // One that is deleted meanwhile stays, with what was entered.
+  // An update that is deleted meanwhile stays on the page, with the user's changes.
   const update = found ?? opened;
   const path = `/app/clubs/${slug}/updates`;
   const back = useBack(path);
@@ -43,7 +43,7 @@ export default function EditUpdatePage() {
 
 const loadedFrom = ({ content, pictures, version }: Update) => ({ fields: { content, pictures }, version });
 
-/** Loads an update as it is now. One that is gone is a 404. */
+/** Loads the current state of an update. Throws a 404 if it was deleted. */
 async function newest(club: string, id: string): Promise<Update> {
   const updates = await queryClient.query({ ...queries.updates(club), ...current });
   const update = updates.find((each) => each.id === id);
@@ -92,7 +92,7 @@ function EditForm({ club, update, onSaved }: EditFormProps) {
   );
 }
 
-/** Sends only what changed. */
+/** The fields that changed: only these are sent. */
 function changed(before: UpdateDraft, { content, pictures }: UpdateDraft) {
   const [old, chosen] = [namesOf(before.pictures), namesOf(pictures)];
   return {
@@ -101,6 +101,6 @@ function changed(before: UpdateDraft, { content, pictures }: UpdateDraft) {
   };
 }
 
-/** Refetches all that shows updates. */
+/** Refetches all data that contains updates. */
 export const refreshUpdates = () =>
   Promise.all(['updates', 'club'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));

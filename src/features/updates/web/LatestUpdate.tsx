@@ -34,7 +34,8 @@ export function LatestUpdate({
     </Button>
   );
   return (
-    // Beside the title, the link to all updates takes no line of its own; two buttons would not fit there.
+    // The link to all updates is beside the title, where it takes no extra line. For admins, the button to create an
+    // update is there instead, because both would not fit.
     <Section title={t('latestUpdate')} actions={admin ? create : update && all}>
       {update ? (
         <>

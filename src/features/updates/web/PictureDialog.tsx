@@ -14,7 +14,7 @@ interface PictureDialogProps {
   onClose: () => void;
 }
 
-/** Shows the pictures of an update large, one at a time. The arrow keys turn over. */
+/** Shows the pictures of an update in large size, one at a time. The arrow keys go to the next or previous picture. */
 export default function PictureDialog({ pictures, first, author, onClose }: PictureDialogProps) {
   const [index, setIndex] = useState(first);
   const count = pictures.length;

@@ -9,7 +9,7 @@ const PictureDialog = lazy(() => import('./PictureDialog.tsx'));
 interface PictureGridProps {
   pictures: readonly UpdatePicture[];
   author: string;
-  /** Shows only the first one, small. */
+  /** Shows only the first picture, in small size. */
   summary?: boolean;
 }
 
@@ -27,10 +27,10 @@ const layouts = {
   },
 };
 
-/** The last one of three fills its row. */
+/** The last of three pictures fills its row. */
 const isWide = (shown: readonly unknown[], index: number) => shown.length === 3 && index === 2;
 
-/** The pictures of an update. Each opens large. */
+/** The pictures of an update. A press on a picture opens it in large size. */
 export function PictureGrid({ pictures, author, summary = false }: PictureGridProps) {
   const [open, setOpen] = useState<number>();
   const count = pictures.length;

@@ -5,7 +5,7 @@ import type { Update } from '#features/updates/contract.ts';
 import { news } from '#test/render-page.tsx';
 import { UpdateEntry } from './UpdateEntry.tsx';
 
-// The entry loads it when a picture is opened: not within the time limit of a test.
+// The entry loads the dialog when a picture is opened, which could exceed the time limit of a test.
 await import('./PictureDialog.tsx');
 
 const update: Update = { ...news, content: 'Bring a light.' };
@@ -61,13 +61,13 @@ async function shown(title: string, name: string): Promise<void> {
   expect(image.getAttribute('src')).toBe(`/api/v1/media/${name}-1600.webp`);
 }
 
-test('update: its pictures are in the list, and open large with a description; the keyboard turns over [UX-30]', async () => {
+test('update: lists its pictures, and opens them in large size with a description; arrow keys change the picture [UX-30]', async () => {
   render(<UpdateEntry update={{ ...update, pictures }} />);
   const openers = screen.getAllByRole('button', { name: /^Open picture [123] of 3$/ });
   expect(openers.map((opener) => opener.querySelector('img')?.getAttribute('src'))).toEqual(
     pictures.map(({ name }) => `/api/v1/media/${name}-1600.webp`),
   );
-  // Loaded when a picture is opened, which takes its time on a busy machine.
+  // The dialog is loaded when a picture is opened, which may take long on a busy machine.
   await import('./PictureDialog.tsx');
   openers[1]?.focus();
   await userEvent.keyboard('{Enter}');
@@ -83,7 +83,7 @@ test('update: its pictures are in the list, and open large with a description; t
   expect(document.activeElement).toBe(openers[1]);
 });
 
-test('latest update: shows its first picture and how many more there are [UX-30]', () => {
+test('latest update: shows its first picture and the number of further pictures [UX-30]', () => {
   render(<UpdateEntry update={{ ...update, pictures }} summaries />);
   const openers = screen.getAllByRole('button', { name: /^Open picture/ });
   expect(openers.map(({ textContent }) => textContent)).toEqual(['+2']);

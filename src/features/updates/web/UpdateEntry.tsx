@@ -22,9 +22,9 @@ const authorOf = ({ creator_first_name, creator_last_name }: Update): string =>
 export type UpdateEntryProps = {
   update: Update;
   newest?: boolean;
-  /** Shown on another page: with its date, and truncated. */
+  /** Whether the entry is shown on another page than the list: with its date, and truncated. */
   summaries?: boolean;
-  /** Controls for those who may change it. */
+  /** Controls for users who may change the update. */
   menu?: ReactNode;
   /** Highlighted for the user who has just published it. */
   marked?: boolean;
@@ -38,7 +38,7 @@ export function UpdateEntry({
   menu,
   marked = false,
 }: UpdateEntryProps) {
-  // Missing while a process of the last release still answers.
+  // `pictures` is missing in responses of the previous release during an upgrade.
   const { content, created_at, edited_at, pictures = [] } = update;
   const time = time12h(created_at);
   const author = authorOf(update);
@@ -86,7 +86,7 @@ export function UpdateEntry({
   );
 }
 
-/** With the day, unless it is the day of the update. */
+/** The time of the edit, with the date unless that is the date of the update. */
 const editTime = ({ created_at }: Update, edited_at: string): string =>
   dayKey(edited_at) === dayKey(created_at)
     ? time12h(edited_at)

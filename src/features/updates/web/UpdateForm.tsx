@@ -23,7 +23,7 @@ export const draftOf = (stored: UpdateDraft | string): UpdateDraft =>
 export interface UpdateFormProps {
   club: string;
   draft: UpdateDraft;
-  /** A function gets the latest draft: uploads end while the user goes on. */
+  /** A function gets the latest draft, because the user may have edited it during an upload. */
   onChange: (change: Partial<UpdateDraft> | ((latest: UpdateDraft) => Partial<UpdateDraft>)) => void;
   hint?: ReactNode;
   disabled?: boolean;
@@ -33,12 +33,12 @@ export interface UpdateFormProps {
   /** The title of the notice about a failure. */
   notSaved: string;
   failure: Error | null;
-  /** Before the notice. */
+  /** Shown before the notice about a failure. */
   children?: ReactNode;
   onSubmit: () => void;
 }
 
-/** The text and the pictures of an update. Leaves validation to the server. */
+/** A form for the text and the pictures of an update. Leaves validation to the server. */
 export function UpdateForm({
   club,
   draft,

@@ -102,7 +102,7 @@ interface Upload {
   id: number;
   /** The name of the file. */
   name: string;
-  /** The part that is sent, from 0 to 1. */
+  /** The fraction that has been sent, from 0 to 1. */
   share: number;
 }
 
@@ -141,7 +141,7 @@ function useUploads(
   return { uploads, errors, add };
 }
 
-/** No larger than the server stores it: photos of phones would take long to send. */
+/** Scales a picture down to the size that the server stores, because photos of phones would take long to send. */
 async function shrunk(file: File): Promise<Blob> {
   const picture = await openPicture(file);
   const scale = Math.min(1, frames.update.shown / Math.max(picture.width, picture.height));

@@ -53,7 +53,7 @@ test('updates page: editing opens the form of the update [UX-29]', async () => {
   expect(router.state.location.pathname).toBe(`/app/clubs/rowers/updates/${news.id}/edit`);
 });
 
-test('updates page: deletes an update after a confirmation, and says in place when that fails [UX-29]', async () => {
+test('updates page: deletes an update after a confirmation; the dialog shows an error if that fails [UX-29]', async () => {
   show();
   await choose('Delete');
   expect(server.sent).toEqual([]);
