@@ -352,7 +352,7 @@ describe('payment account of a deleted user', () => {
     expect([...stripe.connected]).toEqual([]);
   });
 
-  test('is not disconnected if it already was, or if another user has connected it', async () => {
+  test('is not disconnected if it is disconnected already, or if another user has connected it', async () => {
     await using stripe = await openStripe();
     await using w = await isolatedWorld(stripe.settings);
     const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];

@@ -26,7 +26,7 @@ import { storageOf } from '#features/media/gateway.ts';
 import { deletePast } from '#features/payments/store.ts';
 import { deletePastChanges } from '#features/users/store.ts';
 
-/** Deletes expired data, as the privacy policy promises. Runs hourly, because some of it must be deleted within a day. */
+/** Deletes expired data, as the privacy policy promises. Runs hourly, because some data must go within a day. */
 export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   const daysAgo = (days: number) => addSeconds(now, -days * 24 * 60 * 60);
   await deletePastLogins(db, { before: daysAgo(1), now });
@@ -54,8 +54,9 @@ export const deletionTasks = (db: Db, config: Config, clock: Clock): Tasks => ({
 });
 
 /**
- * Reconciles the deletion records in the database with the copies in the file storage. A new deletion is written to the
- * storage; one that the database lost, for example after a restore, is repeated. Returns the number of repeated deletions.
+ * Reconciles the deletion records in the database with the copies in the file storage. A new record is written to the
+ * storage. If the database has lost a record, for example after a restore, the deletion is repeated. Returns the number
+ * of repeated deletions.
  */
 export async function reconcileDeletions(db: Db, config: Config, now: Instant): Promise<number> {
   const storage = storageOf(config, 'deletions');

@@ -332,7 +332,7 @@ describe('code request', () => {
     expect(await sent(w)).toBe(1);
   });
 
-  test('returns when the code was sent, when the next one can be sent and how long the code is valid [UX-19]', async () => {
+  test('returns when the code was sent, when the next code can be sent and how long the code is valid [UX-19]', async () => {
     await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
     const status = () => w.anyone.auth.login({ email });
     expect(await status()).toMatchObject({ sent_ago: 0, next_in: 60, good_for: 600 });
@@ -407,7 +407,7 @@ describe('code request', () => {
     expect(await sent(w)).toBe(120);
   });
 
-  test('creates no account; the first confirmed code does [T4]', async () => {
+  test('creates no account; the first confirmed code creates it [T4]', async () => {
     await using w = await world();
     const code = await codeFor(w, email);
     await guess(w, email, 1);

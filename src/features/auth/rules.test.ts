@@ -106,36 +106,36 @@ const codesOf = (sent: Asked[]) =>
   }));
 
 test.each<[string, Asked[], number]>([
-  ['the first', [], 0],
-  ['within a minute of an unused one', [{ ago: 59, used: false }], 1],
-  ['within a minute of an unused one of another network', [{ ago: 58.5, used: false, elsewhere: true }], 2],
-  ['a minute after an unused one', [{ ago: 60, used: false }], 0],
+  ['the first code', [], 0],
+  ['within a minute of an unused code', [{ ago: 59, used: false }], 1],
+  ['within a minute of an unused code of another network', [{ ago: 58.5, used: false, elsewhere: true }], 2],
+  ['a minute after an unused code', [{ ago: 60, used: false }], 0],
   ['right after a login', [{ ago: 1 }], 0],
-  ['after a login, with another one still unused', [{ ago: 1 }, { ago: 2, used: false }], 58],
+  ['after a login, with another code still unused', [{ ago: 1 }, { ago: 2, used: false }], 58],
   [
-    'the seventh of a network within an hour, however many were used',
+    'the seventh code of a network within an hour, even if all were used',
     times(6, (n) => ({ ago: n + 1 })),
     3594,
   ],
   [
-    'the seventh within an hour, one of another network',
+    'the seventh code within an hour, if one was requested by another network',
     times(6, (n) => ({ ago: n + 1, elsewhere: n === 0 })),
     0,
   ],
-  ['the twenty-first of a network within a day', times(20, (n) => ({ ago: 4000 + 1000 * n })), 63_400],
+  ['the twenty-first code of a network within a day', times(20, (n) => ({ ago: 4000 + 1000 * n })), 63_400],
   [
-    'the twenty-first within a day, all of another network',
+    'the twenty-first code within a day, if all others were requested by another network',
     times(20, (n) => ({ ago: 4000 + 1000 * n, elsewhere: true })),
     0,
   ],
-  ['the fortieth of all networks', times(39, (n) => ({ ago: 61 + 61 * n, elsewhere: true })), 0],
+  ['the fortieth code of all networks', times(39, (n) => ({ ago: 61 + 61 * n, elsewhere: true })), 0],
   [
-    'the forty-first of all networks, within 15 minutes of the last',
+    'the forty-first code of all networks, within 15 minutes of the last code',
     times(40, (n) => ({ ago: 899 + 61 * n, elsewhere: true })),
     1,
   ],
   [
-    'the forty-first of all networks, 15 minutes after the last',
+    'the forty-first code of all networks, 15 minutes after the last code',
     times(40, (n) => ({ ago: 900 + 61 * n, elsewhere: true })),
     0,
   ],
@@ -148,9 +148,9 @@ test.each<[string, Asked[], [sentAgo: number, goodFor: number]]>([
   ['just sent', [{ ago: 0, used: false }], [0, 600]],
   ['sent half a minute ago', [{ ago: 30.5, used: false }], [30, 570]],
   ['sent by a request with a later clock', [{ ago: -0.5, used: false }], [0, 601]],
-  ['the newest of three', [90, 10, 400].map((ago) => ({ ago, used: false })), [10, 590]],
-  ['the newest that is not used', [{ ago: 10 }, { ago: 90, used: false }], [90, 510]],
-  ['guessed wrong too often', [{ ago: 10, used: false, guessed: true }], [10, 0]],
+  ['the newest of three codes', [90, 10, 400].map((ago) => ({ ago, used: false })), [10, 590]],
+  ['the newest code that is not used', [{ ago: 10 }, { ago: 90, used: false }], [90, 510]],
+  ['after too many wrong guesses', [{ ago: 10, used: false, guessed: true }], [10, 0]],
   ['expired', [{ ago: 601, used: false }], [601, 0]],
 ])('codeStatus: %s [UX-19]', (_, sent, [sentAgo, goodFor]) => {
   expect(codeStatus(codesOf(sent), now)).toMatchObject({ sent_ago: sentAgo, good_for: goodFor });

@@ -29,13 +29,13 @@ interface Limit {
   max: number;
 }
 
-/** Code emails that one network can trigger to one address. */
+/** Limits of code emails that one network can trigger to one address. */
 const networkLimits: readonly Limit[] = [
   { seconds: hour, max: 6 },
   { seconds: day, max: 20 },
 ];
 /**
- * Code emails that all networks together can trigger to one address. Beyond this limit, one email is sent per
+ * Limit of code emails that all networks together can trigger to one address. Beyond it, one email is sent per
  * `recipientInterval`, so that the owner still gets a code.
  */
 const recipientLimit: Limit = { seconds: day, max: 40 };
@@ -72,7 +72,7 @@ export function secondsUntilSend(sent: readonly SentCode[], now: Instant): numbe
   return Math.ceil(Math.max(...waits));
 }
 
-/** The status of the newest code of an address, or of the newest code that can still be used. In seconds. */
+/** The status of the newest code that can still be used or, if no code can be used, of the newest code. In seconds. */
 export function codeStatus(sent: readonly SentCode[], now: Instant) {
   const newestFirst = [...sent].sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
   const remaining = ({ good_until }: SentCode) => Math.ceil(-secondsFrom(good_until ?? now, now));
@@ -107,7 +107,7 @@ export function afterWrongGuess(throttle: LoginThrottle, now: Instant): LoginThr
   };
 }
 
-/** Seconds until short codes of this address are accepted again; 0 if they are accepted now. Long codes are never locked. */
+/** Seconds until short codes of this address are accepted; 0 if they are accepted now. Long codes are never locked. */
 export function secondsLocked(throttle: LoginThrottle, now: Instant): number {
   const hourEnds = addSeconds(throttle.hour_started_at, hour);
   const hourlyLockEnds = throttle.wrong_this_hour >= throttleLimits.wrongPerHour ? hourEnds : now;

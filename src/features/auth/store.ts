@@ -52,7 +52,7 @@ export async function findSessions(
   }));
 }
 
-/** Returns those of the sessions that have ended or whose access token has expired. Uses the clock of `findSessions`. */
+/** Returns those sessions that have ended or whose access token has expired. Uses the clock of `findSessions`. */
 export async function endedSessions(db: Db, ids: readonly string[], clockOffset: number): Promise<string[]> {
   const rows = await all(
     db,
@@ -175,7 +175,7 @@ export interface Code {
   live: boolean;
 }
 
-/** Adds a code and expires all but the newest few of the address. */
+/** Adds a code and expires all but the newest few codes of the address. */
 export async function addCode(
   db: Db,
   code: { email: string; network: Buffer | null; short_hash: Buffer; long_hash: Buffer; now: Instant },
@@ -232,7 +232,7 @@ export interface SessionTokens {
 
 const maxSessions = 20;
 
-/** Starts a session and ends all but the user's 20 most recently used ones. */
+/** Starts a session and ends all but the user's 20 most recently used sessions. */
 export async function addSession(
   db: Db,
   session: { id: string; user_id: string; device: string; now: Instant } & SessionTokens,

@@ -34,7 +34,7 @@ export async function lockReader(db: Db, user: string, events: readonly string[]
   );
 }
 
-/** Whether a calendar app fetches a feed of the member that contains an event to which they gave this answer, or none. */
+/** Whether a feed that the member's calendar app fetches contains an event of the club. `answer` is their answer. */
 function isInFeed({ member, answer }: Record<'member' | 'answer', string>, now: Instant) {
   const [m, a] = [sql.ref(member), sql.ref(answer)];
   return sql`exists (

@@ -47,7 +47,7 @@ function read(document: string, by = 'summary'): Map<string, Entry> {
 }
 
 describe('club feed', () => {
-  test('contains all events of the club, as busy if the owner of the secret attends [CAL-01 CAL-03 API-49]', async () => {
+  test('contains all events of the club, marked as busy if the owner of the secret attends [CAL-01 CAL-03 API-49]', async () => {
     const home = await w.club([ada, bob], 'Rowers, Ltd');
     const { id, slug } = await w.event(home, ada, { name: 'Run', details: 'Bring a light' });
     await w.event(home, ada, { name: 'Row' });

@@ -145,7 +145,7 @@ interface NoFeed {
   user_id: null;
 }
 
-/** Looks up the club feed of a member's secret; the secret is deleted with the membership. Look-ups are batched per tick. */
+/** Looks up the club feed of a secret, which is deleted with the membership. Look-ups are batched per tick. */
 export const clubFeed = databaseBatchLoader(
   async (db: Db, requests: readonly (FeedRequest & { club: string })[]): Promise<FeedLookup<ClubFeed>[]> => {
     const clockOffset = requests[0]?.clockOffset ?? 0;

@@ -177,7 +177,7 @@ test('entry: an event without duration has no DTEND', () => {
   expect(event).not.toHaveProperty('dtend');
 });
 
-test('windowOf: ninety days, and seven for cancelled events', () => {
+test('windowOf: ninety days, and seven days for cancelled events', () => {
   expect(windowOf('2027-04-01T00:00:00.000Z')).toEqual({
     from: '2027-01-01T00:00:00.000Z',
     cancelledFrom: '2027-03-25T00:00:00.000Z',

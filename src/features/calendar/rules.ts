@@ -162,7 +162,7 @@ const mailto = (address: string): string =>
 
 type Site = Pick<Feed, 'productName' | 'publicUrl'>;
 
-/** Wraps the content in a VCALENDAR and folds long lines. Empty properties are omitted because some parsers reject them. */
+/** Wraps the content in a VCALENDAR and folds long lines. Omits empty properties, because some parsers reject them. */
 const vCalendar = ({ productName }: Pick<Site, 'productName'>, content: readonly string[]): string =>
   [
     'BEGIN:VCALENDAR',
@@ -208,8 +208,9 @@ function calendarProperties({ publicUrl, page, source, ...feed }: Feed): string[
 }
 
 /**
- * SEQUENCE and LAST-MODIFIED of an event in one reader's calendar. Answering and joining change the entry for that reader
- * only, so SEQUENCE adds the seconds from the creation of the event to that change. Neither value ever decreases.
+ * SEQUENCE and LAST-MODIFIED of an event in one reader's calendar. Answering and joining change the entry for that
+ * reader only, so SEQUENCE adds the seconds from the creation of the event to that change. Neither value ever
+ * decreases.
  */
 function revisionOf({ sequence, created_at, updated_at, reader_changed_at }: CalendarEvent) {
   const readerChangedAt = later(created_at, reader_changed_at);
@@ -330,7 +331,7 @@ const userAgents: [CalendarApp, RegExp][] = [
 export const appOf = (userAgent: string): CalendarApp =>
   userAgents.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'other';
 
-/** Whether a browser sent the request. A browser shows the feed once, and is not a calendar that will fetch it again. */
+/** Whether a browser sent the request. Unlike a calendar app, it shows the feed once and does not fetch it again. */
 export const isBrowser = (accept: string): boolean => /\btext\/html\b/i.test(accept);
 
 /** The content of a retired feed URL: the upcoming events that the feed contained when it was retired. */

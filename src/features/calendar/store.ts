@@ -126,7 +126,7 @@ interface Fetch {
   fetched_at: Instant;
 }
 
-/** The fetches that this process has not written yet: a statement for each would double the cost of a fetch. */
+/** The fetches that this process has not written yet. One statement per fetch would double its cost. */
 const unwritten = perDatabase(() => new Map<string, Fetch>());
 
 /**

@@ -7,7 +7,10 @@ import { Id, Ref, singleLine } from '#wire/text.ts';
 export const InviteLink = z.object({ id: Id, invite_link: z.string(), expires_at: Instant });
 export type InviteLink = z.infer<typeof InviteLink>;
 
-/** The data of an active link that non-members see: no place, and no name except that of the link's creator. */
+/**
+ * The data of an active link that non-members see. It contains no location of an event, and no member's name except
+ * that of the link's creator.
+ */
 export const Invite = z.object({
   id: Id,
   club_id: Id,
@@ -17,7 +20,7 @@ export const Invite = z.object({
   /** First name. Null if it is empty. */
   invited_by: z.string().nullable(),
   member_count: z.int(),
-  /** '2026-06-21' in the time zone of the event. Null if no event is planned. */
+  /** The day of the next event in the event's time zone, such as '2026-06-21'. Null if no event is planned. */
   next_event_day: z.string().nullable(),
 });
 export type Invite = z.infer<typeof Invite>;

@@ -254,7 +254,7 @@ describe('concurrent requests', () => {
   });
 });
 
-test('membership: no other endpoint creates one, not even for an admin [GEN-03]', async () => {
+test('membership: no endpoint except join and the creation of a club adds a member, even if an admin calls it [GEN-03]', async () => {
   const { w, ada, bob, club } = await scene();
   await using _ = w;
   const event = await w.event(club, ada);

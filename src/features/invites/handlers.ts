@@ -34,7 +34,7 @@ export const handlers: Handlers<typeof invites> = {
     const club = { id: link.club_id, slug: link.slug };
     if ((await memberships(db, link)).some((membership) => membership.user_id === user.id)) return club;
     failIf(whyCannotJoin(link, await store.ejectedAt(db, link.club_id, user.id)));
-    // Before `addMember`, because this takes a stronger lock on the user. A deletion of the account waits for either lock.
+    // Before `addMember`, because this takes a stronger lock on the user. Deleting the account waits for either lock.
     await store.fillNames(db, user.id, names);
     await addMember(db, { club_id: link.club_id, user_id: user.id, club_role: role.member }, now);
     const facts = { club_id: club.id, before: { [user.id]: true as const } };

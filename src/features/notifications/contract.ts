@@ -3,7 +3,7 @@ import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, text } from '#wire/text.ts';
 
-/** The settings that users can switch off, in the order of the settings page. Each notice names one. */
+/** The settings that users can switch off, in the order of the settings page. Each notice names one of them. */
 export const settingNames = [
   'new_event',
   'event_updated',

@@ -95,7 +95,7 @@ describe('recipients', () => {
     });
   });
 
-  test('of a cancellation: attendees and followers, once even if it is cancelled again', async () => {
+  test('of a cancellation: attendees and followers, once even if the event is cancelled again', async () => {
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
     await bob.api.answers.attend({ event });
     await bob.api.answers.subscribe({ event });
@@ -222,7 +222,7 @@ const hours = (count: number) => new Date(Date.parse(w.now()) + count * 3_600_00
 const remind = (at: string) => inTransaction(w.db, (db) => remindAttendees(db, at));
 
 describe('reminder', () => {
-  test('is sent to attendees a day before, once, even if they deleted it', async () => {
+  test('is sent to attendees once, a day before the event, even if they have deleted it', async () => {
     await eventIn25Hours();
     await remind(hours(0));
     expect(await messages()).toEqual({});
@@ -233,7 +233,7 @@ describe('reminder', () => {
     expect(await messages()).toEqual({ ada: reminder });
   });
 
-  test('is sent again a day before a new start, even to attendees who were reminded of the old one [TIME-15]', async () => {
+  test('is sent again a day before a new start, even to attendees who were reminded of the old start [TIME-15]', async () => {
     const event = await eventIn25Hours();
     const edit = (start: number) => ada.api.events.edit({ event, club: club.id, start_time: hours(start) });
     await remind(hours(1.1));
@@ -501,7 +501,7 @@ describe('settings', () => {
   });
 });
 
-test('unsubscribe address of an email: opening it leads to the page with the button and changes nothing [T49]', async () => {
+test('unsubscribe URL of an email: opening it redirects to the page with the button and changes nothing [T49]', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob]);

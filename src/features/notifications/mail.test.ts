@@ -443,7 +443,7 @@ const rejoin = async (person: Person) => {
 };
 
 describe('role change emails', () => {
-  test('wait five minutes and say the final state once, while the app shows every change [T9]', async () => {
+  test('are sent once, after five minutes, with the final role, while the app shows every change [T9]', async () => {
     await setRole(bob, 200);
     await setRole(bob, 0);
     await setRole(bob, 100);
@@ -617,14 +617,14 @@ describe('sign-up confirmation email', () => {
   });
 
   test.each<[string, (event: { id: string }) => Promise<unknown>]>([
-    ['have unattended', unattend],
-    ['have left the club', () => bob.api.members.leave({ club: club.id })],
+    ['the user has unattended', unattend],
+    ['the user has left the club', () => bob.api.members.leave({ club: club.id })],
     [
-      'have their event cancelled',
+      'the event was cancelled',
       (event) => run(w.db, sql`update events set deleted_at = now() where id = ${event.id}`),
     ],
-    ['have their club deleted', () => run(w.db, sql`delete from clubs where id = ${club.id}`)],
-  ])('is not sent to users who have since %s', async (_what, change) => {
+    ['the club was deleted', () => run(w.db, sql`delete from clubs where id = ${club.id}`)],
+  ])('is not sent if, in the meantime, %s', async (_what, change) => {
     const event = await createEvent();
     await attend(event);
     await change(event);

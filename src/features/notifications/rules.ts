@@ -3,7 +3,7 @@ import type { Instant } from '#wire/instant.ts';
 /** A row of the previous release: a notification, or an email or a fan-out that is still to be sent. */
 export interface OldNotice {
   kind: string;
-  /** The cause of a notification, or the subject of an email. */
+  /** The column `cause` of a notification or fan-out, or the column `about` of an email. */
   cause: string;
   club_id: string | null;
   event_id: string | null;
@@ -12,7 +12,7 @@ export interface OldNotice {
   changes: Record<string, string>;
   actor_id: string | null;
   created_at: Instant;
-  /** The names and values at the time of writing. */
+  /** The names and values at the time when the row was written. */
   subject: OldSubject;
 }
 

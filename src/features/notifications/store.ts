@@ -19,7 +19,7 @@ export const optOut = (db: Db, user: string, keys: readonly string[]) =>
 export const optIn = (db: Db, user: string, keys: readonly string[]) =>
   run(db, sql`delete from notification_opt_outs where user_id = ${user} and key = any(${keys}::text[])`);
 
-/** Rows that are converted in one transaction. */
+/** Number of rows of each kind that are converted in one transaction. */
 const batch = 500;
 
 /**

@@ -10,7 +10,7 @@ async function setUp() {
   return { w, ada, bob, club: await w.club([ada, bob]) };
 }
 
-test('publish: members can read the update, newest first [API-40 API-41 DATA-15 DATA-16 GEN-06]', async () => {
+test('publish: members can read the updates, newest first [API-40 API-41 DATA-15 DATA-16 GEN-06]', async () => {
   const { w, ada, bob, club } = await setUp();
   await using _ = w;
   expect(await bob.api.updates.ofClub({ club: club.slug })).toEqual([]);

@@ -261,7 +261,7 @@ describe('email change', () => {
     expect(await confirm(ada, later)).toBe('ok');
   });
 
-  test('to a taken address gets the same response, sends it no email and never takes effect [T5]', async () => {
+  test('to a taken address: gets the same response, sends no email to it and never takes effect [T5]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const attempt = async (email: string) =>
@@ -293,7 +293,7 @@ describe('email change', () => {
     expect(await emailsTo(w, ada.email)).toHaveLength(1);
   });
 
-  test('is limited to five requests an hour; other profile changes are not', async () => {
+  test('is limited to five requests an hour; other profile changes are not limited', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const outcomes: string[] = [];
@@ -481,7 +481,7 @@ describe('former email of an account [T39]', () => {
     await again(w, ada, ada.email);
   });
 
-  test('is reserved for seven days: an earlier request of another account is refused [T39]', async () => {
+  test('is reserved for seven days: an earlier request of another account to change to it is refused [T39]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     await request(w, bob, bob.email, next);

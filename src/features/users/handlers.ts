@@ -23,9 +23,9 @@ const secondsToConfirm = 10 * 60;
 /** Seconds during which the old address is reserved and can revert the change. */
 const secondsToRevert = 7 * day;
 
-/** Change requests per user. */
+/** Limit of change requests per user. */
 const requestLimit = { max: 5, seconds: hour };
-/** Confirmation emails per new address, over all users. */
+/** Limits of confirmation emails per new address, over all users. */
 const recipientLimits = [
   { max: 3, seconds: hour },
   { max: 10, seconds: day },

@@ -23,7 +23,7 @@ export interface LoginCode extends RequestedCode {
 /** Whether wrong tries have used up the code. */
 export const isUsedUp = ({ wrongTries }: LoginCode): boolean => wrongTries >= triesPerCode;
 
-/** Whether two responses are about the same code: the server sends at most one a minute. */
+/** Whether two responses are about the same code: the server sends at most one code a minute to an address. */
 export const isSameCode = (one: RequestedCode | undefined, other: RequestedCode): boolean =>
   one?.email === other.email && Math.abs(one.sentAt - other.sentAt) < 2000;
 

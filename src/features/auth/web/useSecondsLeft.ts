@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Counts down from `seconds` after `start`. Never exceeds `seconds`, even if the clock is set back. */
+/** Counts down the `seconds` that follow `start`. Never exceeds `seconds`, even if the clock is set back. */
 export function useSecondsLeft(start: number, seconds: number): number {
   const secondsLeft = () => Math.min(seconds, Math.max(0, Math.ceil(seconds - (Date.now() - start) / 1000)));
   const [shown, setShown] = useState(secondsLeft);

@@ -13,7 +13,7 @@ const apps: Record<CalendarApp, { name: string; howOften: string }> = {
   other: { name: t('otherApp'), howOften: t('otherLooks') },
 };
 
-/** The last fetch of a feed by each kind of app, and how often such apps fetch. Without a response, only the latter. */
+/** Shows how often each kind of app fetches and, if the server has responded, when it last fetched the feed. */
 export function Fetches({ feed }: { feed: CalendarFeed }) {
   const now = useNow();
   const { data } = useQuery({

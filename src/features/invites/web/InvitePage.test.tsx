@@ -117,7 +117,7 @@ test('invite page: shows the pictures of the club, and omits data that is null [
   expect(screen.queryByText(/Invited by|Next event/)).toBeNull();
 });
 
-test('joining: takes one click for a user with a name, can be retried after a failure, and shows if the link is dead by then [INVITE-09 INVITE-13 INVITE-14 TOAST-13]', async () => {
+test('joining: takes one click for a user with a name, can be retried after a failure, and shows if the link no longer works [INVITE-09 INVITE-13 INVITE-14 TOAST-13]', async () => {
   logInAs(bob);
   await open(path);
   await press('Accept Invite');

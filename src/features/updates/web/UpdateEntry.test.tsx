@@ -34,7 +34,7 @@ test.each([
   },
 );
 
-test('update: the newest one has the anchor id', () => {
+test('update: the newest update has the anchor id', () => {
   render(<UpdateEntry update={update} newest />);
   expect(screen.getByRole('article').id).toBe('new-update');
   cleanup();
