@@ -19,7 +19,7 @@ import { isRunner, role } from '#features/members/rules.ts';
 import { lockClub } from '#features/members/store.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
-/** An event with the member's role in it. */
+/** An event as a member of its club sees it, with their role in the event and in the club. */
 export type EventInClub = EventFields &
   Pick<
     Event,
@@ -32,7 +32,7 @@ export type EventInClub = EventFields &
     club_role: ClubRole;
     /** When the member first gave this answer. */
     my_answered_at: Instant | null;
-    /** The transaction that last wrote the answer, as a version of it. */
+    /** The id of the transaction that last wrote the answer. It serves as the version of the answer. */
     my_answer_version: string | null;
   };
 
@@ -50,7 +50,7 @@ export interface ReadingRunnerOf extends EventInClub {
   readonly [runs]: true;
 }
 
-/** The same, with the event locked. Every function that answers for a member requires one. */
+/** A `ReadingRunnerOf` whose event is locked. Every function that answers for a member requires a `RunnerOf`. */
 export interface RunnerOf extends ReadingRunnerOf, LockedEvent {}
 
 type ViewerContext = Pick<Context, 'config'> & { user: Pick<Actor, 'id'> };
@@ -75,7 +75,10 @@ const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
 
 const findEvent = (db: Db, user: string, ref: string) => first(db, eventsWhere(user, byRef('events', ref)));
 
-/** The club of an event. Cheaper than `eventInClub`. It may change until a lock is held. */
+/**
+ * The club of an event, for its members. Cheaper than `eventInClub`. The result may be out of date unless the caller
+ * holds a lock on the club.
+ */
 export async function clubOfEvent(
   db: Db,
   { user, config }: ViewerContext,
@@ -101,7 +104,7 @@ function requireMember<Found extends { is_member: boolean }>(
   return event;
 }
 
-/** The event for a viewer who only reads. The viewer's role came with the session. */
+/** Reads an event for a request that changes nothing. The viewer's club role comes from the session. */
 export async function readingEvent(
   db: Db,
   { user, config }: Pick<ReadContext, 'user' | 'config'>,
@@ -125,8 +128,9 @@ export async function eventInClub(
 }
 
 /**
- * Answers refer to the times of their event. A transaction that changes times must take the stronger lock first,
- * because raising it later could deadlock with them.
+ * Answers have a foreign key to the times of their event, so inserting one takes a key-share lock on the event. A
+ * transaction that changes the times must take `for update` at once: upgrading its lock later could deadlock with such
+ * an insert.
  */
 const locks = { 'no key update': sql`for no key update`, update: sql`for update` };
 
@@ -145,7 +149,10 @@ export async function lockEvent(
   return (await eventInClub(db, viewer, ref)) as LockedEvent;
 }
 
-/** A runner who only reads: takes no lock, and therefore returns no `RunnerOf` that a write would accept. */
+/**
+ * Checks that a viewer who only reads runs the event. The function takes no lock, so its result is not a `RunnerOf`,
+ * and functions that write do not accept it.
+ */
 export const asReadingRunner = async (db: Db, viewer: Pick<ReadContext, 'user' | 'config'>, ref: string) =>
   requireRunner(await readingEvent(db, viewer, ref));
 
@@ -191,7 +198,9 @@ export interface DateOfSeries {
   cancelled_by_break: boolean;
 }
 
-/** Locks the dates of a series that have not ended, and returns those that have not started, including cancelled ones. */
+/**
+ * Locks the dates of a series that have not ended, and returns those that have not started, including cancelled ones.
+ */
 export async function lockUpcomingDates(
   db: Db,
   user: string,
@@ -221,15 +230,15 @@ interface ChangeToRelay {
   before: Before;
   /** When the change was made. Calendars that were fetched later show it. */
   since: Instant;
-  /** All events that changed together. Members who may come to one of them already have a notice. */
+  /** The ids of all events that changed together. The `followers` of any of them already have a notice. */
   dates: string[];
-  /** The last change of time or place, or the cancellation. */
+  /** The id of the last change of time or place, or of the cancellation. */
   newest: string;
   is_cancelled: boolean;
   actor: string | null;
 }
 
-/** A change that was not undone, of an event that has not ended. Locks the event, so that nobody gets two notices. */
+/** Reads a change unless it was undone or its event has ended. Locks the event, so that nobody gets two notices. */
 export async function changeToRelay(db: Db, id: string, now: Instant): Promise<ChangeToRelay | undefined> {
   await run(
     db,

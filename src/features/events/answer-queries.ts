@@ -1,8 +1,8 @@
 import { sql } from '#platform/db/client.ts';
 
 /**
- * The answers of the people who are going. Every read of attendees starts from it. It belongs to events rather than to
- * answers, because events are read together with their answers.
+ * The 'going' answers. Every query for attendees selects from this subquery. It is not in `answers/`, because events
+ * are read together with their answers.
  */
 export const going = sql`(select * from answers where answer = 'going')`;
 
@@ -15,21 +15,21 @@ export function lastMove(event: string) {
     order by changed_at desc limit 1)`;
 }
 
-/** The start of an event before the last change of its times; null without one, or if only its end changed. */
+/** The start of an event before the last change of its times. Null if there was none, or if it changed only the end. */
 export const movedFrom = (event: string) => sql`(select h.before->'start_time' from ${lastMove(event)} as h)`;
 
 const lastAskWhere = (condition: ReturnType<typeof sql>) => sql`
   from event_changes where ${condition} and undone_at is null and asked_again order by changed_at desc limit 1`;
 
 /**
- * The last time that people were asked to confirm their answers to the event with this id: one row of `event_changes`, or
- * none.
+ * The last change for which people were asked to confirm their answers to the event with this id: one row of
+ * `event_changes`, or none.
  */
 export const lastAsk = (event: string) => sql`(select * ${lastAskWhere(sql`event_id = ${sql.ref(event)}`)})`;
 
 /**
- * The same for an event: `asked_at`, `asked_by` and `asked_about`. Join it with `left join lateral … on true`. Most events were
- * never edited: nothing is read for them.
+ * The `lastAsk` of an event, as `asked_at`, `asked_by` and `asked_about`. Join it with `left join lateral … on true`.
+ * The condition on `sequence` avoids the read for events that were never edited, which are most of them.
  */
 export function askOf(event: string) {
   const e = sql.ref(event);
@@ -42,7 +42,10 @@ export function askOf(event: string) {
 export const confirmedAt = (answer: string) =>
   sql`greatest(${sql.ref(`${answer}.answered_at`)}, ${sql.ref(`${answer}.confirmed_at`)})`;
 
-/** The answers of those who may come, but have not confirmed it since they were last asked: rows of `answers`. */
+/**
+ * The answers 'going', 'waiting' and 'maybe' that were not confirmed since people were last asked to confirm, as
+ * rows of `answers`. The admin who asked does not have to confirm.
+ */
 export const unconfirmed = sql`(
   select a.* from answers a cross join lateral ${lastAsk('a.event_id')} as h
   where a.answer in ('going', 'waiting', 'maybe') and ${confirmedAt('a')} <= h.changed_at

@@ -1,20 +1,21 @@
 import { sql } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 
-/** Whether calendars show a change of an event, as a new time, a new place or a cancellation. */
+/** Whether a change of an event shows in calendars: a new time, a new place or a cancellation. */
 export const inCalendars = (change: string) => sql`(
   ${sql.ref(`${change}.kind`)} = 'cancelled' or ${sql.ref(`${change}.before`)} ?| array['start_time', 'end_time', 'location_name'])`;
 
 /** A calendar that was not fetched for this long counts as abandoned. */
 export const aliveFor = sql`interval '14 days'`;
 
-/** The longest time until a change is committed. A fetch shows all changes that are older than this. */
+/** The maximum time from a change to its commit. A fetch contains all changes that are older than this. */
 const committedWithin = sql`interval '10 seconds'`;
 
 /**
- * How many of the calendars in use know the last new time, new place or cancellation of an event that has not ended, as JSON
- * with `about`, `all` and `known`. Null without such a change or such a calendar. The calendars are the feeds of its club, and
- * the personal feeds of members who may come. One that was fetched before an undo may show what was undone.
+ * How many of the calendars in use show the last new time, new place or cancellation of an event that has not ended, as
+ * JSON with `about`, `all` and `known`. Null if there is no such change, or no such calendar. The calendars are the
+ * feeds of its club, and the personal feeds of members whose answer is not 'no'. A calendar that was fetched before the
+ * last undo does not count as `known`, because it may still show the undone change.
  */
 export function calendarsThatKnow(event: string, now: Instant) {
   const e = sql.ref(event);
@@ -37,8 +38,8 @@ export function calendarsThatKnow(event: string, now: Instant) {
 }
 
 /**
- * Members without an answer to the event whose feed of its club is in use, but does not show a change: not those of `known`,
- * and not those who were told of it with this cause. Rows of `user_id`.
+ * Members without an answer to the event whose feed of its club is in use, but does not show the change yet: rows of
+ * `user_id`. Leaves out the users of `excluded`, and users who already have a notice with this kind and `dedupeKey`.
  */
 export const membersToFollowUp = ({
   event,

@@ -14,7 +14,7 @@ import {
 } from '#features/events/notice-queries.ts';
 import { actorName, whyMember } from '#features/members/mail.ts';
 
-/** A change that is older than the history of events, so the notice stores it. */
+/** A change from before events had a history. The notice itself stores it. */
 export type UnrecordedChange = Pick<RecordedChange, 'before' | 'after'>;
 
 interface ChangeFacts {
@@ -32,23 +32,23 @@ interface ChangedDate {
   net: NetChange;
 }
 
-/** A change of an event or of dates of a series, as its reader sees it. */
+/** A change of an event or of dates of a series, as the recipient of the notice sees it. */
 interface Change {
   event: EventForReader;
   isSeries: boolean;
-  /** The change itself; undefined once it was undone. */
+  /** The change that caused the notice; undefined if it was undone. */
   change: AnyChange | undefined;
   /** The net effect of all changes since the first one. */
   net: NetChange;
   latest: AnyChange | undefined;
   isAsked: boolean;
-  /** The dates that changed, in their order, and the dates that the change cancelled. */
+  /** The changed dates, including those that the change cancelled, ordered by start. */
   dates: ChangedDate[];
 }
 
 const cancelledKey = 'cancelled:';
 
-/** Marks a date in `before` as cancelled by the change itself. */
+/** The key in `before` of a date that the change itself cancelled. */
 export const cancelledWith = (event: string): string => cancelledKey + event;
 
 const idIn = (key: string): string => key.replace(cancelledKey, '');
@@ -93,7 +93,10 @@ export async function loadChanges(
   });
 }
 
-/** The changes of an event from the first one on. A change that was undone is left out, but later ones are not. */
+/**
+ * The changes of an event, starting with `first`. If `first` was undone, it is missing from `changes`, and all of them
+ * are returned.
+ */
 function changesFrom(first: string | UnrecordedChange | undefined, changes: RecordedChange[]): AnyChange[] {
   if (typeof first === 'object') return [first, ...changes];
   return changes.slice(
@@ -104,7 +107,10 @@ function changesFrom(first: string | UnrecordedChange | undefined, changes: Reco
   );
 }
 
-/** Whether any change remains that a cancellation has not replaced. */
+/**
+ * False once all changed dates are cancelled, because the notice of the cancellation replaces this one, or once all of
+ * them have ended.
+ */
 export const isStillChanged = ({ dates }: Change, now: string): boolean =>
   dates.some(({ event }) => event.deleted_at === null) && dates.some(({ event }) => event.end_time > now);
 

@@ -34,17 +34,17 @@ export const Host = z.object({
 });
 
 interface Field<Value> {
-  /** Its name in emails and calendars. */
+  /** The name of the field in emails and calendars. */
   label: string;
   /** Emails and calendars show a fact in a line with its label, and a text in paragraphs. They do not show settings. */
   kind: 'title' | 'fact' | 'text' | 'setting';
   input: z.ZodType<Value>;
   output: z.ZodType<Value>;
-  /** The value of an event that lacks the field. */
+  /** The value for new events without the field, and for stored snapshots that lack it. */
   empty: Value;
   /** The value as text for people; '' hides the field. */
   toText(value: Value): string;
-  /** The limit as a number, for the form: browsers have no schemas. */
+  /** The limit as a number, for the form, because the schemas are not available in browsers. */
   max?: number;
 }
 
@@ -57,8 +57,8 @@ const textField = (of: typeof text, max: number) => ({
 });
 
 /**
- * The fields of an event that its admins write. Inputs, outputs, statements, the form, change emails and calendars derive
- * from this list.
+ * The fields of an event that its admins write. Inputs, outputs, statements, the form, change emails and calendars
+ * derive from this list.
  */
 export const eventFields = {
   name: { label: 'Name', kind: 'title', ...textField(singleLine, 120) },
@@ -141,7 +141,7 @@ export const factLines = (event: EventPatch): string[] =>
     .filter((key) => eventFields[key].kind === 'fact' && fieldText(event, key) !== '')
     .map((key) => `${eventFields[key].label}: ${fieldText(event, key)}`);
 
-/** Cards and previews contain three fields; all others are for members. */
+/** Cards and previews contain only these three fields. Only the page for members contains the others. */
 const { name, description, location_name, ...outputsForMembers } = eventFieldOutputs;
 export const memberFieldKeys = Object.keys(outputsForMembers) as (keyof typeof outputsForMembers)[];
 
@@ -157,7 +157,7 @@ const schedule = {
 export const ChangedFields = z.object({ ...eventFieldOutputs, ...schedule }).partial();
 export type ChangedFields = z.infer<typeof ChangedFields>;
 
-/** Why an event changes, if its admin says so. */
+/** The reason that an admin can give for a change. */
 export const Reason = z.enum(['weather', 'venue', 'illness', 'too_few', 'other']);
 export type Reason = z.infer<typeof Reason>;
 
@@ -171,7 +171,7 @@ export const EventChange = z.object({
   kind: z.enum(['edit', 'cancelled', 'host', 'decided']),
   changed_at: Instant,
   changed_by: Name.nullable(),
-  /** For `host`. */
+  /** Only for changes of the kind `host`. */
   new_host: Name.nullable(),
   before: ChangedFields,
   after: ChangedFields,
@@ -182,7 +182,7 @@ export const EventChange = z.object({
 });
 export type EventChange = z.infer<typeof EventChange>;
 
-/** All that signed-in users who are not members of the club may read of an event. */
+/** The only fields of an event that signed-in users may read who are not members of its club. */
 const preview = {
   id: Id,
   slug: z.string(),
@@ -200,7 +200,7 @@ const preview = {
 };
 export const previewFields = Object.keys(preview) as (keyof typeof preview)[];
 
-/** The kinds of change that calendars of members may not show yet. */
+/** The kinds of changes that calendars show. A member's calendar shows them after its next fetch. */
 export const CalendarChange = z.enum(['time', 'place', 'cancelled']);
 
 /** An event in a list, as all members see it; `faces` are its first five attendees. */
@@ -212,13 +212,13 @@ export const SharedCard = z.object({
   faces: z.array(Attendee),
   /** Guests of those who are going; `user_count` does not include them. */
   guest_count: z.int(),
-  /** The times before they last changed. They are shown until `until`. */
+  /** The times before the last change of times. Screens show them until `until`. */
   moved_from: Times.extend({ until: Instant }).nullable(),
-  /** Null without a limit. */
+  /** Null if seats are not limited. */
   seats_left: z.int().nullable(),
   /** Members on the waitlist. */
   waiting_count: z.int(),
-  /** The change that members were last asked to confirm their answers for. */
+  /** What had changed when members were last asked to confirm their answers. */
   asked_about: z.enum(['time', 'place', 'event']).nullable(),
   /** 'Every Tuesday'. Null for outsiders, and for an event that does not repeat. */
   series: z.object({ slug: z.string(), words: z.string() }).nullable(),
@@ -231,7 +231,7 @@ export const ViewerCard = z.object({
   my_role: AttendeeRole.nullable(),
   /** Null if the viewer has not answered. */
   my_answer: Answer.nullable(),
-  /** Whether the viewer answered before people were last asked to confirm. */
+  /** Whether the viewer answered before people were last asked to confirm, and has not confirmed since. */
   must_confirm: z.boolean(),
   /** Other events that the viewer attends at the same time. */
   conflicting_events: z.array(z.object({ slug: z.string(), name: z.string() })),
@@ -258,23 +258,23 @@ export const SharedEvent = SharedCard.omit({ club_slug: true, faces: true }).ext
   version: z.int(),
   /** Incremented by every edit of its series. Null for an event that does not repeat. */
   series_version: z.int().nullable(),
-  /** The first hundred, the host first. */
+  /** The first hundred attendees, starting with the host. */
   attendees: z.array(Attendee),
   more_attendees: more,
   more_waiting: more,
   more_maybe: more,
-  /** The first hundred of the waitlist, in its order. */
+  /** The first hundred members of the waitlist, in order. */
   waiting: z.array(Attendee),
-  /** The day of the rule that this date belongs to, even if the date was moved. Null for an event that does not repeat. */
+  /** The day that the rule gave this date, even if the date was moved since. Null for an event that does not repeat. */
   slot_on: Day.nullable(),
-  /** The first hundred. */
+  /** The first hundred members who answered 'maybe'. */
   maybe: z.array(Attendee),
   maybe_count: z.int(),
   no_count: z.int(),
   /** Members who have not answered. */
   silent_count: z.int(),
   ...Nudges.shape,
-  /** The newest first, twenty at most. */
+  /** The last changes, newest first, limited to twenty. */
   changes: z.array(EventChange),
 });
 export type SharedEvent = z.infer<typeof SharedEvent>;
@@ -288,22 +288,28 @@ export const ViewerEvent = ViewerCard.extend({
   my_guests: z.int(),
   /** The viewer's rank on the waitlist, 1 for the first. */
   my_place: z.int().nullable(),
-  /** Whether others may go first while the viewer's party does not fit. */
+  /** Whether others on the waitlist may get a seat first while the viewer's party does not fit. */
   my_lets_pass: z.boolean(),
-  /** For the organisers. */
+  /** The viewer's note to the organisers. */
   my_note: z.string(),
   /** Whether the viewer marked the event as a favourite. */
   favourite: z.boolean(),
   /** Whether the viewer follows changes without attending. */
   subscribed: z.boolean(),
-  /** For runners, once members were asked to confirm: how many of those who may come have confirmed. */
+  /**
+   * For runners, once members were asked to confirm: how many of those with the answer 'going', 'waiting' or 'maybe'
+   * have confirmed.
+   */
   confirmed_count: z.int().nullable(),
   /**
    * For runners, until the event ends: how many of the calendars with this event show its last change of time or place,
    * or its cancellation. Null if there is no such change or no such calendar.
    */
   calendars: z.object({ about: CalendarChange, known: z.int(), all: z.int() }).nullable(),
-  /** For runners: how many others get a notice of a change, and how many more if it also goes to members who said no. */
+  /**
+   * For runners: how many people other than the viewer get a notice of a change, and how many more get it if it is also
+   * sent to members who said no.
+   */
   audience: z.object({ followers: z.int(), declined: z.int() }).nullable(),
   /** The last change, while the viewer can undo it. */
   undo: z.object({ change: Id, seconds: z.int() }).nullable(),
@@ -354,7 +360,7 @@ export const events = {
       ...Times.partial().shape,
       /** Replaces the start and end: members vote on these times until `entry_until_time`. */
       times: z.array(Times).min(2).max(12).optional(),
-      /** The default is the start, or the last of several. */
+      /** The default is the start, or the last of the offered starts. */
       entry_until_time: Instant.optional(),
       time_zone: TimeZone.optional(),
     }),
@@ -382,7 +388,7 @@ export const events = {
       /** Whether to send a notice. A new time or place requires it. */
       announce: z.boolean().default(true),
       ...why,
-      /** Whether members who may come have to confirm their answers. */
+      /** Whether members who are going, waiting or said maybe have to confirm their answers. */
       ask_again: z.boolean().default(false),
     }),
     output: z.string(),

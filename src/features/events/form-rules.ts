@@ -20,7 +20,7 @@ export const startGracePeriod = 5 * minute;
 export const scheduleKeys = ['start_time', 'end_time', 'entry_until_time', 'time_zone'] as const;
 export type Schedule = Pick<Event, (typeof scheduleKeys)[number]>;
 
-/** The times after an edit. If only the start changes, the duration stays, and the cut-off moves by the same time. */
+/** The times after an edit. If only the start changes, the duration stays, and the cut-off moves by as much. */
 export function editedSchedule(
   event: Schedule,
   patch: { [Key in keyof Schedule]?: Schedule[Key] | undefined },
@@ -28,7 +28,7 @@ export function editedSchedule(
   const { start_time = event.start_time } = patch;
   const time_zone = editedTimeZone(event.time_zone, patch.time_zone);
   const shift = Date.parse(start_time) - Date.parse(event.start_time);
-  // Without a new start, the times of an event from before the limits stay as they are.
+  // Without a new start, times that were stored before there were limits stay as they are.
   const moved = (time: Instant) => (shift === 0 ? time : nearestInstant(Date.parse(time) + shift));
   const { end_time = moved(event.end_time), entry_until_time = moved(event.entry_until_time) } = patch;
   return { start_time, end_time, entry_until_time, time_zone };
@@ -36,7 +36,7 @@ export function editedSchedule(
 
 /**
  * The times after an edit that asks members to confirm. Sign-up to an upcoming event reopens until its start if it was
- * closed before the edit, or would be closed after it. If the edit sets the cut-off, only the new one counts.
+ * closed before the edit, or would be closed after it. If the edit sets the cut-off, only the new cut-off decides.
  */
 export function reopened(
   event: Schedule,
@@ -61,7 +61,9 @@ export function whyCannotReschedule(event: Schedule, next: Schedule, now: Instan
   return isTimeZone(next.time_zone) ? undefined : 'bad_input';
 }
 
-/** While members vote on its times, an event has no answers to confirm, and only a decision changes its time. */
+/**
+ * While members vote on the times of an event, it has no answers to confirm, and only deciding the poll sets its time.
+ */
 export const whyTimeIsOpen = (
   event: Schedule & Pick<Event, 'polling'>,
   next: Schedule,
@@ -81,7 +83,10 @@ const cut = (value: unknown) =>
 const mapValues = (fields: ChangedFields, map: (value: unknown) => unknown): ChangedFields =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, map(value)]));
 
-/** The entry of an edit in the history, and the long texts that it cuts. Undefined if the edit changes nothing. */
+/**
+ * The history entry of an edit, and the full old texts that are cut in the entry. Undefined if the edit changes
+ * nothing.
+ */
 export function changeBetween(event: EventFields & Schedule, next: EventFields & Schedule) {
   const keys = [...eventFieldKeys, ...scheduleKeys].filter((key) => next[key] !== event[key]);
   if (keys.length === 0) return undefined;
@@ -138,7 +143,7 @@ const isSameTime = (one: Times, other: Times) =>
 const byTime = (one: Times, other: Times) =>
   one.start_time.localeCompare(other.start_time) || one.end_time.localeCompare(other.end_time);
 
-/** The initial times of an event: its one time, or the earliest of those that members vote on. */
+/** The times of a new event: its only time, or all times that members vote on, the earliest first. */
 export function timesOfNew({
   start_time,
   end_time,
@@ -150,7 +155,7 @@ export function timesOfNew({
   return start_time || end_time ? undefined : ([...times].sort(byTime) as [Times, ...Times[]]);
 }
 
-/** Why these times cannot be offered. */
+/** Why members cannot vote on these times. */
 export function whyCannotOffer(times: readonly Times[], now: Instant): ErrorCode | undefined {
   if (times.some(({ start_time }) => start_time <= now)) return 'starts_in_past';
   if (times.some(({ start_time, end_time }) => end_time < start_time)) return 'ends_before_start';
@@ -203,12 +208,12 @@ export interface TimesForm {
 export const inOtherZone = (time: TypedInstant, from: string, to: string): TypedInstant =>
   time && instant(atWallTime(wallTime(new Date(time), from), to));
 
-/** The times in another zone, at which the clocks show the same time as before. */
+/** The times after a change of the time zone, which keeps the local times. */
 export function formInZone({ start_time, entry_until_time, ...form }: TimesForm, time_zone: string) {
   const moved = (time: TypedInstant) => inOtherZone(time, form.time_zone, time_zone);
   return { time_zone, start_time: moved(start_time), entry_until_time: moved(entry_until_time) };
 }
 
-/** The times of the form, unless its start can't be read. */
+/** The times of the form; undefined if its start is empty or can't be read. */
 export const readableTimes = ({ start_time, duration, unit, time_zone }: TimesForm) =>
   start_time ? { start_time, end_time: endOf(start_time, duration, unit), time_zone } : undefined;

@@ -92,7 +92,8 @@ export const handlers: Handlers<typeof contract> = {
 
   async ofMyClubs({ db, user, now, screen }) {
     const events = await queries.listOfAllClubs(db, user, now);
-    // Home shows no others. The app reads the list again when an answer changes what is shown.
+    // The server-rendered home page needs only the events that it shows. The app reads the list again when an answer
+    // changes which events these are.
     const { unanswered, others } = openEvents(events, now);
     return cardsFor(db, screen ? [...unanswered, ...others] : events, now);
   },

@@ -10,7 +10,7 @@ import {
 
 export type ZonedTimes = Pick<Event, 'start_time' | 'end_time' | 'time_zone'>;
 
-/** The new times, if they changed. The start is null if only the end changed. */
+/** The new times, if they changed. The start is null if it did not change. */
 export function newTimeOf(
   before: ZonedTimes,
   after: ZonedTimes,
@@ -27,7 +27,7 @@ export const isWorthTelling = (before: EventFields & ZonedTimes, after: EventFie
 
 /** The net effect of all changes to an event. */
 export interface NetChange {
-  /** The fields, most important first, with the earlier values. */
+  /** The changed fields, most important first. Their earlier values are in `before`. */
   fields: EventField[];
   before: ChangedFields & ZonedTimes;
   /** The new times. Undefined if they are the same as before. */

@@ -8,7 +8,7 @@ import { t } from '#features/events/notice-messages.ts';
 import type { EventForReader } from '#features/events/notice-queries.ts';
 import { whyMember } from '#features/members/mail.ts';
 
-/** The member, the event and the secret of the membership that an answer link depends on. */
+/** What an answer link depends on: the member, the event and the secret of the membership. */
 interface AnswerLink {
   user_id: string;
   event_id: string;
@@ -30,7 +30,9 @@ const reasonNames: Record<Reason, () => string> = {
   other: () => '',
 };
 
-/** The reason of a change as a sentence: ' Weather: hall instead of field.', ' Reason: weather.', or the words alone. */
+/**
+ * The reason of a change as a sentence: ' Weather: hall instead of field.', ' Reason: weather.', or the words alone.
+ */
 export function whyOf({ reason, words = '' }: { reason?: Reason | null; words?: string } = {}): string {
   const name = reasonNames[reason ?? 'other']();
   if (name && !words) return ` ${t('reason', { reason: name.toLowerCase() })}`;
@@ -109,9 +111,9 @@ interface EmailAbout {
   /** The lines about the event. The default is its time and place. */
   lines?: string[];
   more?: string[];
-  /** Without answer links if false. */
+  /** False for an email without answer links. */
   links?: LinkOptions | false;
-  /** The reason why it is sent regardless of the settings. */
+  /** A sentence that says why the email is sent regardless of the settings. */
   always?: string | false;
 }
 

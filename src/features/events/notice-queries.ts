@@ -26,9 +26,9 @@ export const EventSnapshot = z.object({
   polling: z.boolean(),
   /** 'Every Tuesday'. Null for an event that does not repeat. */
   repeats: z.string().nullable(),
-  /** When its reader's calendar entry last changed, if it was recorded. */
+  /** When the calendar entry of the event last changed for the recipient, if that was recorded. */
   reader_changed_at: Instant.nullish(),
-  /** Whether its reader was invited by mail. */
+  /** Whether the recipient got the event as a calendar invitation by email. */
   invited: z.boolean().optional(),
 });
 export type EventSnapshot = z.infer<typeof EventSnapshot>;
@@ -45,7 +45,7 @@ export function snapshotOf(event: string) {
     'deleted_at', ${isoTimestamp(`${event}.deleted_at`)}, 'polling', ${e}.polling, 'repeats', ${wordsOfSeries(event)})`;
 }
 
-/** These events as they are now, by their ids. */
+/** Snapshots of these events as they are now, keyed by id. */
 export async function snapshotsOf(db: Db, ids: readonly string[]): Promise<Record<string, EventSnapshot>> {
   const rows = await all(
     db,
@@ -56,7 +56,7 @@ export async function snapshotsOf(db: Db, ids: readonly string[]): Promise<Recor
   return Object.fromEntries(rows.map(({ event }) => [event.id, event]));
 }
 
-/** Snapshots of cancelled events for a notice, which stay even if the events are deleted. */
+/** Snapshots of cancelled events. The notice stores them, so they remain if the events are deleted. */
 export async function cancelledEvents(
   db: Db,
   ids: readonly string[],
@@ -79,7 +79,7 @@ export interface EventForReader extends EventFields, Omit<EventSnapshot, 'reader
   user_id: string;
   club_role: ClubRole;
   answer: Answer | null;
-  /** 'standing': what the reader answers to every date of the series. */
+  /** How the answer was given. 'standing': it comes from the reader's standing answer to the series. */
   via: string | null;
   guests: number;
   is_host: boolean;
@@ -94,8 +94,9 @@ interface EventRecipient {
 }
 
 /**
- * The events that notices are about, in their order; null if the reader is no member of the club, or the event is gone. The
- * limits make the planner look up each row by its key: it does not know how many notices there are.
+ * The events that notices are about, in the order of the recipients; null if the recipient is not a member of the club,
+ * or the event is gone. `limit 1` makes the planner look up each row by its key: it does not know how many recipients
+ * there are.
  */
 export async function eventsForMembers(
   db: Db,
@@ -123,7 +124,10 @@ export async function eventsForMembers(
   return rows.map((row) => (row.user_id === null ? null : row));
 }
 
-/** For each recipient, the events that their notice is about, in the order of the ids; without those that are null above. */
+/**
+ * For each recipient, the events that their notice is about, in the order of the ids. Leaves out events for which
+ * `eventsForMembers` returns null.
+ */
 export async function eventsOfEach<Facts>(
   db: Db,
   recipients: readonly Pick<Recipient<Facts>, 'user_id' | 'facts'>[],
@@ -141,7 +145,7 @@ export async function eventsOfEach<Facts>(
   return lists.map(({ events }) => events);
 }
 
-/** The facts of notices with the event that each is about; null as above. */
+/** The facts of each notice, with its event; null where `eventsForMembers` returns null. */
 export async function withEvents<Facts extends EventRecipient['facts']>(
   db: Db,
   recipients: readonly Recipient<Facts>[],
@@ -153,7 +157,7 @@ export async function withEvents<Facts extends EventRecipient['facts']>(
   });
 }
 
-/** Which of these events exist. */
+/** The ids of those events that still exist. */
 export async function existingEvents(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const rows = await all(db, sql<{ id: string }>`select id from events where id = any(${ids}::uuid[])`);
   return new Set(rows.map(({ id }) => id));
@@ -171,7 +175,10 @@ export interface RecordedChange {
   asked_again: boolean;
 }
 
-/** The announced changes since each of these, the oldest first. Changes that were undone are left out. */
+/**
+ * The announced changes of each event since the first of these `changes`, oldest first. Changes that were undone are
+ * left out.
+ */
 export const changesSince = (db: Db, changes: readonly string[]): Promise<RecordedChange[]> =>
   all(
     db,
@@ -184,7 +191,7 @@ export const changesSince = (db: Db, changes: readonly string[]): Promise<Record
       where h.sequence >= since.sequence and h.told and h.undone_at is null order by h.sequence`,
   );
 
-/** Why events were cancelled, by their ids. */
+/** Why events were cancelled, keyed by event id. */
 export async function reasonsOf(
   db: Db,
   events: readonly string[],
@@ -198,7 +205,7 @@ export async function reasonsOf(
   return new Map(rows.map(({ event_id, ...why }) => [event_id, why]));
 }
 
-/** The times that members vote on, by event, the earliest first. */
+/** The times that members vote on, earliest first, keyed by event id. */
 export async function offeredTimes(
   db: Db,
   events: readonly string[],
@@ -225,13 +232,16 @@ const concerned = (events: readonly string[], answers: ReturnType<typeof sql>) =
       select user_id from members where club_id = e.owner_club_id and user_id = p.user_id limit 1) as m`;
 };
 
-/** Those who may come to one of the events or voted so, and their followers: rows of `user_id` and `event_id`. */
+/**
+ * The audience of a notice about these events, as rows of `user_id` and `event_id`: members who are going, waiting or
+ * said maybe, members who voted for one of the times, and members who follow an event.
+ */
 export const followers = (...events: string[]) => concerned(events, sql`answer <> 'no'`);
 
-/** The same, and the members who said no, because the event may suit them now. */
+/** The `followers`, and the members who said no, because the event may suit them now. */
 export const followersAndDecliners = (...events: string[]) => concerned(events, sql`true`);
 
-/** Those who signed up more than a day before the event starts: rows of `user_id`. */
+/** Members who signed up more than a day before the event starts: rows of `user_id`. */
 export const signedUpEarlier = (event: string) => sql`
   select a.user_id from events e join answers a on a.event_id = e.id and a.answer = 'going'
   join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id

@@ -45,7 +45,10 @@ export const opensEvent = ({
 
 type EventNotice<Facts extends z.infer<typeof aboutEvent>> = Notice<Facts, Facts & WithEvent>;
 
-/** Defines a kind of notice whose data are its facts and their event. Notices about the same event are merged by default. */
+/**
+ * Defines a kind of notice whose data are its facts and their event. Notices about the same event are merged by
+ * default.
+ */
 export const defineEventNotice = <Facts extends z.infer<typeof aboutEvent>>(
   notice: Omit<EventNotice<Facts>, 'merge' | 'load' | 'opens'> & Partial<Pick<EventNotice<Facts>, 'merge'>>,
 ): EventNotice<Facts> =>
@@ -74,7 +77,10 @@ export const isOn = (
   now: Instant,
 ): boolean => deleted_at === null && end_time > now;
 
-/** To all members, unless the event has ended or was cancelled by then. Its time may be open to a vote. */
+/**
+ * Sent to all members about a new event, whose time may still be open to a vote. Dropped if the event has ended or was
+ * cancelled before the notice is sent.
+ */
 export const newEvent = defineNotice({
   kind: 'new_event',
   setting: 'new_event',
@@ -105,7 +111,7 @@ export const newEvent = defineNotice({
   },
 });
 
-/** The id of a change in the history, or a change that the release 0.2.0 made. */
+/** The id of a change in the history. Notices of release 0.2.0 contain the change itself. */
 const Change = z.union([z.uuid(), z.object({ before: ChangedFields, after: ChangedFields })]);
 
 /**
@@ -115,9 +121,9 @@ const Change = z.union([z.uuid(), z.object({ before: ChangedFields, after: Chang
 const undoTime = 65;
 
 /**
- * To members who may come and to followers: the net change of an event, or of dates of a series, since the first change
- * that the reader has no email about. `before` contains that first change for each event; `cancelled:…` marks dates
- * cancelled by the change.
+ * Sent to members who are going, waiting or said maybe, and to followers. It describes the net change of an event, or
+ * of dates of a series, since the first change about which the reader got no email. `before` contains that first
+ * change, keyed by event id. A key `cancelled:<id>` is a date that the change cancelled.
  */
 export const eventUpdated = defineNotice({
   kind: 'event_updated',
@@ -131,7 +137,7 @@ export const eventUpdated = defineNotice({
     event_id: z.uuid(),
     series_id: z.uuid().optional(),
     change: Change,
-    /** Whether the time or the place is new: such changes are always sent. */
+    /** Whether the time or the place is new. Such changes are sent regardless of the settings. */
     moves: z.boolean(),
     /** A follow-up for members whose calendar has not fetched the change. It does not replace pending emails. */
     isFollowUp: z.boolean().optional(),
@@ -152,7 +158,10 @@ export const eventUpdated = defineNotice({
   email: changeEmail,
 });
 
-/** To members who may come and to followers, once for all dates that were cancelled together. */
+/**
+ * Sent to members who are going, waiting or said maybe, and to followers: one notice for all dates that were cancelled
+ * together.
+ */
 export const eventCancelled = defineNotice({
   kind: 'event_cancelled',
   setting: 'event_cancelled',
@@ -162,7 +171,7 @@ export const eventCancelled = defineNotice({
   facts: aboutEvent.extend({
     isSeries: z.boolean(),
     club_name: z.string(),
-    /** The events as they were cancelled. */
+    /** Snapshots of the cancelled events, keyed by id. */
     events: z.record(z.uuid(), EventSnapshot),
   }),
   async load(db, recipients) {
@@ -245,7 +254,7 @@ function cancellation(
   );
 }
 
-/** To members who are going, less than a day before the start. */
+/** Sent to members who are going, less than a day before the start. */
 export const eventReminder = defineEventNotice({
   kind: 'event_reminder',
   setting: 'event_reminder',

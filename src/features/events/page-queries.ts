@@ -30,10 +30,10 @@ import {
 } from '#features/events/queries.ts';
 import { Vote, type OpenTime, type Voter } from '#features/events/time-contract.ts';
 
-/** The page shows how many members have not answered. */
+/** Includes the version of the members, because the page shows how many of them have not answered. */
 const pageVersion = (event: string) => versionWith(event, 'cards', 'members');
 
-/** The last change of an event, while its author can undo it, as JSON with `change` and `seconds`. */
+/** The last change of an event, while the viewer, its author, can undo it: JSON with `change` and `seconds`. */
 function undoable(event: string, viewer: string, now: Instant) {
   const e = sql.ref(event);
   return sql`(
@@ -45,7 +45,10 @@ function undoable(event: string, viewer: string, now: Instant) {
     order by h.changed_at desc limit 1)`;
 }
 
-/** Whether a time of an event that members vote on suits this one. A subquery that PostgreSQL does not hash. */
+/**
+ * Whether this member voted 'yes' or 'if_needed' for a time of an event whose times are open. A scalar subquery,
+ * because PostgreSQL does not hash it.
+ */
 function suits(event: string, member: RawBuilder<unknown>) {
   const e = sql.ref(event);
   return sql`${e}.polling and coalesce((
@@ -53,8 +56,8 @@ function suits(event: string, member: RawBuilder<unknown>) {
 }
 
 /**
- * What only the runners of an event read: `confirmed_count`, `calendars`, `audience` and `undo`. Members whom a time suits are
- * many, and counted already.
+ * The columns that only runners of an event read: `confirmed_count`, `calendars`, `audience` and `undo`. There may be
+ * many members whom a time suits. They are not counted here, because `event_counts.suited` contains their number.
  */
 function forRunners(event: string, viewer: string, now: Instant) {
   const e = sql.ref(event);
@@ -89,7 +92,7 @@ const changesOf = (event: string) =>
     ${nameOf('h.host_id')} as new_host, h.before, h.after, h.reason, h.words, h.asked_again, ${isoTimestamp('h.undone_at')} as undone_at
   from event_changes h where h.event_id = ${sql.ref(event)} order by h.changed_at desc, h.sequence desc limit ${maxChanges}`);
 
-/** Voters of each time in the response. */
+/** The number of voters that the response lists for each time. */
 const firstVoters = 20;
 
 /** The order of the votes for one time. */
@@ -117,8 +120,8 @@ const voteKey = ({ vote, voted_at, attendee_id }: StoredVoter): z.infer<typeof V
 ];
 
 /**
- * The times of an event that members vote on as JSON, each with its first voters and one more. The best one suits the most
- * members; the earlier one of equals.
+ * The times of an event that members vote on, as JSON. Each contains its first voters and one more, to know whether a
+ * page follows. `is_best` marks the time that suits the most members, or the earliest of several such times.
  */
 function openTimes(event: string, viewer: string, now: Instant) {
   const e = sql.ref(event);
@@ -188,8 +191,8 @@ export async function pageOfVoters(
 }
 
 /**
- * The `goingCounts` of the event with this id, and `waiting_count`, `maybe_count` and `no_count`: its answers are read once. Join
- * it with `cross join lateral`.
+ * The `goingCounts` of the event with this id, plus `waiting_count`, `maybe_count` and `no_count`, in a single read of
+ * its answers. Join it with `cross join lateral`.
  */
 const answerCounts = (event: string) => sql`(
   select (count(*) filter (where a.answer = 'going'))::int as user_count,
@@ -280,7 +283,10 @@ interface EventRequest {
   now: Instant;
 }
 
-/** The viewer fields of an event that every member has, undefined without the event. Batched per tick. */
+/**
+ * The viewer fields of an event that are read for every member; undefined if the event does not exist. Batched per
+ * tick.
+ */
 export const eventOfViewer = databaseBatchLoader(async (db: Db, requests: readonly EventRequest[]) => {
   const viewer = { id: sql`asked.viewer`, clubs: sql`asked.clubs::uuid[]` };
   const ids = requests.map(({ ref }) => (isUuid(ref) ? ref : null));

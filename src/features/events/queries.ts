@@ -24,7 +24,7 @@ import { homeEventLimit, nearestFirst, timeColumns } from '#features/events/rule
 export const eventFieldColumns = (table: string, keys: readonly EventField[] = eventFieldKeys) =>
   sql.join(keys.map((key) => sql.ref(`${table}.${key}`)));
 
-/** The waitlists. The index on them needs a literal. */
+/** The answers on waitlists. 'waiting' is a literal, because PostgreSQL uses the partial index only then. */
 const waiting = sql`(select * from answers where answer = 'waiting')`;
 
 /** The rank of an answer on the waitlist; null for an answer that does not wait. */
@@ -34,11 +34,11 @@ export function myPlace(answer: string) {
     select count(*)::int from ${waiting} a where a.event_id = ${mine}.event_id and a.place <= ${mine}.place) end`;
 }
 
-/** Members on the waitlist of the event with this id. */
+/** The number of members on the waitlist of the event with this id. */
 export const waitingCount = (event: string) =>
   sql`(select count(*)::int from ${waiting} a where a.event_id = ${sql.ref(event)})`;
 
-/** The columns of `answers` that order each list, apart from the host. */
+/** The columns of `answers` by which each list is sorted. The host comes first in any case. */
 const orders = {
   going: ['answered_at', 'user_id'],
   waiting: ['place'],
@@ -55,8 +55,8 @@ const hostFirst = (answers: string, answer: NamedAnswer) =>
   sql`order by ${sql.ref(answers)}.attendee_role = 'organiser' desc, ${orderOf(answers, answer)}`;
 
 /**
- * The first answers of one kind to the event with this id, or those `behind` a cursor, which is a condition on columns of
- * `answers`, in index order: rows of `answers`.
+ * The first answers of one kind to the event with this id, in index order: rows of `answers`. `behind` is a condition
+ * on columns of `answers` that selects the rows after a cursor.
  */
 function firstAnswers(
   event: RawBuilder<unknown>,
@@ -64,7 +64,7 @@ function firstAnswers(
   { limit, behind }: { limit: number; behind?: RawBuilder<unknown> | undefined },
 ) {
   const those = sql`answers where event_id = ${event} and answer = ${sql.lit(answer)}`;
-  // The limit is a literal, because the planner would take a tenth of the rows for a parameter.
+  // The limit is a literal, because for a parameter the planner would assume a tenth of the rows.
   const hasHost = answer === 'going' && !behind;
   const host = hasHost ? sql`(select * from ${those} and attendee_role = 'organiser') union all` : sql``;
   return sql`(${host} (
@@ -72,7 +72,7 @@ function firstAnswers(
     order by ${orderOf('answers', answer)} limit ${sql.lit(limit)}))`;
 }
 
-/** Who reads events: their id, and the clubs that came with the session. Values, or columns of a batch. */
+/** The id of a viewer, and the ids of their clubs from the session. Both are values, or columns of a batch. */
 export interface ViewerColumns {
   id: unknown;
   clubs: RawBuilder<unknown>;
@@ -83,12 +83,17 @@ export const columnsOf = ({ id, roles }: Viewer): ViewerColumns => ({
   clubs: sql`${[...roles.keys()]}::uuid[]`,
 });
 
-/** The columns `viewer`, `clubs` and `now` of a batch. Clubs are text, because an array of arrays would be flattened. */
+/**
+ * The columns `viewer`, `clubs` and `now` of a batch. Clubs are text, because an array of arrays would be flattened.
+ */
 export const viewersOf = (requests: readonly { viewer: Viewer; now: Instant }[]) => sql`
   ${requests.map(({ viewer }) => viewer.id)}::uuid[], ${requests.map(({ viewer }) => `{${[...viewer.roles.keys()].join(',')}}`)}::text[],
   ${requests.map(({ now }) => now)}::timestamptz[]`;
 
-/** Whether an answer of the viewer is older than the last question whether it still holds, see `askOf`. */
+/**
+ * Whether the viewer gave or confirmed their answer before people were last asked to confirm, see `askOf`. The admin
+ * who asked does not have to confirm.
+ */
 export function mustConfirm({ answer, ask }: Record<'answer' | 'ask', string>, viewer: unknown) {
   const [mine, asked] = [sql.ref(answer), sql.ref(ask)];
   return sql`coalesce(
@@ -97,9 +102,10 @@ export function mustConfirm({ answer, ask }: Record<'answer' | 'ask', string>, v
 }
 
 /**
- * The viewer fields of an event, from the viewer's answer to it, if any, and its `askOf`: `my_role`, `my_answer`,
- * `must_confirm` and `conflicting_events`, which are none after its end or while its time is open. One index finds events that
- * start less than a day before it, another one finds events longer than a day, so only overlapping events are read.
+ * The viewer fields of an event, from the viewer's answer, if any, and the event's `askOf`: `my_role`, `my_answer`,
+ * `must_confirm` and `conflicting_events`. There are no conflicting events after the end of the event, or while its
+ * time is open. One index finds events that start less than a day before this event, another index finds events longer
+ * than a day, so only overlapping events are read.
  */
 export function viewerFields(
   { event, answer, ask }: Record<'event' | 'answer' | 'ask', string>,
@@ -129,8 +135,8 @@ const hostFields = (user: string) => {
 };
 
 /**
- * How many are going to the event with this id, and the guests that they bring: `user_count` and `guest_count`. Join it with
- * `cross join lateral`.
+ * The number of members who are going to the event with this id, and of their guests: `user_count` and `guest_count`.
+ * Join it with `cross join lateral`.
  */
 export const goingCounts = (event: string) => sql`(
   select count(*)::int as user_count, coalesce(sum(guests), 0)::int as guest_count
@@ -151,8 +157,8 @@ export function askedAbout(ask: string) {
 }
 
 /**
- * The columns of an event that are the same for every viewer, from its club, its `goingCounts` and its `askOf`: those of
- * `SharedCard` except `waiting_count`, `host` and `faces`.
+ * The columns of an event that are the same for every viewer, from its club, its `goingCounts` and its `askOf`: those
+ * of `SharedCard` except `waiting_count`, `host` and `faces`.
  */
 export function eventColumns({
   event,
@@ -175,12 +181,12 @@ export function eventColumns({
     ${askedAbout(ask)} as asked_about`;
 }
 
-/** Attendees on a card. */
+/** The number of attendees on a card. */
 const maxFaces = 5;
 
 /**
- * The first attendees of the event with this id, the host first, and the host: `faces` and `host`. Join it with `cross join
- * lateral`.
+ * The columns `faces`, which contains the first attendees of the event with this id, starting with the host, and
+ * `host`. Join it with `cross join lateral`.
  */
 const facesOf = (event: string) => sql`(
   select coalesce(json_agg(json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
@@ -195,8 +201,8 @@ export interface StoredAttendee extends Attendee {
 }
 
 /**
- * The people with one answer to the event with this id, the host first, one more than a page has. `behind` is a condition on
- * columns of `answers`.
+ * The people with one answer to the event with this id, starting with the host: one person more than fits on a page, to
+ * know whether another page follows. `behind` is a condition on columns of `answers`.
  */
 export const namedPeople = (event: RawBuilder<unknown>, answer: NamedAnswer, behind?: RawBuilder<unknown>) =>
   sql<StoredAttendee>`
@@ -205,7 +211,10 @@ export const namedPeople = (event: RawBuilder<unknown>, answer: NamedAnswer, beh
     from ${firstAnswers(event, answer, { limit: rowsForPage, behind })} as a
     join users u on u.id = a.user_id ${hostFirst('a', answer)} limit ${sql.lit(rowsForPage)}`;
 
-/** The first page of people. A cursor in the waitlist names the last person, so that it does not reveal a stored place. */
+/**
+ * A page of people. A cursor in the waitlist contains the id of the last person, so that it does not reveal a stored
+ * place.
+ */
 export function peoplePage(
   read: readonly StoredAttendee[],
   answer: NamedAnswer,
@@ -229,7 +238,7 @@ const inPhase = (phase: Phase, now: unknown) =>
     previous: sql`end_time <= ${now}`,
   })[phase];
 
-/** Events of an earlier release may be in years that are bad input now. */
+/** Allows any year, because events of earlier releases may be in years that are rejected in new input. */
 const EventKey = z.tuple([z.iso.datetime(), z.guid()]);
 type EventKey = z.infer<typeof EventKey>;
 
@@ -238,15 +247,17 @@ export type EventTimes = Pick<Event, 'id' | 'start_time' | 'end_time' | 'polling
 /** The viewer fields of an event, with its id. */
 export type ViewerRow = ViewerCard & Pick<Event, 'id'>;
 
-/** An event in a list: the viewer fields, the version of its card, and the fields that decide whether a screen shows it. */
+/**
+ * An event in a list: the viewer fields, the version of its card, and the fields that decide whether a screen shows it.
+ */
 export interface ListedEvent
   extends ViewerRow, EventTimes, Pick<Event, 'slug' | 'entry_until_time' | 'deleted_at'> {
   version: string;
-  /** Identifies the series by its id. */
+  /** Here, `slug` is the id of the series, which identifies it just as well. */
   series: { slug: string } | null;
 }
 
-/** The version of what an event and these parts of its club page show. */
+/** A version that changes whenever the event or one of these parts of its club page changes. */
 export function versionWith(event: string, ...parts: ('cards' | 'members')[]) {
   const e = sql.ref(event);
   return sql`concat(
@@ -275,7 +286,9 @@ export const sharedCard = versionedLoader(
     where e.id = any(${ids}::uuid[])`,
 );
 
-/** The events of a club in one phase, nearest first, in index order, so that every page costs the same, however deep. */
+/**
+ * The events of a club in one phase, nearest first, in index order, so that every page costs the same, however deep.
+ */
 function eventsInPhase(
   phase: Phase,
   club: unknown,
@@ -295,8 +308,8 @@ const currentEvents = (club: unknown, now: unknown, max: number) => sql`
   ${eventsInPhase('in_progress', club, now, { max })} union all ${eventsInPhase('upcoming', club, now, { max })}`;
 
 /**
- * The events on the page of a club for one viewer, in order of their start: per phase one more than a page has, to know
- * whether another page follows.
+ * The events on the page of a club for one viewer, in order of their start. Each phase contains one event more than
+ * fits on a page, to know whether another page follows.
  */
 export const eventsOfPage = (club: unknown, viewer: ViewerColumns, now: unknown) =>
   listEvents(
@@ -305,7 +318,7 @@ export const eventsOfPage = (club: unknown, viewer: ViewerColumns, now: unknown)
     sql`${currentEvents(club, now, rowsForPage)} union all ${eventsInPhase('previous', club, now, { max: rowsForPage })}`,
   );
 
-/** The first page of these events, all in one phase, in their order, and the cursor of the next one. */
+/** The first page of these events, which are all in one phase, nearest first, and the cursor of the next page. */
 export const firstPageIn = <Row extends EventTimes>(phase: Phase, rows: readonly Row[]) =>
   pageOf(nearestFirst(rows, phase), (event): EventKey => [event[timeColumns[phase]], event.id]);
 
@@ -339,7 +352,10 @@ export function listOfAllClubs(db: Db, viewer: Viewer, now: Instant): Promise<Li
   return all(db, listEvents({ id, clubs }, now, which));
 }
 
-/** The fields that were edited for the date with this id alone, an array of text: edits of its series leave them as they are. */
+/**
+ * The fields that were edited for this date alone, as an array of text. Edits of the series leave these fields as they
+ * are.
+ */
 export const ownFields = (event: string) => sql`array(
   select jsonb_object_keys(before) from event_changes
   where event_id = ${sql.ref(event)} and kind = 'edit' and undone_at is null and not of_series)`;

@@ -91,7 +91,7 @@ export function whyCannotCancel(
   return hasEnded(event, now) && !isCancelled(event) ? 'event_ended' : undefined;
 }
 
-/** The times that people may still expect: the times before a recent change, until the event ends. */
+/** The times before a recent change, which people may still expect. Undefined after `until`, or if cancelled. */
 export const timesBefore = (
   { moved_from, deleted_at }: Pick<Event, 'moved_from' | 'deleted_at'>,
   now: Instant,
@@ -120,12 +120,15 @@ interface InSeries {
   series: { slug: string } | null;
 }
 
-/** Events in the given order, with all dates of a series together at the place of the first one. */
+/** Events in the given order, with all dates of a series together at the index of the first one. */
 export const foldSeries = <Card extends InSeries>(events: readonly Card[]): [Card, ...Card[]][] => [
   ...(groupBy(events, ({ series, slug }) => series?.slug ?? slug).values() as Iterable<[Card, ...Card[]]>),
 ];
 
-/** Sorts events by their start, with all dates of a series at its next date, which the API lists first. */
+/**
+ * Sorts events by their start. All dates of a series are together at the index of its next date, which the API lists
+ * first.
+ */
 export const inOrder = <Card extends InSeries & Pick<Event, 'start_time'>>(
   events: readonly Card[],
   order: 'soonest' | 'furthest',
@@ -134,7 +137,7 @@ export const inOrder = <Card extends InSeries & Pick<Event, 'start_time'>>(
     .sort(([a], [b]) => a.start_time.localeCompare(b.start_time) * (order === 'soonest' ? 1 : -1))
     .flat();
 
-/** Rows of the lists of open events on the home page: events, or series with all their dates. */
+/** The maximum number of rows in the lists of open events on the home page. A series with all its dates is one row. */
 const openRows = { unanswered: 5, others: 6 };
 
 type OpenEvent = InSeries &

@@ -26,26 +26,28 @@ const day = 24 * 60 * 60;
 const fieldColumns = sql.join(eventFieldKeys.map((key) => sql.ref(key)));
 const fieldValues = (event: EventFields) => sql.join(eventFieldKeys.map((key) => event[key]));
 
-/** What later features do when events are created. Registered in `app/features.ts`. */
+/** Called when events are created. `app/features.ts` registers listeners of features that this one cannot import. */
 export const onEventsCreated: ((
   db: Db,
   created: { ids: readonly string[]; host: string },
   now: Instant,
 ) => Promise<unknown>)[] = [];
 
-/** What later features do when an event was edited. Registered in `app/features.ts`. */
+/** Called when an event was edited. `app/features.ts` registers listeners of features that this one cannot import. */
 export const onEventEdited: ((db: Db, events: readonly string[], now: Instant) => Promise<unknown>)[] = [];
 
-/** An edit can only affect seats if members wait for them. */
+/** Skips the listeners unless members wait: they only give free seats to the waitlist. */
 async function onEdited(db: Db, { id, waiting_count }: LockedEvent, now: Instant): Promise<void> {
   if (waiting_count > 0) for (const listener of onEventEdited) await listener(db, [id], now);
 }
 
-/** Records that the organisers get a notice of a free seat. Returns false if they had one before. */
+/** Records that the organisers get a notice of a free seat. Returns false if they already got it. */
 export const recordFreeSeatNotice = async (db: Db, event: string): Promise<boolean> =>
   (await run(db, sql`update events set free_told = true where id = ${event} and not free_told`)) > 0;
 
-/** The client may choose the readable part. The suffix is always random because the link grants access to the preview. */
+/**
+ * The client may choose the readable part. The suffix is always random because the link grants access to the preview.
+ */
 export const newSlug = ({ slug = '', name }: { slug?: string | undefined; name: string }): string =>
   [slugFrom(slug) || slugFrom(name), capability()].filter(Boolean).join('-');
 
@@ -55,7 +57,7 @@ export type NewDate = Pick<Event, 'slug' | 'start_time' | 'end_time' | 'entry_un
   polling?: boolean;
 };
 
-/** Where new events belong. `series` must be locked. */
+/** The club, the host and the series of new events. `series` must be locked. */
 interface Owner {
   club_id: string;
   /** Becomes the host and first attendee. */
@@ -117,7 +119,10 @@ export const addTimes = (db: Db, event: string, times: readonly Times[]) =>
         ${times.map(({ end_time }) => end_time)}::timestamptz[])`,
   );
 
-/** Fixes one of the times of an event, and writes its history; returns the id of the change. Sign-up is open until then. */
+/**
+ * Decides a poll: gives the event one of its times, deletes the other times and writes the history. Sign-up is open
+ * until the start. Returns the id of the change.
+ */
 export async function fixTime(
   db: Db,
   event: LockedEvent,
@@ -140,7 +145,10 @@ export async function fixTime(
   return id;
 }
 
-/** Moves events whose members still vote to their next offered time once one has passed, if any is left. */
+/**
+ * If the start of an event has passed while its members still vote, moves the event to its next offered time, if any is
+ * left.
+ */
 export async function passTimes(db: Db, now: Instant): Promise<void> {
   await run(
     db,
@@ -175,7 +183,7 @@ export const moveSlots = (db: Db, slots: readonly { id: string; slot_on: string 
 const assignment = (column: string, value: unknown) =>
   sql`${sql.ref(column)} = case when ${sql.ref(column)} is not distinct from ${value} then ${sql.ref(column)} else ${value} end`;
 
-/** What an update of an event sets. The sequence rises, so that calendars see a new revision. */
+/** The assignments of an update of an event. The sequence is incremented, so that calendars see a new revision. */
 function assignments(next: EventFields & Schedule, now: Instant) {
   const keys = [...eventFieldKeys, ...scheduleKeys];
   // If the new start is more than a day away, attendees are reminded again. Otherwise the notice of the change serves
@@ -209,8 +217,8 @@ export async function updateEvent(
   if (!change) return undefined;
   const id = randomUUID();
   const [before, after] = [JSON.stringify(change.before), JSON.stringify(change.after)];
-  // If this edit waited for an answer to commit, that answer may be later than `now`, although it is older than the
-  // request to confirm.
+  // An answer that committed while this edit waited for the lock may carry a later time than `now`. The change must not
+  // be earlier than that, so that this answer has to be confirmed too.
   const answered = sql`(select max(${confirmedAt('a')}) from answers a where event_id = ${event.id} and ${asksAgain})`;
   // Only an undo needs the long texts, and an edit of a series cannot be undone.
   const long_texts = change.long_texts && !ofSeries ? JSON.stringify(change.long_texts) : null;
@@ -252,7 +260,7 @@ interface StoredChange extends Pick<EventChange, 'id' | 'kind' | 'changed_at' | 
   old: ChangedFields;
 }
 
-/** A change of this event alone. */
+/** Reads a change of this event, unless it changed the whole series. */
 export const changeOf = (db: Db, { id: event }: LockedEvent, id: string) =>
   first(
     db,
@@ -277,7 +285,7 @@ export async function undoChange(
   await onEdited(db, event, now);
 }
 
-/** The texts that only an undo needs. */
+/** Deletes the texts that only an undo needs. */
 export const deleteLongTexts = (db: Db, before: Instant) =>
   run(
     db,
@@ -288,13 +296,13 @@ export const deleteLongTexts = (db: Db, before: Instant) =>
 export const removeWords = (db: Db, user: string) =>
   run(db, sql`update event_changes set words = '' where actor_id = ${user} and words <> ''`);
 
-/** An admin's words for a cancellation. */
+/** The author, reason and words of a cancellation. */
 type CancelNote = Pick<EditNote, 'actor' | 'reason' | 'words'>;
 
 /**
- * Marks events as cancelled, which must be locked, and writes their history. A sign-up that committed while this request
- * waited for the lock may carry a later timestamp than `now`; the cancellation must not come before it. Returns the first
- * timestamp.
+ * Marks these events, which must be locked, as cancelled, and writes their history. A sign-up that committed while this
+ * request waited for the lock may carry a later timestamp than `now`; the cancellation must not come before it. Returns
+ * the `deleted_at` of the first event.
  */
 export async function cancelEvents(
   db: Db,

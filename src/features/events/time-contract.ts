@@ -17,17 +17,17 @@ export const Voter = z.object({
 });
 export type Voter = z.infer<typeof Voter>;
 
-/** A time that an event may have. */
+/** A proposed time of an event, which members vote on. */
 export const OpenTime = Times.extend({
   id: Id,
   yes_count: z.int(),
   if_needed_count: z.int(),
   no_count: z.int(),
-  /** Whether it suits the most members of all times to come. */
+  /** Whether this is the time that suits the most members, of those that have not passed. */
   is_best: z.boolean(),
-  /** The first twenty: those who said yes, then the others, each in the order of voting. */
+  /** The first twenty voters: 'yes', then 'if_needed', then 'no', each in the order of voting. */
   voters: z.array(Voter),
-  /** Cursor of the next voters; null if there are no others. */
+  /** Cursor of the next voters; null if there are no more. */
   more_voters: z.string().nullable(),
   /** Null if the viewer has not voted. */
   my_vote: Vote.nullable(),

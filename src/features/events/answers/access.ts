@@ -9,7 +9,10 @@ import { lockEvent, type EventInClub, type LockedEvent } from '#features/events/
 import { Answer } from '#features/events/contract.ts';
 import { answerToken } from '#features/events/mail.ts';
 
-/** Checks the token of a link. All wrong ones look the same, and those of one network are limited. */
+/**
+ * Checks the token of an answer link. The response is the same for all wrong tokens, and the number of wrong tokens
+ * from one network is limited.
+ */
 export async function verifyLink(
   { db, now, config, caller }: Pick<Context, 'db' | 'now' | 'config' | 'caller'>,
   token: string,
@@ -21,12 +24,12 @@ export async function verifyLink(
   return undefined;
 }
 
-/** Seconds. The page offers it for ten. */
+/** Seconds during which an answer by link can be undone. The page offers to undo it for only ten seconds. */
 export const secondsToTakeBack = 60;
 
 /**
- * A signed note of the answer before and of the one that replaces it, so that nothing is stored for a minute. The release
- * before compares the replacing answer itself, and ignores its version.
+ * A signed token that contains the previous answer and the answer that replaced it, so that the server stores nothing
+ * for an undo. The previous release compares the replacing answer itself, and ignores its version.
  */
 export const undoOf = (
   { secretKey }: Config,
@@ -61,7 +64,7 @@ export function takenBack({ secretKey }: Config, link: LinkedEvent, undo: string
   };
 }
 
-/** All answers of a member to an event share one rate limit, so that going back and forth is limited too. */
+/** All answers of a member to an event share one rate limit, so that switching back and forth is limited too. */
 export async function lockForAnswer(
   context: Pick<Context, 'db' | 'now' | 'config'> & { user: Pick<Actor, 'id'> },
   ref: string,

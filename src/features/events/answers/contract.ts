@@ -20,7 +20,7 @@ const AnswerState = Event.pick({
 
 /**
  * The lists that organisers see: one for each answer, one of members without an answer, and one of members who have to
- * confirm theirs.
+ * confirm their answer.
  */
 export const AnswerList = z.enum([...Answer.options, 'silent', 'unconfirmed']);
 export type AnswerList = z.infer<typeof AnswerList>;
@@ -31,29 +31,29 @@ const Name = z.object({ first_name: z.string(), last_name: z.string() });
 export const MemberAnswer = Name.extend({
   id: Id,
   profile_picture_url: z.string().nullable(),
-  /** Null for those who are not going. */
+  /** Null for members who are not going. */
   attendee_role: AttendeeRole.nullable(),
   guests: z.int(),
   note: z.string(),
   /** The rank on the waitlist. */
   place: z.int().nullable(),
-  /** Whether others may go first while this party does not fit. */
+  /** Whether others on the waitlist may get a seat first while this party does not fit. */
   lets_pass: z.boolean(),
-  /** Whether an organiser gave seats beyond the capacity. */
+  /** Whether an organiser gave the member seats beyond the capacity. */
   over: z.boolean(),
-  /** Null without an answer. */
+  /** Null if the member has not answered. */
   answered_at: Instant.nullable(),
   /**
    * 'link': by a link in an email. 'runner': an admin or the host answered for the member. 'standing': their standing
    * answer to the series.
    */
   via: z.enum(['app', 'link', 'runner', 'standing']).nullable(),
-  /** Who answered for the member, unless that account is deleted. */
+  /** The organiser who answered for the member, unless that account is deleted. */
   answered_by: Name.nullable(),
 });
 export type MemberAnswer = z.infer<typeof MemberAnswer>;
 
-/** What an answer link shows: the event, the member's answer, and nobody else. */
+/** What an answer link shows: the event and the member's answer, but no data of other people. */
 export const LinkedAnswer = Event.pick({
   slug: true,
   name: true,
@@ -69,11 +69,11 @@ export const LinkedAnswer = Event.pick({
   seats_left: true,
   waiting_count: true,
 }).extend({
-  /** Of the member. */
+  /** The first name of the member. */
   first_name: z.string(),
   /** The answers that the member may give now. */
   choices: z.array(Choice),
-  /** The most guests that the member may bring now. */
+  /** The maximum number of guests that the member may bring now. */
   guests_max: z.int(),
   closed: z.boolean(),
 });
@@ -87,7 +87,7 @@ const input = {
   /** The default is the current number of guests. */
   guests: z.int().min(0).max(9).optional(),
   note: text(200).optional(),
-  /** Whether others on the waitlist may go first while the party does not fit. */
+  /** Whether others on the waitlist may get a seat first while the party does not fit. */
   lets_pass: z.boolean().optional(),
 };
 
@@ -181,11 +181,11 @@ export const answers = {
       token: Token,
       answer: Choice.optional(),
       guests: input.guests,
-      /** Takes back the answer whose response contained this token. Sent instead of `answer`. */
+      /** Undoes the answer whose response contained this token. Sent instead of `answer`. */
       undo: text(500).optional(),
     }),
     output: LinkedAnswer.extend({
-      /** Accepted for a minute. */
+      /** The token that undoes this answer. It is accepted for a minute. */
       undo: z.string().nullable(),
     }),
     who: 'anyone',

@@ -12,10 +12,13 @@ type Nudged = Pick<Event, 'nudged'>;
 
 /** How often the members on a list were nudged, and when last. */
 export const nudgesOf = ({ nudged }: Nudged, list: NudgedList) =>
-  // An event that was stored for offline use by the release before lacks the lists.
+  // An event that the previous release stored for offline use lacks the lists.
   (nudged as Nudged['nudged'] | undefined)?.find((each) => each.list === list);
 
-/** When the organisers may nudge a list again, unless they have done so too often. */
+/**
+ * When the organisers may nudge a list again; '' if they have not nudged it yet. `whyCannotNudge` also checks how often
+ * they have.
+ */
 export function nextNudgeAt(event: Nudged, list: NudgedList): Instant {
   const last = nudgesOf(event, list);
   return last ? addSeconds(last.last_at, secondsBetweenNudges) : '';
@@ -46,7 +49,10 @@ const moreSeats = ({ my_answer, my_guests }: Seats, { answer, guests }: AnswerRe
 const isFree = ({ capacity, user_count, guest_count }: Seats, seats: number): boolean =>
   seats <= 0 || capacity === null || user_count + guest_count + seats <= capacity;
 
-/** The answer that results from a request. Members who want to come wait, unless their party fits and nobody waits. */
+/**
+ * The answer that results from a request. Members who want to come join the waitlist, unless their party fits and
+ * nobody else is waiting.
+ */
 export function answerTo(event: Seats, request: AnswerRequest): Answer {
   if (request.answer !== 'going' || event.my_answer === 'going') return request.answer;
   const isNext = event.my_answer !== 'waiting' && event.waiting_count === 0;
@@ -62,13 +68,16 @@ export function whyNoSeat(event: Seats, request: AnswerRequest): ErrorCode | und
   return joins && !event.waitlist ? 'event_full' : undefined;
 }
 
-/** Whether an organiser who answers for a member has to give seats beyond the capacity. They may ignore the waitlist. */
+/**
+ * Whether an organiser who answers for a member has to give seats beyond the capacity. Organisers may ignore the
+ * waitlist.
+ */
 export const needsExtraSeats = (event: Seats, request: AnswerRequest): boolean =>
   !isFree(event, moreSeats(event, request));
 
 /**
- * Members keep their guests when the organisers lower the limit, and after the cut-off. Members who are going may bring
- * more guests to free seats that nobody waits for.
+ * Members keep their guests when the organisers lower the limit, and after the cut-off. Members who are going may add
+ * guests only if there are free seats that nobody waits for.
  */
 export function guestsLimit(
   event: Pick<Event, 'entry_until_time' | 'end_time' | 'guests_max'> &

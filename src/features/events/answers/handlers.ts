@@ -126,7 +126,7 @@ export const handlers: Handlers<typeof answers> = {
     const { db, config, now } = context;
     const found = await queries.findLink(db, idsInToken(token) ?? nobody);
     const link = await verifyLink(context, token, found.link);
-    // Returned, so that the count of wrong tokens is committed.
+    // Returned instead of thrown, so that the count of wrong tokens is committed.
     if (!link) return new ApiError('not_found');
     // Previews are off here, so that a membership that has just ended gives `not_found`.
     const member = { db, now, config: { ...config, eventPreview: false }, user: { id: link.user_id } };
@@ -181,7 +181,7 @@ export const handlers: Handlers<typeof answers> = {
     return { subscribed: true };
   },
 
-  /** Always the same response, for outsiders too, so that it does not reveal whether the event exists. */
+  /** Outsiders get the same response, so that it does not reveal whether the event exists. */
   async unsubscribe({ db, user }, { event }) {
     await store.removeFollow(db, 'follower', event, user.id);
     return { subscribed: false };
@@ -224,8 +224,8 @@ async function saveRequested(
 
 /**
  * Saves an answer. Repeating the same answer changes nothing, unless it has to be confirmed. `event` is as the member
- * sees it, and `by` is the runner who answers for them. In that case the notice to the member carries the calendar
- * file, so no confirmation email follows.
+ * sees it, and `by` is the runner who answers for them. With `by`, the notice to the member contains the calendar file,
+ * so no confirmation email follows.
  */
 async function saveAnswer(
   { db, now }: Pick<Context, 'db' | 'now'>,
@@ -247,7 +247,7 @@ async function saveAnswer(
     else await raise(db, answeredForYou, { facts: { event_id, answer, before }, actor: by, now }, audience);
   } else if (answer === 'going' && event.my_answer !== 'going')
     await raise(db, attending, { facts: { event_id }, now }, membersAmong(club_id, [user_id]));
-  // The link may have been used by somebody else, so the member gets an email, unless the answer is taken back.
+  // Somebody else may have used the link, so an email confirms a 'no' to the member, unless an undo restored it.
   const isConfirmed = via === 'link' && !since && answer === 'no' && event.my_answer !== 'no';
   if (isConfirmed || (answer !== 'going' && event.my_answer === 'going'))
     await withdrawFile(db, { user_id, club_id, event_id, isConfirmed }, now);
@@ -274,7 +274,10 @@ const linkedAnswer = (link: queries.LinkedEvent, now: Instant): LinkedAnswer => 
   closed: isClosed(link, now),
 });
 
-/** Restores the answer of before, also after the cut-off, unless the answer was written again, even if it is the same one. */
+/**
+ * Restores the previous answer, even after the cut-off. Fails if the answer has been written again since, even with the
+ * same value.
+ */
 async function takeBack(
   context: Pick<Context<'user'>, 'db' | 'now'> & { user: Pick<Actor, 'id'> },
   event: LockedEvent,

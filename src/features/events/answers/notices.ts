@@ -17,7 +17,7 @@ import {
 } from '#features/events/notices.ts';
 import { isRunner } from '#features/members/rules.ts';
 
-/** To a member who has signed up, by email only, with the event as a calendar file. */
+/** Sent to a member who has signed up, by email only, with the event as a calendar file. */
 export const attending = defineEventNotice({
   kind: 'attending',
   setting: 'attending',
@@ -39,7 +39,7 @@ const answerNames = {
   no: () => t('no'),
 } satisfies Record<Answer, () => string>;
 
-/** An answer with its guests, to compare it with. */
+/** An answer and its number of guests as a string, for comparisons. */
 export const answerKey = ({ answer, guests }: { answer: Answer | null; guests: number }): string =>
   `${answer ?? ''} ${guests}`;
 
@@ -50,7 +50,7 @@ const answerSubjects = {
   no: 'noSubject',
 } as const;
 
-/** To a member for whom an organiser answered, unless the member has answered since. */
+/** Sent to a member for whom an organiser answered, unless the member has answered since. */
 export const answeredForYou = defineEventNotice({
   kind: 'answered_for_you',
   setting: 'answered_for_you',
@@ -76,7 +76,7 @@ const isNudged: Record<NudgedList, (event: EventForReader) => boolean> = {
   unconfirmed: ({ must_confirm }) => must_confirm,
 };
 
-/** To the members on one list of an event. Dropped once they have answered or sign-up has closed. */
+/** Sent to the members on a nudged list of an event. Dropped once they have answered or sign-up has closed. */
 export const answerWanted = defineEventNotice({
   kind: 'answer_wanted',
   setting: 'answer_wanted',
@@ -93,7 +93,7 @@ export const answerWanted = defineEventNotice({
     }),
 });
 
-/** To members who have moved up from the waitlist. */
+/** Sent to members who have moved up from the waitlist. */
 export const seatGiven = defineEventNotice({
   kind: 'seat_given',
   setting: 'seat_given',
@@ -112,7 +112,7 @@ export const seatGiven = defineEventNotice({
     }),
 });
 
-/** To the admins and the host, if members still wait once sign-up has closed. */
+/** Sent to the admins and the host if a seat is free for members who still wait after sign-up has closed. */
 export const seatFree = defineNotice({
   kind: 'seat_free',
   setting: 'seat_free',
@@ -138,7 +138,7 @@ export const seatFree = defineNotice({
 
 const hostMessages = { you: 'hostYou', actor: 'hostActor', other: 'hostOther' } as const;
 
-/** To the new and the former host of an event, unless the change was reverted before the email is sent. */
+/** Sent to the new and the former host of an event, unless the change was reverted before the email is sent. */
 export const hostChanged = defineEventNotice({
   kind: 'host_changed',
   setting: 'role_changed',

@@ -22,14 +22,17 @@ import type { ReadingRunnerOf } from '#features/events/access.ts';
 import { behindName, byName, NameKey } from '#features/members/store.ts';
 import type { NudgedList } from '#features/notifications/contract.ts';
 
-/** Finds the rate limit key for the answers of a member to an event. Finds none for people who are not members. */
+/**
+ * A query for the rate limit key of the answers of a member to an event. It returns no row for people who are not
+ * members.
+ */
 export const answerLimitKey = (user: string, event: string) => sql`
   select concat('answers:', events.id, ':', m.user_id) as key
   from events join members m on m.club_id = owner_club_id and m.user_id = ${user} where ${byRef('events', event)}`;
 
 /**
  * A page of the members with one answer, or without any. The lists of past events include former members. The next page
- * of a waitlist starts from the top if the last member of this page has left it.
+ * of a waitlist starts from the top if the last member of this page has left the waitlist.
  */
 export async function pageOfAnswers(
   db: Db,
@@ -86,8 +89,8 @@ export interface LinkedEvent
 }
 
 /**
- * The member and the event of a token, which may be forged. Undefined if they do not exist. `clockOffset` is 0 outside
- * of tests.
+ * Reads the member and the event of a token, which may be forged. `link` is undefined if they do not exist.
+ * `clockOffset` is 0 outside of tests.
  */
 export async function findLink(
   db: Db,
@@ -115,7 +118,10 @@ export async function findLink(
 const AnswerKey = z.tuple([Instant, z.guid()]);
 const PlaceKey = z.tuple([z.guid()]);
 
-/** What follows a cursor: a condition on columns of `answers`. A waitlist starts again if the last person has left it meanwhile. */
+/**
+ * A condition on columns of `answers` that selects the rows after a cursor. The next page of a waitlist starts from the
+ * top if the last person of the previous page has left the waitlist.
+ */
 function behindKey(id: string, answer: NamedAnswer, after: string | undefined) {
   if (answer === 'waiting') {
     const [user] = keyIn(PlaceKey, after) ?? [];
@@ -141,7 +147,7 @@ export async function pageOfPeople(
   );
 }
 
-/** An event with a waitlist, in its order. `free` seats are null without a limit. */
+/** An event with its waitlist, in order. `free` is the number of free seats, or null if seats are not limited. */
 interface Waitlist {
   event_id: string;
   club_id: string;
@@ -150,7 +156,7 @@ interface Waitlist {
   waiting: Waiting[];
 }
 
-/** The waitlists of these events that have free seats. */
+/** The waitlists of those events that have free seats. */
 export const waitlistsOf = (db: Db, events: readonly string[], now: Instant): Promise<Waitlist[]> =>
   all(
     db,
@@ -170,8 +176,8 @@ export const waitlistsOf = (db: Db, events: readonly string[], now: Instant): Pr
   );
 
 /**
- * The dates `dates` of series, rows of `events`, that a new member can answer: `id`, `waitlist`, `start_time`, `end_time`, the
- * `last_place` on the waitlist, and whether a seat `is_free`.
+ * Those of `dates`, rows of `events`, that a new member can answer. The columns are `id`, `waitlist`, `start_time`,
+ * `end_time`, the `last_place` on the waitlist, and whether a seat `is_free`.
  */
 export const answerable = (dates: RawBuilder<unknown>, now: Instant) => sql`
   select e.id, e.waitlist, e.start_time, e.end_time, (
@@ -181,8 +187,8 @@ export const answerable = (dates: RawBuilder<unknown>, now: Instant) => sql`
   from (${dates}) as e where e.deleted_at is null and e.start_time > ${now} and e.entry_until_time > ${now}`;
 
 /**
- * What members without an answer voted, rows of `user_id`, `answer` and `since`, with their `place` on the waitlist if no seat
- * is left for them. Nobody waits for the event yet.
+ * The `votes` of members without an answer, as rows of `user_id`, `answer` and `since`, with a `place` on the waitlist
+ * for members for whom no seat is left. Places start at 1, because nobody is waiting for the event yet.
  */
 export function answersOfVotes(
   { id, capacity, user_count, guest_count }: Pick<Event, 'id' | 'capacity' | 'user_count' | 'guest_count'>,
@@ -215,7 +221,7 @@ export const runnersOf = (event: string) => sql`
   where e.id = ${event} and (m.club_role = 200 or exists (
     select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.attendee_role = 'organiser'))`;
 
-/** Of these events, those with a free seat. */
+/** The ids of those events that have a free seat. */
 export async function withFreeSeats(db: Db, events: readonly string[]): Promise<Set<string>> {
   const rows = await all(
     db,

@@ -6,10 +6,10 @@ import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.
 /** A member's answer to an event. `note` is for the organisers. */
 export interface MyAnswer {
   answer: Answer;
-  /** The member is not counted. */
+  /** The number of guests, without the member. */
   guests: number;
   note: string;
-  /** Whether others may go first while the party waits and does not fit. */
+  /** Whether others on the waitlist may get a seat first while the party does not fit. */
   lets_pass: boolean;
 }
 
@@ -44,8 +44,8 @@ export interface Waiting {
 }
 
 /**
- * The members of the waitlist who get the free seats, in its order. Null means any number of seats. If the first party
- * in the queue does not fit, nobody behind it moves up, unless that party allows it.
+ * The members of the waitlist who get the free seats, in order. `free` is null if seats are not limited. If the first
+ * party in the queue does not fit, nobody behind it moves up, unless that party allows it.
  */
 export function whoMovesUp(waitlist: readonly Waiting[], free: number | null): string[] {
   let left = free ?? Infinity;
@@ -73,16 +73,16 @@ export interface DateToAnswer {
   waitlist: boolean;
   guests_max: number;
   is_closed: boolean;
-  /** Seats of those who are going. */
+  /** The number of seats taken by members who are going and their guests. */
   taken: number;
-  /** The last place on the waitlist; 0 while nobody waits. */
+  /** The last place on the waitlist; 0 if nobody is waiting. */
   last_place: number;
   answers: readonly {
     user_id: string;
     answer: Answer;
     guests: number;
     place: number | null;
-    /** Whether it does not come from the standing answer. */
+    /** Whether the member gave this answer to this date alone, so that it does not come from the standing answer. */
     is_own: boolean;
   }[];
 }
@@ -98,7 +98,7 @@ export interface Given extends Pick<DateToAnswer, 'event_id'> {
   place: number | null;
 }
 
-/** The answers that these requests add to a date or change there, in their order. */
+/** The answers that these requests add to a date or change, in the order of the requests. */
 function answersTo(
   date: DateToAnswer,
   requests: readonly (AnswerRequest & Pick<Standing, 'user_id'>)[],
@@ -129,10 +129,10 @@ function answersTo(
 }
 
 /**
- * Applies standing answers to dates, in the order of time. If seats are limited, they go first to members who had a
- * seat on the fewest of the previous `turns` dates, then to the older standing answer, so that members take turns.
- * `earlier` lists who had a seat on the dates before the first. Answers that members gave to a single date stay, and so
- * do guests beyond the limit.
+ * Applies standing answers to dates, in chronological order. Limited seats go first to members who had a seat on the
+ * fewest of the previous `turns` dates, and among equals to the oldest standing answer, so that members take turns.
+ * `earlier` lists who had a seat on the dates before the first of `dates`. Answers that members gave to a single date
+ * stay, even if they have more guests than are allowed now.
  */
 export function* answersByStanding(
   dates: readonly DateToAnswer[],
@@ -156,7 +156,10 @@ export function* answersByStanding(
   }
 }
 
-/** This also applies to organisers, who may answer for a member after the cut-off. `event` is as the member sees it. */
+/**
+ * The restrictions that also apply when an organiser answers for a member, who may do so after the cut-off. `event` is
+ * as the member sees it.
+ */
 export function whyCannotBeAnswered(
   event: Answerable,
   { answer, guests }: AnswerRequest,
@@ -201,7 +204,7 @@ export function withAnswer<Known extends Event | EventCard>(
   const withMe = (people: Attendee[], isIn: boolean) => {
     const others = people.filter(({ attendee_id }) => attendee_id !== me.attendee_id);
     if (!isIn) return others;
-    // A viewer who is listed already keeps their role and place.
+    // A viewer who is already listed keeps their role and position.
     return others.length < people.length
       ? people
       : [...people, { ...me, attendee_role: 'attendee' as const }];
@@ -234,8 +237,8 @@ export function withAnswer<Known extends Event | EventCard>(
 }
 
 /**
- * Joins lists until they have at least `size` items. A large club gives 300,000 answers to a series, and batches let
- * other requests run in between.
+ * Joins lists into batches of at least `size` items. A large club gives 300,000 answers to a series, and other requests
+ * can run between batches.
  */
 export function* inBatches<Item>(lists: Iterable<readonly Item[]>, size: number): Generator<Item[]> {
   let batch: Item[] = [];

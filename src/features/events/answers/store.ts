@@ -23,21 +23,21 @@ import { lockUpcomingEvents, type EndedMembership } from '#features/members/stor
 
 /** An answer to store. */
 export interface StoredAnswer extends MyAnswer {
-  /** Whether it takes seats beyond the capacity. */
+  /** Whether the answer takes seats beyond the capacity. */
   over?: boolean;
   via: MemberAnswer['via'];
   /** The organiser who answers for the member. */
   by?: string | undefined;
   /** The time of an answer that is restored. */
   since?: Instant | undefined;
-  /** Whether it changes what the member's calendar shows. */
+  /** Whether the answer changes what the member's calendar shows. */
   isChanged: boolean;
 }
 
 /**
  * Stores the answer of a member. Repeating an answer keeps its time, and with it the order of attendees. A member who
- * brings fewer guests keeps the place on the waitlist; one who brings more loses it. The event is locked, so no other
- * transaction can insert an answer. An upsert would run the triggers of both an insert and an update.
+ * brings fewer guests keeps the place on the waitlist; a member who brings more loses it. The event is locked, so no
+ * other transaction can insert an answer. An upsert would run the triggers of both an insert and an update.
  */
 export function saveAnswer(
   db: Db,
@@ -77,8 +77,8 @@ export const deleteAnswer = (db: Db, { id }: LockedEvent, user: string) =>
 
 /**
  * Gives the free seats of these events, which must be locked, to the members on their waitlists, with a notice. After
- * the cut-off, the organisers get a notice of the free seat instead, once for each event. The previous release leaves
- * the answers of former members in place.
+ * the cut-off, the organisers get a notice of the free seat instead, once for each event. Former members are skipped,
+ * because the previous release leaves their answers in place.
  */
 export async function moveUp(db: Db, events: readonly string[], now: Instant): Promise<void> {
   const waitlists = await waitlistsOf(db, events, now);
@@ -116,7 +116,7 @@ const deleteFrom = {
   follower: sql`delete from event_followers`,
 };
 
-/** Locks the membership until commit, so that a member who is being removed at the same time ends up with no rows. */
+/** Locks the membership until commit, so that a member who is removed concurrently ends up with no rows. */
 export const addFollow = (db: Db, as: Follow, { id, owner_club_id }: EventInClub, user: string) =>
   run(
     db,
@@ -133,8 +133,8 @@ export const removeFollow = (db: Db, as: Follow, ref: string, user: string) =>
   );
 
 /**
- * Records that these answers, rows of `user_id` and `event_id`, change now. SEQUENCE counts seconds, so each change is at
- * least one second later than anything the calendar of the user has already. The events must be locked.
+ * Records that these answers, rows of `user_id` and `event_id`, change now. SEQUENCE counts seconds, so each change is
+ * at least one second later than anything that the user's calendar already contains. The events must be locked.
  */
 const recordChanges = (answers: ReturnType<typeof sql>, now: Instant) => sql`
   insert into answer_changes (user_id, event_id, changed_at)
@@ -165,7 +165,7 @@ const host = (db: Db, events: readonly string[], user: string, now: Instant) =>
           lets_pass = false, over = answers.over or answers.answer <> 'going' and answers.guests > 0`,
   );
 
-/** Makes a member the host. The former one stays going, and is returned. */
+/** Makes a member the host. The former host stays going; their id is returned. */
 export async function handOver(
   db: Db,
   { id }: NextHostOf,
@@ -204,7 +204,10 @@ export const onEventsCreated = (
   now: Instant,
 ) => host(db, ids, creator, now);
 
-/** Whether the member's standing answer gave an answer. The host's own answer is none, whatever it was before. */
+/**
+ * Whether an answer comes from the member's standing answer. That of the host does not count, even if it did before
+ * they became the host.
+ */
 function isByStanding(answer: string) {
   const a = sql.ref(answer);
   return sql`${a}.via = 'standing' and ${a}.attendee_role = 'attendee'`;
@@ -254,9 +257,9 @@ export async function answerByStanding(
 }
 
 /**
- * Signs up a new member, who has no answers, for these dates of series, which must be locked. The result is that of a
- * standing answer, but the answers of others are not read, and seats are only counted where they are limited. An answer
- * that exists by now stays.
+ * Signs up a new member, who has no answers, for these dates of series, which must be locked. The result is the same as
+ * that of `answerByStanding`, but the answers of others are not read, and seats are only counted where they are
+ * limited. An answer that was added in the meantime stays.
  */
 export const answerForNewMember = (db: Db, dates: ReturnType<typeof sql>, user: string, now: Instant) =>
   run(
@@ -289,8 +292,8 @@ const saveGiven = (db: Db, answers: readonly Given[], now: Instant) =>
   );
 
 /**
- * Turns votes into answers, as rows of `user_id`, `answer` and `since`, for members without an answer. Free seats go to
- * those who voted first. Nobody waits for the event yet.
+ * Turns `votes`, which are rows of `user_id`, `answer` and `since`, into answers of members who have none. Free seats
+ * go to those who voted first. Nobody is waiting for the event yet.
  */
 export const answerByVotes = (db: Db, event: LockedEvent, votes: ReturnType<typeof sql>, now: Instant) =>
   run(
@@ -306,8 +309,8 @@ export const answerByVotes = (db: Db, event: LockedEvent, votes: ReturnType<type
   );
 
 /**
- * Takes back the answers that the standing answer of a member gave to upcoming dates, which must be locked. Returns the
- * dates of which the member has a calendar file.
+ * Deletes the answers to upcoming dates that came from the standing answer of a member. The dates must be locked.
+ * Returns the ids of the dates of which the member has a calendar file.
  */
 export async function takeBackStanding(
   db: Db,
@@ -332,7 +335,7 @@ export async function takeBackStanding(
 
 /**
  * Removes the favourites and follows of a former member in the club, and their answers to events that have not ended.
- * Their successor becomes the host of their events, and the waitlists get the other seats.
+ * Their successor becomes the host of their events, and the seats that become free go to the waitlists.
  */
 export async function onMembershipEnded(
   db: Db,

@@ -4,7 +4,7 @@ import { Cursor, Id, Ref, text } from '#wire/text.ts';
 import { Answer } from '#features/events/contract.ts';
 import { Member } from '#features/members/contract.ts';
 
-/** The most people in one call. */
+/** The maximum number of people in one call. */
 const maxUsers = 200;
 
 export const CheckIn = z.object({
@@ -16,9 +16,9 @@ export type CheckIn = z.infer<typeof CheckIn>;
 
 const Person = Member.omit({ club_role: true });
 
-/** A person in the check-in of an event. */
+/** A person in the check-in list of an event. */
 export const Expected = Person.extend({
-  /** Null without an answer. */
+  /** Null if the person has not answered. */
   answer: Answer.nullable(),
   guests: z.int(),
   came: z.boolean().nullable(),
@@ -27,10 +27,10 @@ export type Expected = z.infer<typeof Expected>;
 
 /** How often a member came to the events of a club in the last twelve months. */
 export const Attendance = Person.extend({
-  /** Events that they were going to until the end. */
+  /** Events to which their final answer was 'going'. */
   going: z.int(),
   came: z.int(),
-  /** Events that they cancelled after the cut-off. */
+  /** Events to which they answered 'no' after the cut-off. */
   late_no: z.int(),
   not_come: z.int(),
 });

@@ -16,7 +16,7 @@ export function whyCannotCheckIn(
   return isOpen ? undefined : 'check_in_closed';
 }
 
-/** The last value for each person. */
+/** The last entry for each person. */
 export const lastOfEach = <Each extends { user_id: string }>(users: readonly Each[]): Each[] => [
   ...new Map(users.map((each) => [each.user_id, each])).values(),
 ];

@@ -42,7 +42,7 @@ export async function pageOfExpected(
 
 const nameKey = ({ first_name, last_name, id }: Expected | Attendance) => [first_name, last_name, id];
 
-/** The people among these who may be checked in: members, and former members who had answered. */
+/** Those of these users who may be checked in: members, and former members who had answered or been checked in. */
 const knownPeople = ({ id, owner_club_id }: ReadingRunnerOf, users: readonly string[]) => sql`
   select user_id from (
     select user_id from members where club_id = ${owner_club_id}
@@ -109,7 +109,7 @@ export async function pageOfAttendance(
         select id, entry_until_time from events
         where owner_club_id = ${reader.club_id} and deleted_at is null and end_time <= ${now}
           and end_time > ${yearAgo}),
-      -- Both tables are read by person, so that an event costs nothing for those who never answered.
+      -- Answers and check-ins are read by person, so that events that a person never answered cost nothing.
       given as materialized (
         select a.user_id, a.event_id, a.answer, a.answered_at from page join answers a on a.user_id = page.id
         where a.event_start <= ${now} and a.event_end > ${yearAgo}),

@@ -16,7 +16,7 @@ export const polls = {
     path: '/v1/events/:event/votes',
     input: z.object({
       event: Ref,
-      /** One for each time that has not passed. */
+      /** One vote for each time that has not passed. */
       votes: z
         .array(z.object({ time: Id, vote: Vote }))
         .min(1)

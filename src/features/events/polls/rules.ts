@@ -12,7 +12,7 @@ export function whyCannotVote(event: Poll, now: Instant): ErrorCode | undefined 
   return !event.polling || event.entry_until_time <= now ? 'event_closed' : undefined;
 }
 
-/** Whether there is one vote for each time that has not passed, and none for a time of another event. */
+/** Whether there is one vote for each time that has not passed, and no vote for a time of another event. */
 export function isComplete(
   votes: readonly { time: string }[],
   times: readonly Pick<Event, 'id' | 'start_time'>[],
@@ -27,7 +27,7 @@ export function isComplete(
   );
 }
 
-/** An admin may also decide after the cut-off, but not for a time that has passed. */
+/** An admin may decide even after the cut-off, but not for a time that has passed. */
 export function whyCannotDecide(
   event: Poll,
   { start_time }: Pick<Event, 'start_time'>,

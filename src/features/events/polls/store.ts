@@ -7,7 +7,7 @@ import type { Audience } from '#platform/notices/raise.ts';
 import type { Vote } from '#features/events/time-contract.ts';
 import { answerOfVote } from '#features/events/polls/rules.ts';
 
-/** One of the times of an event; the only one once it is fixed. */
+/** One of the proposed times of an event. Once the time is fixed, the others no longer exist. */
 export const timeOf = (db: Db, { id: event }: LockedEvent, id: string) =>
   first(
     db,

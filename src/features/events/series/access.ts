@@ -25,7 +25,7 @@ export interface LockedSeries extends StoredSeries {
   readonly [locked]: true;
 }
 
-/** The columns of a `StoredSeries`. Templates that are older than a field lack it. */
+/** The columns of a `StoredSeries`. Fields that an older template lacks get their default. */
 export function seriesColumns(series: string) {
   const s = sql.ref(series);
   return sql`
@@ -43,7 +43,7 @@ export async function find(db: Db, ref: string): Promise<StoredSeries> {
   return row ?? fail('not_found');
 }
 
-/** A series as a member of its club. For others it does not exist, unless `otherwise` is another error. */
+/** Reads a series for a member of its club. Others get `not_found`, or the error `otherwise`. */
 export async function seriesOfMember(
   db: Db,
   { user }: Pick<Context<'user'>, 'user'>,
@@ -61,8 +61,8 @@ export async function lockSeries(db: Db, { id, club_id }: StoredSeries): Promise
 }
 
 /**
- * The same, unless the series has ended or the club is locked: then the lock holder, or the nightly job, creates the
- * dates.
+ * Locks a series without waiting. Undefined if the series has ended, or if the club is already locked: then the lock
+ * holder, or the nightly job, creates the dates.
  */
 export async function lockIdleSeries(db: Db, id: string): Promise<LockedSeries | undefined> {
   const ofClub = sql`select club_id from series where id = ${id} and ended_at is null`;

@@ -21,11 +21,11 @@ export type Frequency = z.infer<typeof Frequency>;
 
 const rule = {
   freq: Frequency,
-  /** Every so many weeks or months. */
+  /** The interval in weeks or months. */
   every: z.int().min(1).max(12),
   /** ISO numbers: 1 is Monday. */
   weekdays: z.array(z.int().min(1).max(7)).max(7),
-  /** A month without that day has the date on its last day. */
+  /** In a month without that day, the date is on the last day. */
   month_day: z.int().min(1).max(31).nullable(),
   /** Which of these weekdays in the month: the first to fourth, or the last one (-1). */
   nth: z
@@ -34,9 +34,9 @@ const rule = {
     .max(4)
     .refine((nth) => nth !== 0, 'must not be 0')
     .nullable(),
-  /** On the clocks of the time zone: '19:00'. */
+  /** Local time in `time_zone`, such as '19:00'. */
   local_time: formatted(5, z.iso.time({ precision: -1 })),
-  /** How long each date takes. */
+  /** The duration of each date. */
   minutes: z.int().min(0).max(525_600),
   time_zone: TimeZone,
   starts_on: Day,
@@ -62,15 +62,15 @@ const StandingAnswer = z.object({
 export type StandingAnswer = z.infer<typeof StandingAnswer>;
 
 /**
- * The members who have the seats of dates that exist already, while others with a standing answer wait. Later dates are
- * taken in turns.
+ * The members who keep their seats on dates that already exist, while others with a standing answer are on the
+ * waitlist. On dates created later, all of them take turns.
  */
 export const SeatsHeld = z.object({
-  /** The last of these days. */
+  /** The day of the last date on which they have the seats. */
   until: Day,
-  /** Some of the members who have the seats, the oldest standing answer first. */
+  /** Some of these members, ordered by the age of their standing answers, oldest first. */
   people: z.array(z.object({ id: Id, first_name: z.string(), last_name: z.string() })),
-  /** How many more there are. */
+  /** The number of these members who are not in `people`. */
   others: z.int(),
 });
 export type SeatsHeld = z.infer<typeof SeatsHeld>;
@@ -82,7 +82,7 @@ export const Series = z.object({
   words: z.string(),
   ...eventFieldOutputs,
   ...rule,
-  /** From the cut-off of a date to its start. */
+  /** Minutes from the cut-off of a date to its start. */
   cutoff_minutes: z.int(),
   /** Whether all members are going unless they say no. */
   everybody: z.boolean(),
@@ -95,7 +95,7 @@ export const Series = z.object({
   ended_at: Instant.nullable(),
   version: z.int(),
   my_standing: StandingAnswer.nullable(),
-  /** Null if nobody waits for a turn. */
+  /** Null if no member with a standing answer is waiting for a turn. */
   seats_held: SeatsHeld.nullable(),
   /** The dates that have not ended, cancelled ones included. */
   events: z.array(EventCard),
@@ -138,7 +138,7 @@ export const series = {
   edit: endpoint({
     method: 'PUT',
     path: '/v1/series/:series',
-    // Strict, as for one event.
+    // Strict, like the edit of a single event.
     input: z.strictObject({
       series: Ref,
       /** The first day that changes; today by default. */
@@ -149,7 +149,7 @@ export const series = {
       /** Whether to send a notice. New times and places, and cancellations, require it. */
       announce: z.boolean().default(true),
       ...why,
-      /** Whether members who may come have to confirm their answers to all changed dates. */
+      /** Whether members who are going, waiting or said maybe have to confirm their answers to all changed dates. */
       ask_again: z.boolean().default(false),
     }),
     output: Series.pick({ id: true, slug: true, name: true, words: true }).extend({
@@ -159,7 +159,7 @@ export const series = {
     creates: true,
     versioned: true,
     writesMany: true,
-    summary: 'Change a series and its dates from a day on (admins; its host if that cancels dates)',
+    summary: 'Change a series and its dates from a given day (admins; only its host if that cancels dates)',
   }),
   end: endpoint({
     method: 'DELETE',
@@ -173,7 +173,7 @@ export const series = {
     only: 200,
     needsData: true,
     writesMany: true,
-    summary: 'End a series for good and cancel its dates from a day on (its host)',
+    summary: 'End a series for good and cancel its dates from a given day (its host)',
   }),
   standing: endpoint({
     method: 'PUT',
@@ -188,7 +188,8 @@ export const series = {
     only: 200,
     needsData: true,
     writesMany: true,
-    summary: 'Answer every date of a series to which one has not answered oneself (members)',
+    summary:
+      'Set a standing answer for all dates of a series that the member has not answered individually (members)',
   }),
   breaks: endpoint({
     method: 'GET',
@@ -203,13 +204,13 @@ export const series = {
     input: z.object({
       club: Ref,
       breaks: z.array(Break.extend({ name: Break.shape.name.min(1) })).max(50),
-      /** Whether to cancel the dates in new breaks. Only the host of their series may. */
+      /** Whether to cancel the dates in new breaks. Only the host of a series may cancel its dates. */
       cancel: z.boolean().default(false),
     }),
     output: z.object({
       breaks: z.array(Break),
       cancelled: z.int(),
-      /** How many events were created again, because the break that had cancelled their dates is gone. */
+      /** How many events were created for dates that a break had cancelled, because the break is gone. */
       planned: z.int(),
     }),
     only: 200,

@@ -19,7 +19,7 @@ export type RepeatChoice = (typeof repeatChoices)[number];
 /** How an event repeats, in its form. */
 export interface Repeats {
   choice: RepeatChoice;
-  /** The rest of the rule, for `custom`. */
+  /** `every`, `freq` and `weekdays` are the rule of the choice `custom`. */
   every: number;
   freq: Frequency;
   /** Null: the weekday of the start. */
@@ -57,12 +57,12 @@ function clockOf({ start_time, time_zone }: Pick<ZonedTimes, 'start_time' | 'tim
     time: instant(wall).slice(11, 16),
     weekday: wall.getUTCDay() || 7,
     monthDay,
-    // The fifth one of a month is its last.
+    // A fifth weekday of a month is always the last one.
     nth: monthDay > 28 ? -1 : Math.ceil(monthDay / 7),
   };
 }
 
-/** The rule that a form describes, from the date and time of its start. Undefined if it does not repeat. */
+/** The rule that a form describes, from the date and time of its start. Undefined if the event does not repeat. */
 export function ruleOf(repeats: Repeats, { start_time, end_time, time_zone }: ZonedTimes): Rule | undefined {
   const { choice, ends, ends_on, count } = repeats;
   if (choice === 'never') return undefined;
@@ -106,11 +106,11 @@ export function repeatsProblem(
   return isOpen || whyCannotRepeat(rule, [], now) === 'bad_input' ? 'last_day' : undefined;
 }
 
-/** The dates of a series that an edit of one of them changes. Those that have started never change. */
+/** Which dates of a series change with an edit of one date. Dates that have started never change. */
 export const scopes = ['this', 'later', 'all'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** An edit of a series from a day on. */
+/** An edit of a series and its dates from a given day. */
 export type SeriesPatch = EventPatch &
   Partial<Omit<Rule, 'starts_on'>> & { cutoff_minutes?: number; from?: string };
 
@@ -150,7 +150,10 @@ export function seriesPatchOf(
   return { ...fields, ...edit };
 }
 
-/** The rule on another day. Undefined for a rule with several weekdays, because it is unclear which of them changes. */
+/**
+ * The fields that move a rule to another day. Undefined for a rule with several weekdays, because it is unclear which
+ * of them changes.
+ */
 function newDaysOf(
   { freq, weekdays }: Rule,
   { weekday, monthDay, nth }: ReturnType<typeof clockOf>,

@@ -7,13 +7,16 @@ import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.
 import { paragraphsOf } from '#platform/mail/text.ts';
 import { t } from '#features/events/series/notice-messages.ts';
 
-/** To all members, and to new members if everyone attends the series: its first date, and how it repeats. */
+/**
+ * Sent to all members about a new series, and to new members about a series that everyone attends. It shows the first
+ * date, and how the series repeats.
+ */
 export const newSeries = defineNotice({
   kind: 'new_series',
   setting: 'new_event',
   merge: ({ series_id, dates }) => [series_id, ...(dates ?? [])].join(),
   delay: 0,
-  /** `dates`: the dates that it is about, if not all of them. */
+  /** `dates`: the dates that the notice is about, if it is not about the whole series. */
   facts: aboutEvent.extend({
     series_id: z.uuid(),
     everybody: z.boolean(),

@@ -11,7 +11,7 @@ const breaksIn = (club: unknown) => sql<Break>`
 
 export const breaksOf = (db: Db, club_id: string): Promise<Break[]> => all(db, breaksIn(club_id));
 
-/** The standing answer of a member to a series, and how many coming dates it answers, as JSON. */
+/** The standing answer of a member to a series, and how many upcoming dates it answers, as JSON. */
 function standingOf(series: string, user: string, now: Instant) {
   const s = sql.ref(series);
   return sql`
@@ -35,7 +35,7 @@ export async function myStanding(
   return row?.my_standing ?? null;
 }
 
-/** The number of members with a seat who are named. */
+/** The maximum number of members in `SeatsHeld.people`. */
 const maxNamed = 3;
 
 interface FoundSeats extends Pick<SeatsHeld, 'people'> {
@@ -45,8 +45,9 @@ interface FoundSeats extends Pick<SeatsHeld, 'people'> {
 }
 
 /**
- * Who has the seats of coming dates of a series that were made before others gave a standing answer, and wait since: a
- * `FoundSeats` as JSON, if any. Those who gave theirs before the last of these dates was made take turns already.
+ * A `FoundSeats` as JSON, or null: the members who have the seats of upcoming dates that were created before other
+ * members gave a standing answer, so that these have to wait. Members whose standing answer is older than the last of
+ * these dates already take turns, so they are included even if they have no seat on it.
  */
 function seatsHeld(series: string, now: Instant) {
   const s = sql.ref(series);
@@ -79,7 +80,7 @@ export type SeriesHead = StoredSeries &
     breaks: Break[];
   };
 
-/** A series with its head, for a member of its club. For others it does not exist. */
+/** Reads the data of a series page for a member of its club. Others get `not_found`. */
 export async function headFor(db: Db, user: string, ref: string, now: Instant): Promise<SeriesHead> {
   const row = await first(
     db,

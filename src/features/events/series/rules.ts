@@ -24,7 +24,7 @@ export type Days = Pick<Break, 'first_on' | 'last_on'>;
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** Days are counted in UTC, where each has 24 hours. */
+/** Days are counted in UTC, where each day has 24 hours. */
 const dateOf = (time: number): string => instant(time).slice(0, 10);
 
 /** The ISO number of a weekday: 1 is Monday. */
@@ -47,7 +47,10 @@ function daysIn({ freq, weekdays, month_day, nth }: Rule, first: number, after: 
   );
 }
 
-/** Weeks or months from that of the first day to the last one, not after that of `time`, in which the rule has days. */
+/**
+ * The last week or month with days of the rule that is not after that of `time`, as its distance from the week or month
+ * of the first day.
+ */
 function periodAt({ freq, every }: Rule, first: number, time: number): number {
   const [from, to] = [new Date(first), new Date(time)];
   const months = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
@@ -55,14 +58,14 @@ function periodAt({ freq, every }: Rule, first: number, time: number): number {
   return Math.floor((freq === 'weekly' ? weeks : months) / every) * every;
 }
 
-/** The first day of a rule from a day on, without regard to breaks and to the number of dates. */
+/** The first day of a rule on or after `from`, without regard to breaks and to the number of dates. */
 function dayFrom(rule: Rule, from: number): number | undefined {
   const first = Date.parse(rule.starts_on);
   const last = Date.parse(rule.ends_on === null || rule.ends_on > lastDay ? lastDay : rule.ends_on);
   const earliest = Math.max(first, from);
   if (!(earliest <= last)) return undefined;
   const period = periodAt(rule, first, earliest);
-  // Each period has a day, so that if all of this one have passed, one of the next is to come.
+  // Each period has a day. If all days of this period are before `earliest`, those of the next period are not.
   const found = [period, period + rule.every]
     .flatMap((after) => daysIn(rule, first, after))
     .find((time) => time >= earliest);
@@ -70,8 +73,8 @@ function dayFrom(rule: Rule, from: number): number | undefined {
 }
 
 /**
- * The days of a rule in order, from a day on. Endless unless the rule has an end, so the caller has to stop. Only a
- * rule with a number of dates, which is at most 200, is counted from its first date.
+ * The days of a rule in order, from a given day. Endless unless the rule has an end, so the caller has to stop. Only a
+ * rule with a number of dates, which is at most 200, has to be counted from its first date.
  */
 function* daysOf(rule: Rule, breaks: readonly Days[], from = rule.starts_on): Generator<string> {
   let left = rule.count ?? Infinity;
@@ -87,15 +90,18 @@ function* daysOf(rule: Rule, breaks: readonly Days[], from = rule.starts_on): Ge
   }
 }
 
-/** The same days with a last one instead of a number of them, so that one of them is found without counting the others. */
+/**
+ * A rule with the same days, but with a last day instead of a number of dates, so that `dayFrom` can check a single day
+ * without counting the days before it.
+ */
 const withoutCount = (rule: Rule, breaks: readonly Days[]): Rule =>
   rule.count === null
     ? rule
     : { ...rule, count: null, ends_on: [...daysOf(rule, breaks)].at(-1) ?? firstDay };
 
 /**
- * A local time that the clock change skips moves ahead by the gap. Of a local time that occurs twice, the first one
- * counts.
+ * The slot on a day. If a clock change skips the local time, the start moves ahead by the gap. If the local time occurs
+ * twice, the first one counts.
  */
 const slotOn = ({ local_time, time_zone }: Rule, on: string): DateSlot => ({
   on,
@@ -117,7 +123,7 @@ export function nextSlots(rule: Rule, breaks: readonly Days[], since: Instant, c
 /** All dates within 90 days exist as events, at least three and at most sixty of them. */
 const horizon = { seconds: 90 * 24 * 60 * 60, min: 3, max: 60 };
 
-/** The dates after `since` that exist as events. */
+/** The dates after `since` that should exist as events. */
 export function comingSlots(rule: Rule, breaks: readonly Days[], since: Instant): DateSlot[] {
   const end = addSeconds(since, horizon.seconds);
   return nextSlots(rule, breaks, since, horizon.max).filter(
@@ -142,7 +148,7 @@ export const breaksOfRule = <B extends Days>(
 
 const maxBreakDays = 366;
 
-/** A break ends after it begins, and within a year. */
+/** A break ends on or after its first day, and within a year. */
 export const isBreak = ({ first_on, last_on }: Days): boolean => {
   const days = (Date.parse(last_on) - Date.parse(first_on)) / day;
   return days >= 0 && days <= maxBreakDays;
@@ -177,7 +183,7 @@ function isComplete({ freq, weekdays, month_day, nth, ends_on, count, time_zone 
 /** The earliest start of a date. It is slightly in the past, because the clocks of clients can be slow. */
 export const earliest = (now: Instant): Instant => addSeconds(now, -startGracePeriod);
 
-/** Why a rule gives no series. */
+/** Why no series can be created from a rule. */
 export function whyCannotRepeat(rule: Rule, breaks: readonly Days[], now: Instant): ErrorCode | undefined {
   if (!isComplete(rule)) return 'bad_input';
   const first = firstSlot(rule);
@@ -186,7 +192,7 @@ export function whyCannotRepeat(rule: Rule, breaks: readonly Days[], now: Instan
   return whyHasNoDates(rule, breaks, now);
 }
 
-/** Why a series can't have a rule from now on. One without dates is ended instead. */
+/** Why a series can't get this rule, such as one without upcoming dates: the series has to be ended instead. */
 export const whyHasNoDates = (rule: Rule, breaks: readonly Days[], now: Instant): ErrorCode | undefined =>
   isComplete(rule) && comingSlots(rule, breaks, earliest(now)).length > 0 ? undefined : 'bad_input';
 
@@ -197,8 +203,9 @@ const differs = <Of extends Rule>(keys: readonly (keyof Of)[], a: Of, b: Of): bo
   keys.some((key) => String(a[key]) !== String(b[key]));
 
 /**
- * The rule after an edit of the dates from a day on. New days count from the week or month of the first date that they
- * replace, and the number of dates excludes earlier ones. A rule with one day per period may move its first date ahead.
+ * The rule after an edit of the dates from a given day. New days count from the week or month of the first date that
+ * they replace, and the number of dates excludes earlier dates. A rule with one day per period may move its first date
+ * to an earlier day.
  */
 export function editedRule(
   before: Rule,
@@ -239,16 +246,16 @@ interface SeriesEdit {
   breaks: readonly Days[];
   /** The first day that changes. */
   from: string;
-  /** Days from then on whose dates have started. */
+  /** Days whose dates have started, so that they cannot be used again. */
   started: readonly string[];
-  /** Whether people are asked to confirm: sign-up that has closed is reopened. */
+  /** Whether people are asked to confirm. If so, sign-up that has closed is reopened. */
   asks: boolean;
   now: Instant;
 }
 
 /**
- * The new slots of upcoming dates: the same day with the new time, or the new days in their order. Undefined for dates
- * without one.
+ * The new slots of upcoming dates: the same day with the new time, or the new days in order. A slot is undefined or
+ * missing if the rule has no day for that date. The result is undefined if neither days nor times change.
  */
 function newSlots(dates: readonly ComingDate[], edit: SeriesEdit): (DateSlot | undefined)[] | undefined {
   const { before, after, breaks, from, started, now } = edit;
@@ -262,11 +269,11 @@ function newSlots(dates: readonly ComingDate[], edit: SeriesEdit): (DateSlot | u
   });
 }
 
-/** A date for which any of these fields was edited alone does not move. */
+/** A date does not move if any of these fields was edited for that date alone. */
 const ownTimes = ['start_time', 'end_time', 'time_zone'];
 
 /**
- * Applies an edit of a series to its upcoming dates, in their order. The first date moves to the first day of the new
+ * Applies an edit of a series to its upcoming dates, in order. The first date moves to the first day of the new
  * rule, and so on; surplus dates are cancelled. Fields that were edited for one date stay, and cancelled dates stay
  * cancelled.
  */
@@ -306,7 +313,7 @@ export function editDates<Coming extends ComingDate>(dates: readonly Coming[], e
   return { changed, cancelled, moves };
 }
 
-/** Whether the viewer has a seat on dates that others wait for. The host always comes. */
+/** Whether the viewer has a seat on dates that others wait for. False for the host, who always has a seat. */
 export const hasSeat = (
   { my_standing, is_host, events }: Pick<Series, 'my_standing' | 'is_host' | 'events'>,
   { until }: Pick<SeatsHeld, 'until'>,

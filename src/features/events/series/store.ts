@@ -83,15 +83,15 @@ export async function runningSeries(db: Db, { club_id }: Pick<AdminOf, 'club_id'
 
 interface LaterDate {
   id: string;
-  /** The day in its zone. */
+  /** The day of its start, in its time zone. */
   day: string;
   /** The day that the rule gave it. */
   slot_on: string;
-  /** Whether it was moved on its own. */
+  /** Whether its start was edited for this date alone. */
   is_moved: boolean;
 }
 
-/** The dates of a series that start later and are not cancelled. They must be locked. */
+/** The dates of a series that have not started and are not cancelled. They must be locked. */
 export async function laterDates(db: Db, { id }: LockedSeries, now: Instant): Promise<LaterDate[]> {
   const dates = await all(
     db,
@@ -126,7 +126,7 @@ export async function createSeries(
 
 /**
  * Removes from a series the dates that a break cancelled and that are no longer in any break, so that new events can
- * take their days. They stay cancelled. Returns their number.
+ * take their days. The removed dates stay cancelled. Returns their number.
  */
 async function releaseDates(
   db: Db,
@@ -221,7 +221,7 @@ export const saveTemplate = (
 export const endSeries = (db: Db, { id }: LockedSeries, now: Instant) =>
   run(db, sql`update series set ended_at = ${now}, version = version + 1 where id = ${id}`);
 
-/** Saves a member's standing answer; null ends it. `since` stays while the answer is the same. */
+/** Saves a member's standing answer. `since` stays while the answer is the same. */
 export const saveStanding = (
   db: Db,
   { id }: LockedSeries,
@@ -280,7 +280,7 @@ export async function onMembershipStarted(db: Db, member: NewMember, now: Instan
   }
 }
 
-/** Locks these dates and answers them. Operations that end a membership or a standing answer lock them too. */
+/** Locks these dates and answers them. Operations that end a membership or a standing answer lock the same dates. */
 export async function answerDates(
   db: Db,
   { user_id }: NewMember,
@@ -295,7 +295,7 @@ export async function answerDates(
   await answerForNewMember(db, standing, user_id, now);
 }
 
-/** Notifies members of a series, or of some of its dates, once each. */
+/** Notifies members of a series, or of some of its dates. Each member gets one notice. */
 export const announce = (
   db: Db,
   { id, host_id, everybody }: LockedSeries,

@@ -17,7 +17,7 @@ export const Slot = z.object({
   places: z.int(),
   /** The member who added it; for a lift, the driver. Null after the account is deleted. */
   by: Person.nullable(),
-  /** In the order of names. */
+  /** Sorted by name. */
   claims: z.array(Person.extend({ places: z.int() })),
 });
 export type Slot = z.infer<typeof Slot>;

@@ -58,7 +58,7 @@ async function listOf(context: Context<'user'>, _input: unknown, { event }: { ev
   return { slots: await store.slotsOf(context.db, await eventInClub(context.db, context, event)) };
 }
 
-/** Locks the event of a slot, and reads the slot behind the lock. */
+/** Locks the event of a slot, and then reads the slot. */
 async function lockSlot(context: Context<'user'>, id: string): Promise<{ event: LockedEvent; slot: Slot }> {
   const { db } = context;
   const event = await lockEvent(db, context, (await store.eventOf(db, id)) ?? fail('not_found'));

@@ -9,8 +9,8 @@ import { changedClaims } from '#features/events/slots/queries.ts';
 const hour = 60 * 60;
 
 /**
- * To the driver when somebody takes or gives back a seat, and to passengers whose lift is gone. `before` contains who
- * had a seat before the first change, so that a seat that is taken and given back sends nothing.
+ * Sent to the driver when somebody takes or gives back a seat, and to passengers whose lift is gone. `before` says who
+ * had a seat before the first change, so that nothing is sent about a seat that was taken and given back.
  */
 export const liftChanged = defineNotice({
   kind: 'lift_changed',

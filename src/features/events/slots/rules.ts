@@ -4,7 +4,7 @@ import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import type { Slot, SlotKind } from '#features/events/slots/contract.ts';
 
-/** Entries of an event: things and tasks, lifts, and the lifts of each member. */
+/** The maximum number of entries of an event: things and tasks, lifts, and lifts of one member. */
 const limits = { list: 50, lifts: 50, liftsOfMember: 2 };
 
 type State = Pick<Event, 'end_time' | 'deleted_at'>;
@@ -17,7 +17,10 @@ export function whyIsListClosed(event: State, now: Instant): ErrorCode | undefin
 
 type Entries = readonly Pick<Slot, 'kind' | 'by'>[];
 
-/** Organisers may offer lifts for others. Members may not, so that no member can fill the list. */
+/**
+ * Whether a member has offered the maximum number of lifts, so that no member can fill the list. The maximum does not
+ * apply to organisers, who may offer lifts for others.
+ */
 export const offersEnough = (slots: Entries, member: string): boolean =>
   slots.filter(({ kind, by }) => kind === 'lift' && by?.id === member).length >= limits.liftsOfMember;
 

@@ -53,7 +53,7 @@ export const saveClaim = (db: Db, { id, user, places }: { id: string; user: stri
             on conflict (slot_id, user_id) do update set places = excluded.places`,
   );
 
-/** Takes the lifts and claims of a former member away from the events that have not ended. */
+/** Removes the lifts and claims of a former member from the events that have not ended. */
 export const onMembershipEnded = (db: Db, { club_id, user_id }: EndedMembership, now: Instant) =>
   run(
     db,
@@ -61,11 +61,13 @@ export const onMembershipEnded = (db: Db, { club_id, user_id }: EndedMembership,
         from events where owner_club_id = ${club_id} and end_time > ${now}`,
   );
 
-/** Removes the lifts that a user offered to any event. Lifts to upcoming events were removed when the memberships ended. */
+/**
+ * Removes the lifts that a user offered to any event. Lifts to upcoming events were removed when the memberships ended.
+ */
 export const removeLifts = (db: Db, user: string) =>
   run(db, sql`delete from slots where by_id = ${user} and kind = 'lift'`);
 
-/** The club of an upcoming event, and the actor unless their account is deleted. */
+/** The club of an event that is not over or cancelled, and the actor unless their account is deleted. */
 export const sourceOf = (db: Db, event: string, { actor, now }: { actor: string; now: Instant }) =>
   first(
     db,
