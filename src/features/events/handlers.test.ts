@@ -185,7 +185,7 @@ describe('get', () => {
     });
   });
 
-  test('returns outsiders the fields of the preview, and every other field empty [T12]', async () => {
+  test('returns the fields of the preview to outsiders, and leaves every other field empty [T12]', async () => {
     const { slug, id } = await w.event(club, ada, {
       description: 'Easy',
       details: 'Door code 4711',
@@ -269,7 +269,7 @@ describe('get', () => {
 });
 
 describe('conflicting events', () => {
-  test('are the viewer’s own uncancelled events at the same time, not those of others [DATA-13 T12]', async () => {
+  test('are the uncancelled events that the viewer attends at the same time, not those that others attend [DATA-13 T12]', async () => {
     const [cleo, dan] = [await w.person('Cleo'), await w.person('Dan')];
     const home = await w.club([cleo, dan], 'Conflicted');
     const day = Date.parse(hours(48));
@@ -418,7 +418,7 @@ describe('edit', () => {
     expect(await stored(event)).toEqual(before);
   });
 
-  test('times change as far as the state of the event allows [TIME-05]', async () => {
+  test('which times can change depends on whether the event has started, ended or been cancelled [TIME-05]', async () => {
     await using other = await world();
     const host = await other.person('Ada');
     const home = await other.club([host]);
@@ -513,7 +513,7 @@ describe('edit', () => {
     expect((await stored(slug))['name']).toBe('Tuesday run');
   });
 
-  test('rejects an empty name and a cancelled event', async () => {
+  test('is refused for an empty name and for a cancelled event', async () => {
     const { slug } = await w.event(club, ada);
     const edit = (name: string) => ada.api.events.edit({ event: slug, club: club.id, name });
     await expect(edit(' ')).rejects.toEqual(apiError(400, 'bad_input'));

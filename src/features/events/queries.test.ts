@@ -187,7 +187,7 @@ const anyEvent = fc.record({
   is_elsewhere: fc.boolean(),
 });
 
-test('conflicting events: until an event ends, those that the viewer attends, that overlap and are not cancelled [DATA-13]', async () => {
+test('conflicting events: until an event ends, the overlapping events that the viewer attends and that are not cancelled [DATA-13]', async () => {
   const elsewhere = randomUUID();
   await run(
     w.db,
@@ -292,7 +292,7 @@ describe('shared data', () => {
     ['card', sharedCard, () => id],
     ['feed', feed, () => id],
   ] as [string, (db: Db, wanted: { id: string }) => Promise<Versioned<unknown> | undefined>, () => string][])(
-    'of a database that is behind are not cached under a newer version: %s',
+    'if the database that was read lags behind, its data is not cached under a newer version: %s',
     async (_what, load, key) => {
       const wanted = { id: key(), version: '' };
       const [before, after] = [await load(older.db, wanted), await load(w.db, wanted)];
@@ -303,7 +303,7 @@ describe('shared data', () => {
       expect(await read(older.db)).toBe(JSON.stringify(before?.value));
       expect(await read(w.db)).toBe(JSON.stringify(after?.value));
       expect(await read(older.db)).toBe(JSON.stringify(after?.value));
-      // A reader whose database is behind gets what it found, which does not replace the newer data for others.
+      // A reader whose database lags behind gets older data, which does not replace the newer data for other readers.
       expect(await read(older.db, before)).toBe(JSON.stringify(before?.value));
       expect(await read(w.db)).toBe(JSON.stringify(after?.value));
     },

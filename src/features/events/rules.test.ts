@@ -234,9 +234,9 @@ describe('a new time', () => {
   ];
 
   test.each([
-    ['nothing', {}, {}],
+    ['no time', {}, {}],
     [
-      'a start',
+      'the start',
       { start_time: '2027-06-09T19:00:00.000Z' },
       {
         start_time: '2027-06-09T19:00:00.000Z',
@@ -244,9 +244,9 @@ describe('a new time', () => {
         entry_until_time: '2027-06-09T13:00:00.000Z',
       },
     ],
-    ['an end', { end_time: '2027-06-08T21:00:00.000Z' }, { end_time: '2027-06-08T21:00:00.000Z' }],
+    ['the end', { end_time: '2027-06-08T21:00:00.000Z' }, { end_time: '2027-06-08T21:00:00.000Z' }],
     [
-      'a start and an end',
+      'the start and the end',
       { start_time: '2027-06-08T17:00:00.000Z', end_time: '2027-06-08T17:30:00.000Z' },
       {
         start_time: '2027-06-08T17:00:00.000Z',
@@ -255,7 +255,7 @@ describe('a new time', () => {
       },
     ],
     [
-      'a start whose end is after 2200',
+      'the start so that the end would be after 2200',
       { start_time: '2200-12-31T23:00:00.000Z' },
       {
         start_time: '2200-12-31T23:00:00.000Z',
@@ -264,7 +264,7 @@ describe('a new time', () => {
       },
     ],
     [
-      'a start whose cut-off is before 2000',
+      'the start so that the cut-off would be before 2000',
       { start_time: '2000-01-01T01:00:00.000Z' },
       {
         start_time: '2000-01-01T01:00:00.000Z',
@@ -272,11 +272,11 @@ describe('a new time', () => {
         entry_until_time: '2000-01-01T00:00:00.000Z',
       },
     ],
-  ])('%s: all other times follow it [TIME-03]', (_, patch, change) => {
+  ])('an edit of %s: times that are not given follow the start [TIME-03]', (_, patch, change) => {
     expect(editedSchedule(schedule, patch)).toEqual({ ...schedule, ...change });
   });
 
-  test('no time of an event that is stored with a later year changes unless its start does [T44]', () => {
+  test('an event that is stored with years out of range keeps its times unless its start changes [T44]', () => {
     const far = {
       start_time: '9999-06-08T18:00:00.000Z',
       end_time: '9999-06-08T20:00:00.000Z',
@@ -292,32 +292,57 @@ describe('a new time', () => {
   });
 
   test.each([
-    ['before the start, any later start', before, { start_time: '2027-07-01T18:00:00.000Z' }, undefined],
     [
-      'before the start, a start five minutes ago',
+      'before the start, any later start is allowed',
+      before,
+      { start_time: '2027-07-01T18:00:00.000Z' },
+      undefined,
+    ],
+    [
+      'before the start, a start five minutes ago is allowed',
       before,
       { start_time: '2027-06-08T09:55:00.000Z' },
       undefined,
     ],
     [
-      'before the start, an earlier one',
+      'before the start, a start more than five minutes ago is refused',
       before,
       { start_time: '2027-06-08T09:54:59.999Z' },
       'starts_in_past',
     ],
     [
-      'before the start, an end before it',
+      'before the start, an end before the start is refused',
       before,
       { end_time: '2027-06-08T17:59:00.000Z' },
       'ends_before_start',
     ],
-    ['before the start, an unknown zone', before, { time_zone: 'Europe/Atlantis' }, 'bad_input'],
-    ['in progress, a start', during, { start_time: '2027-06-08T19:30:00.000Z' }, 'event_started'],
-    ['in progress, a later end', during, { end_time: '2027-06-08T22:00:00.000Z' }, undefined],
-    ['in progress, an end in the past', during, { end_time: '2027-06-08T18:30:00.000Z' }, 'ends_in_past'],
-    ['after the end, an end', after, { end_time: '2027-06-08T22:00:00.000Z' }, 'event_ended'],
-    ['after the end, a cut-off', after, { entry_until_time: '2027-06-08T22:00:00.000Z' }, 'event_ended'],
-    ['after the end, nothing', after, {}, undefined],
+    [
+      'before the start, an unknown time zone is refused',
+      before,
+      { time_zone: 'Europe/Atlantis' },
+      'bad_input',
+    ],
+    [
+      'in progress, a new start is refused',
+      during,
+      { start_time: '2027-06-08T19:30:00.000Z' },
+      'event_started',
+    ],
+    ['in progress, a later end is allowed', during, { end_time: '2027-06-08T22:00:00.000Z' }, undefined],
+    [
+      'in progress, an end in the past is refused',
+      during,
+      { end_time: '2027-06-08T18:30:00.000Z' },
+      'ends_in_past',
+    ],
+    ['after the end, a new end is refused', after, { end_time: '2027-06-08T22:00:00.000Z' }, 'event_ended'],
+    [
+      'after the end, a new cut-off is refused',
+      after,
+      { entry_until_time: '2027-06-08T22:00:00.000Z' },
+      'event_ended',
+    ],
+    ['after the end, an edit without new times is allowed', after, {}, undefined],
   ])('%s [TIME-04 TIME-05]', (_, now, patch, code) => {
     expect(whyCannotReschedule(schedule, editedSchedule(schedule, patch), now)).toBe(code);
   });
@@ -375,14 +400,14 @@ describe('properties for all times', () => {
   });
 });
 
-describe('what a change changed', () => {
+describe('the history entry of a change', () => {
   const whole = { ...emptyEventFields, ...event(), time_zone: 'UTC', name: 'Run' };
 
-  test('nothing', () => {
+  test('is undefined if nothing changed', () => {
     expect(changeBetween(whole, { ...whole })).toBeUndefined();
   });
 
-  test('changed fields only, with texts cut at 300 characters', () => {
+  test('contains only the changed fields, with texts cut at 300 characters', () => {
     const long = { ...whole, details: '💬'.repeat(301) };
     expect(changeBetween(long, { ...whole, name: 'Walk' })).toEqual({
       before: { name: 'Run', details: '💬'.repeat(300) },
@@ -402,23 +427,23 @@ describe('undo', () => {
     sequence: 3,
   } as const;
   test.each([
-    ['the last change, within a minute', {}, 59, undefined],
-    ['after a minute', {}, 60, 'too_late'],
-    ['an earlier change', { sequence: 2 }, 1, 'too_late'],
-    ['an undone change', { undone_at: now }, 1, 'too_late'],
-    ['a cancellation', { kind: 'cancelled' }, 1, 'too_late'],
-    ["somebody else's change", { actor_id: 'bob' }, 1, 'not_yours'],
-    ['a change of a deleted account', { actor_id: null }, 1, 'not_yours'],
+    ['allowed for the last change within a minute', {}, 59, undefined],
+    ['refused after a minute', {}, 60, 'too_late'],
+    ['refused for an earlier change', { sequence: 2 }, 1, 'too_late'],
+    ['refused for an undone change', { undone_at: now }, 1, 'too_late'],
+    ['refused for a cancellation', { kind: 'cancelled' }, 1, 'too_late'],
+    ["refused for somebody else's change", { actor_id: 'bob' }, 1, 'not_yours'],
+    ['refused for a change of a deleted account', { actor_id: null }, 1, 'not_yours'],
   ] as const)('%s [HIST-06]', (_, part, seconds, code) => {
     expect(whyCannotUndo({ version: 3 }, { ...change, ...part }, 'ada', addSeconds(now, seconds))).toBe(code);
   });
 });
 
 test.each([
-  ['before the end of the notice', { until: fromNow(1) }, null, true],
-  ['from then on', { until: now }, null, false],
-  ['of a cancelled event', { until: fromNow(1) }, now, false],
-])('times before a change: shown %s', (_, until, deleted_at, isShown) => {
+  ['before `until`, they are shown', { until: fromNow(1) }, null, true],
+  ['from `until` on, they are not shown', { until: now }, null, false],
+  ['if the event is cancelled, they are not shown', { until: fromNow(1) }, now, false],
+])('times before a change: %s', (_, until, deleted_at, isShown) => {
   const moved_from = { start_time: now, end_time: now, ...until };
   expect(timesBefore({ moved_from, deleted_at }, now)).toBe(isShown ? moved_from : undefined);
   expect(timesBefore({ moved_from: null, deleted_at }, now)).toBeUndefined();

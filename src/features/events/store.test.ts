@@ -41,7 +41,7 @@ const rows = (event: string) =>
   );
 
 describe('history', () => {
-  test('an edit writes one row; one without changes keeps sequence and time, and writes and sends nothing [TIME-06]', async () => {
+  test('an edit writes one row; an edit without changes keeps sequence and time, and writes and sends nothing [TIME-06]', async () => {
     const { slug } = await w.event(club, ada, { description: 'Easy' });
     await bob.api.answers.attend({ event: slug });
     const before = await get(slug);
@@ -87,7 +87,7 @@ describe('history', () => {
     expect(await state()).toEqual(saved);
   });
 
-  test('members read the newest twenty changes, outsiders none [HIST-02]', async () => {
+  test('members read the newest twenty changes, outsiders read no changes [HIST-02]', async () => {
     const { slug } = await w.event(club, ada);
     expect((await get(slug)).changes).toEqual([]);
     for (let round = 1; round <= 21; round++) await editBy(ada, slug, { name: `Run ${round}` });
@@ -106,7 +106,7 @@ describe('history', () => {
     expect(await get(slug, eve)).toMatchObject({ changes: [], undo: null, moved_from: null });
   });
 
-  test('stores no name, so an editor whose account was deleted has none [HIST-03]', async () => {
+  test('stores no names, so no name is shown for an editor whose account was deleted [HIST-03]', async () => {
     const dan = await w.person('Dandelion');
     const { invite_link } = await ada.api.invites.create({ club_id: club.id });
     await dan.api.invites.join({ invite: invite_link });
@@ -140,7 +140,7 @@ describe('history', () => {
     expect((await get(soon.slug)).moved_from?.until).toBe(addSeconds(before.end_time, 3600));
   });
 
-  test('edit: denied to members, organisers, hosts who are no admin and outsiders, without any effect [TIME-18]', async () => {
+  test('edit: denied to members, organisers, hosts who are not admins and outsiders, without any effect [TIME-18]', async () => {
     await using private_ = await isolatedWorld({ EVENT_PREVIEW: 'off' });
     for (const here of [w, private_]) {
       const [one, host, member, organiser, outsider] = await Promise.all(
@@ -175,7 +175,7 @@ describe('history', () => {
 });
 
 describe('undo', () => {
-  test('restores all values, also long texts, and raises the sequence; answers given meanwhile stay [HIST-05]', async () => {
+  test('restores all values, including long texts, and increments the sequence; answers given meanwhile stay [HIST-05]', async () => {
     const details = 'Long. '.repeat(1000).trim();
     const { slug } = await w.event(club, ada, { details, guests_max: 2 });
     const before = await get(slug);
@@ -215,7 +215,7 @@ describe('undo', () => {
     ).toEqual({ event_start: start_time });
   });
 
-  test('refused: somebody else, too late, twice, or not the last change [HIST-06]', async () => {
+  test('refused for another user, after a minute, a second time, and for a change that is not the last [HIST-06]', async () => {
     const { slug } = await w.event(club, ada, { startsIn: 100 });
     const undo = (change: string, by = ada) => undoBy(by, slug, change);
     await editBy(ada, slug, { name: 'One' });
@@ -244,7 +244,7 @@ describe('undo', () => {
     await expect(undo(five)).rejects.toEqual(apiError(409, 'too_late'));
   });
 
-  test('removes its notices from every bell, and those of other changes stay [HIST-05]', async () => {
+  test('removes the notices of the undone change from every bell, and keeps the notices of other changes [HIST-05]', async () => {
     const { slug } = await w.event(club, ada, { startsIn: 100, name: 'Bells' });
     await bob.api.answers.attend({ event: slug });
     const recipients = async () =>
@@ -257,7 +257,7 @@ describe('undo', () => {
     expect(await recipients()).toBe(1);
   });
 
-  test('an edit stores each long text at most once more, and no text that it keeps or cannot restore [T51]', async () => {
+  test('an edit stores each replaced long text at most once more, and no text that is unchanged or cannot be restored [T51]', async () => {
     const { slug } = await w.event(club, ada, { startsIn: 100, details: text() });
     const daily = {
       ...newSeries,
@@ -281,7 +281,7 @@ describe('undo', () => {
     expect(await edits(() => editSeries({ name: `Edit ${n++}` }))).toBeLessThan(60 * 5000);
   });
 
-  test('the uncut texts that it needs are deleted within hours', async () => {
+  test('the full texts that are stored for an undo are deleted within hours', async () => {
     const { slug } = await w.event(club, ada, { details: 'x'.repeat(301), startsIn: 100 });
     await editBy(ada, slug, { details: '' });
     const long = async () => (await rows(slug)).map(({ long_texts }) => long_texts);
@@ -309,7 +309,7 @@ describe('change of plan', () => {
     return slug;
   }
 
-  test('reason, words and the question are stored; other reasons are refused [HIST-01 CALL-02 CALL-04]', async () => {
+  test('the reason, the words and the request to confirm are stored; unknown reasons are refused [HIST-01 CALL-02 CALL-04]', async () => {
     const slug = await answered();
     const why = { reason: 'weather', words: 'Hall instead of field' } as const;
     await ada.api.events.edit({ event: slug, club: club.id, location_name: 'Hall', ask_again: true, ...why });
@@ -341,7 +341,7 @@ describe('change of plan', () => {
       expect(await send(w, ada, line, more)).toMatchObject({ status: 400, error: 'bad_input' });
   });
 
-  test('asking again marks earlier answers except that of the admin; answers stay, and any answer confirms [CALL-05 CALL-08]', async () => {
+  test('asking to confirm marks all answers except that of the admin; answers stay, and giving any answer confirms it [CALL-05 CALL-08]', async () => {
     const slug = await answered();
     const before = await get(slug);
     expect(await toConfirm(slug)).toEqual([0, 0, 0]);
@@ -395,7 +395,8 @@ describe('change of plan', () => {
 
   const hours = 3600;
   test.each([
-    // In hours: the start and the cut-off, the move, the cut-off that is sent, and the one when asked. Null: the new start.
+    // In hours: the start and the cut-off, how far the start moves, the cut-off in the request, and the cut-off that is
+    // expected if members are asked to confirm (null: the new start).
     ['the cut-off had passed, and moves into the future', [1, -1], 48, undefined, null],
     ['the cut-off moves into the past', [30, 6], -12, undefined, null],
     ['the cut-off stays in the past', [30, -6], 2, undefined, null],
@@ -424,9 +425,9 @@ describe('change of plan', () => {
   );
 
   test.each([
-    ['a new time with the question', { ask_again: true, start: 3600 }, true],
+    ['a new time with a request to confirm', { ask_again: true, start: 3600 }, true],
     ['a new time', { start: 3600 }, false],
-    ['a new place with the question', { ask_again: true, location_name: 'Hall', start: 0 }, false],
+    ['a new place with a request to confirm', { ask_again: true, location_name: 'Hall', start: 0 }, false],
   ])('%s: members who said no get a notice too: %s [CALL-07]', async (_, { start, ...patch }, isTold) => {
     const slug = await answered();
     await cyd.api.answers.answer({ event: slug, answer: 'no' });
@@ -460,17 +461,17 @@ describe('change of plan', () => {
   });
 
   test.each([
-    ['of a change to confirm', 400, { location_name: 'Hall', ask_again: true }, 60],
-    ['of an event within a day', 20, { location_name: 'Hall' }, 60],
-    ['of a change', 400, { location_name: 'Hall' }, 300],
+    ['about a change to confirm', 400, { location_name: 'Hall', ask_again: true }, 60],
+    ['about an event within a day', 20, { location_name: 'Hall' }, 60],
+    ['about a change', 400, { location_name: 'Hall' }, 300],
     [
-      'of a change to confirm while another one waits',
+      'about a change to confirm while an email about another change waits',
       400,
       { location_name: 'Hall', ask_again: true },
       60,
       'Old',
     ],
-    ['of a change while an urgent one waits', 400, { description: 'Dry' }, 60, 'Urgent'],
+    ['about a change while an urgent email waits', 400, { description: 'Dry' }, 60, 'Urgent'],
   ] as const)(
     'the email %s is delayed as specified [CALL-11]',
     async (_, startsIn, patch, seconds, earlier?: string) => {

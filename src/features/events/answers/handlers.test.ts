@@ -45,7 +45,7 @@ const post = (person: Person, path: string) =>
     headers: { authorization: `Bearer ${person.session.read()?.AccessToken.Token}` },
   });
 
-test('attend: a member over the limit does not wait for the lock of the event', async () => {
+test('attend: a member over the rate limit does not wait for the lock of the event', async () => {
   const { id } = await w.event(club, ada);
   await run(
     w.db,
@@ -73,7 +73,7 @@ test('attend and unattend: a member can do both, repeatedly [GEN-05]', async () 
 test.each([
   ['attend [API-30]', 'attend', { ...state, my_role: 'attendee', my_answer: 'going', user_count: 2 }],
   ['unattend [API-31]', 'unattend', { ...state, my_role: null, my_answer: 'no', user_count: 1 }],
-])('%s: responds with 200 and data, by id and slug, also when repeated', async (_, what, data) => {
+])('%s: responds with 200 and data, by id and slug, even if repeated', async (_, what, data) => {
   const { id, slug } = await w.event(club, ada);
   if (what === 'unattend') await bob.api.answers.attend({ event: slug });
   for (const event of [slug, id]) {
@@ -100,7 +100,7 @@ test('answer: responds with 200, the answer, its place and the counts [ANSWER-01
     200,
     { ...going, ...counts },
   ]);
-  // The stored numbers have gaps: the response is the rank.
+  // The stored places have gaps, but the response contains the rank.
   const waiting = { my_answer: 'waiting', my_role: null, ...counts };
   await answer(cyd, { answer: 'going', guests: 2 });
   await answer(cyd, { answer: 'no' });
@@ -144,7 +144,7 @@ test('answer: maybe takes no seat, and guests are counted apart from members [AN
   expect(await ada.api.events.get({ event })).toMatchObject({ user_count: 2, guest_count: 3, maybe: [] });
 });
 
-test('answer: attend means going with the previous guests, unattend means no without guests [ANSWER-02]', async () => {
+test('answer: attend sets the answer going and keeps the guests, unattend sets the answer no and removes the guests [ANSWER-02]', async () => {
   const { slug: event } = await w.event(club, ada, { guests_max: 3 });
   const { answer, attend, unattend } = bob.api.answers;
   await answer({ event, answer: 'maybe', guests: 2, note: 'By bike' });
@@ -173,7 +173,7 @@ test('answer: guests are limited by the event, and a lower limit does not change
     );
 });
 
-test('answer: the host keeps going, and may change guests and note [ANSWER-10]', async () => {
+test('answer: the host cannot stop going, but may change guests and note [ANSWER-10]', async () => {
   const { slug: event } = await w.event(club, ada, { guests_max: 1 });
   const { answer } = ada.api.answers;
   for (const other of ['maybe', 'no'] as const)
@@ -186,7 +186,7 @@ test('answer: the host keeps going, and may change guests and note [ANSWER-10]',
   });
 });
 
-test('answer: repeating it changes nothing and enqueues no email', async () => {
+test('answer: repeating an answer changes nothing and enqueues no email', async () => {
   const { id, slug: event } = await w.event(club, ada, { guests_max: 1 });
   const answer = () => bob.api.answers.answer({ event, answer: 'going', guests: 1, note: 'Late' });
   const stored = () =>
@@ -202,7 +202,7 @@ test('answer: repeating it changes nothing and enqueues no email', async () => {
   expect(await stored()).toEqual(before);
 });
 
-/** All answers to an event, with what their calendars and emails depend on, but not when they were confirmed. */
+/** All answers to an event, without the times of confirmation, and the rows on which calendars and emails depend. */
 const storedAnswers = async (event_id: string) => ({
   answers: await all(
     w.db,
@@ -216,7 +216,7 @@ const storedAnswers = async (event_id: string) => ({
   notifications: await all(w.db, sql`select count(*) from notices`),
 });
 
-test('answer: repeating it confirms it, and changes neither the order nor emails [ANSWER-11]', async () => {
+test('answer: repeating an answer confirms it, and changes neither the order nor emails [ANSWER-11]', async () => {
   const { home, id, slug: event, cyd, dan } = await createParty({ capacity: 2 });
   const eli = await w.person('Eli');
   const { invite_link } = await ada.api.invites.create({ club_id: home.id });
@@ -283,7 +283,7 @@ test('note: is shown to its author, not to other members, outsiders or feeds [AN
   );
 });
 
-test('note: is shown to admins and to a host who is no admin, not to organisers of the club [ANSWER-07]', async () => {
+test('note: is shown to admins and to a host who is not an admin, but not to organisers of the club [ANSWER-07]', async () => {
   const gil = await w.person('Gil');
   const home = await w.club([ada, bob, gil]);
   for (const { id } of [bob, gil])
@@ -409,7 +409,7 @@ test('answers: each state lists its members with what the organisers need, for a
   expect((await listOf(bob, 'waiting')).answers).toHaveLength(1);
 });
 
-test('answers: come in pages of a hundred, each member once [ANSWER-14]', async () => {
+test('answers: pages have a hundred members, and list each member once [ANSWER-14]', async () => {
   const { slug: event, home } = await createParty();
   await sql`
     with people as (
@@ -454,7 +454,7 @@ test('answerFor: sets answer, guests and note of a member, who may change them [
     my_guests: 2,
     my_note: 'Phoned',
   });
-  // What is not sent stays, but nobody brings guests to an event that they do not go to.
+  // Omitted fields keep their value, except that members who do not go bring no guests.
   await answerFor({ event, user: cyd.id, answer: 'no' });
   expect(await row('no')).toMatchObject({ guests: 0, note: 'Phoned' });
   await cyd.api.answers.answer({ event: id, answer: 'going' });
@@ -480,7 +480,7 @@ test('answerFor: works after the cut-off until the end of the event [ANSWER-17]'
   ).rejects.toEqual(apiError(409, 'event_cancelled'));
 });
 
-test('answerFor: refused for people who are no members, for the host and above the limit of guests [ANSWER-17]', async () => {
+test('answerFor: refused for people who are not members, for the host and above the limit of guests [ANSWER-17]', async () => {
   const { slug: event, id, home, cyd, dan } = await createParty();
   const { answerFor } = ada.api.answers;
   await dan.api.members.leave({ club: home.id });
@@ -525,7 +525,7 @@ test('answerFor: the answer stays when the account of the runner is deleted', as
   ]);
 });
 
-test('answerFor: sixty a minute for each runner', async () => {
+test('answerFor: each runner is limited to sixty calls a minute', async () => {
   await using other = await world();
   const [host, guest] = [await other.person('A'), await other.person('B')];
   const { slug: event } = await other.event(await other.club([host, guest]), host);

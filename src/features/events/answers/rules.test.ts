@@ -24,7 +24,7 @@ test.each([
   ['the response has just arrived', { inFlight: false, answeredAt: 5000 }, 5000, true],
   ['the response is 999 ms old', { inFlight: false, answeredAt: 5000 }, 5999, true],
   ['the response is one second old', { inFlight: false, answeredAt: 5000 }, 6000, false],
-])('attend button: a click when %s [EVENT-37 TOAST-23]', (_when, pace, now, quick) => {
+])('attend button: whether a click is ignored when %s [EVENT-37 TOAST-23]', (_when, pace, now, quick) => {
   expect(isTooQuick(pace, now)).toBe(quick);
 });
 
@@ -90,9 +90,9 @@ test.each([
     2,
     'event_closed',
   ],
-  ['after the cut-off, off the waitlist', { ...closed, ...waitsWithTwo }, 'no', 0, undefined],
+  ['after the cut-off, leaving the waitlist', { ...closed, ...waitsWithTwo }, 'no', 0, undefined],
   ['after the end', { ...closed, ...goesWithTwo, end_time: now }, 'no', 0, 'event_ended'],
-  ['cancelled', { ...open, deleted_at: now }, 'no', 0, 'event_cancelled'],
+  ['to a cancelled event', { ...open, deleted_at: now }, 'no', 0, 'event_cancelled'],
   ['the host, maybe [ANSWER-10]', { ...open, ...host }, 'maybe', 0, 'host_stays'],
   ["the host, can't go [ANSWER-10]", { ...open, ...host }, 'no', 0, 'host_stays'],
   ['the host, with guests [ANSWER-10]', { ...open, ...host }, 'going', 2, undefined],
@@ -103,17 +103,17 @@ test.each([
 const unlimited = { ...open, seats_left: null, waiting_count: 0 };
 
 test.each([
-  ['the limit of the event', unlimited, 2],
-  ['earlier guests above a lowered limit', { ...unlimited, my_guests: 3 }, 3],
-  ['those of before after the cut-off', { ...unlimited, ...closed, my_guests: 1 }, 1],
+  ['as many as the event allows', unlimited, 2],
+  ['as many as before, above a lowered limit', { ...unlimited, my_guests: 3 }, 3],
+  ['as many as before, after the cut-off', { ...unlimited, ...closed, my_guests: 1 }, 1],
   [
-    'the limit of the event for those who wait',
+    'as many as the event allows, for members who wait',
     { ...unlimited, ...waitsWithTwo, seats_left: 0, waiting_count: 1 },
     2,
   ],
   ['as many as there are free seats', { ...unlimited, ...goesWithTwo, my_guests: 0, seats_left: 1 }, 1],
   [
-    'those of before while others wait',
+    'as many as before, while others wait',
     { ...unlimited, ...goesWithTwo, my_guests: 0, seats_left: 1, waiting_count: 1 },
     0,
   ],
@@ -137,10 +137,10 @@ const waits = { my_answer: 'waiting', my_guests: 1, waiting_count: 3 } as const;
 
 test.each([
   ['without a limit', { ...full, capacity: null }, 9, 'going', undefined, false],
-  ['with as many seats free [SEATS-02]', seats, 2, 'going', undefined, false],
-  ['with fewer seats free [SEATS-02]', seats, 3, 'waiting', undefined, true],
+  ['with enough free seats [SEATS-02]', seats, 2, 'going', undefined, false],
+  ['with too few free seats [SEATS-02]', seats, 3, 'waiting', undefined, true],
   [
-    'with seats free that others wait for [SEATS-02]',
+    'with free seats that others wait for [SEATS-02]',
     { ...seats, waiting_count: 1 },
     0,
     'waiting',
@@ -156,19 +156,26 @@ test.each([
     'event_full',
     true,
   ],
-  ['going, with the same guests', { ...full, ...goes }, 1, 'going', undefined, false],
-  ['going, with fewer guests', { ...full, ...goes }, 0, 'going', undefined, false],
+  ['of a member who is going, with the same guests', { ...full, ...goes }, 1, 'going', undefined, false],
+  ['of a member who is going, with fewer guests', { ...full, ...goes }, 0, 'going', undefined, false],
   [
-    'going, with more guests than before that fit [SEATS-09]',
+    'of a member who is going, with more guests that still fit [SEATS-09]',
     { ...seats, ...goes },
     4,
     'going',
     undefined,
     false,
   ],
-  ['going, with more guests than fit [SEATS-09]', { ...seats, ...goes }, 5, 'going', 'no_seats_left', true],
   [
-    'going, with more guests that others wait for [SEATS-09]',
+    'of a member who is going, with more guests than fit [SEATS-09]',
+    { ...seats, ...goes },
+    5,
+    'going',
+    'no_seats_left',
+    true,
+  ],
+  [
+    'of a member who is going, with more guests, while others wait for the seats [SEATS-09]',
     { ...seats, ...goes, waiting_count: 1 },
     2,
     'going',
@@ -176,17 +183,17 @@ test.each([
     false,
   ],
   [
-    'going above a lowered capacity [SEATS-10]',
+    'of a member who is going, above a lowered capacity [SEATS-10]',
     { ...full, ...goes, capacity: 5 },
     1,
     'going',
     undefined,
     false,
   ],
-  ['waiting, with the same guests', { ...full, ...waits }, 1, 'waiting', undefined, true],
-  ['waiting while seats are free', { ...seats, ...waits }, 1, 'waiting', undefined, false],
+  ['of a member who waits, with the same guests', { ...full, ...waits }, 1, 'waiting', undefined, true],
+  ['of a member who waits, while seats are free', { ...seats, ...waits }, 1, 'waiting', undefined, false],
   [
-    'waiting, after the waitlist was switched off [SEATS-11]',
+    'of a member who waits, after the waitlist was switched off [SEATS-11]',
     { ...full, ...waits, waitlist: false },
     2,
     'waiting',
@@ -200,7 +207,7 @@ test.each([
   expect(needsExtraSeats(event, request)).toBe(needsExtra);
 });
 
-test.each(['maybe', 'no'] as const)('seats: %s needs none', (answer) => {
+test.each(['maybe', 'no'] as const)('seats: the answer %s needs no seat', (answer) => {
   for (const event of [full, { ...full, ...goes }, { ...full, ...waits, waitlist: false }]) {
     const request = { answer, guests: 3 };
     expect([answerTo(event, request), whyNoSeat(event, request), needsExtraSeats(event, request)]).toEqual([
@@ -211,7 +218,7 @@ test.each(['maybe', 'no'] as const)('seats: %s needs none', (answer) => {
   }
 });
 
-/** A waitlist: the number is the size of each party, in brackets if it lets others pass. */
+/** A waitlist from the sizes of its parties. A party whose size is in brackets lets others pass. */
 const parties = (sizes: string) =>
   sizes
     .split(' ')
@@ -280,7 +287,7 @@ test.each([
   ['no', ['Ada', ''], { my_role: null, user_count: 1, guest_count: 1, no_count: 1, silent_count: 0 }],
   [null, ['Ada', ''], { my_role: null, user_count: 1, guest_count: 1, no_count: 0, silent_count: 1 }],
 ] as const)(
-  'withAnswer: %s moves the viewer there from every answer [ANSWER-05]',
+  'withAnswer: %s moves the viewer to the list of that answer, from every other list [ANSWER-05]',
   (answer, lists, counts) => {
     const guests = answer === 'going' || answer === 'maybe' ? 2 : 0;
     for (const before of Object.values(bobsAnswers)) {
@@ -299,7 +306,7 @@ test('withAnswer: keeps the guests by default, and the place and role of a liste
   expect(withTwo).toMatchObject({ my_role: 'organiser', user_count: 2, guest_count: 4 });
 });
 
-test('withAnswer: a member who wants to come to a full event waits behind the others [SEATS-13]', () => {
+test('withAnswer: a member who wants to come to a full event joins the end of the waitlist [SEATS-13]', () => {
   const full = { ...event, seats_left: 0, waiting_count: 3 };
   const waits = withAnswer(full, bob, 'going', 1);
   expect(waits).toMatchObject({
@@ -370,25 +377,30 @@ test.each<[what: string, date: Partial<DateToAnswer>, standing: Standing, expect
   ['takes the last seat', { capacity: 2 }, standingOf('ada'), { answer: 'going' }],
   ['waits when all seats are taken', { capacity: 1 }, standingOf('ada'), { answer: 'waiting', place: 1 }],
   [
-    'waits behind those who wait',
+    'waits behind members who already wait',
     { capacity: 5, last_place: 3 },
     standingOf('ada'),
     { answer: 'waiting', place: 4 },
   ],
-  ['stays silent without a waitlist', { capacity: 1, waitlist: false }, standingOf('ada'), undefined],
-  ['stays silent after the cut-off', { is_closed: true }, standingOf('ada'), undefined],
+  [
+    'gives no answer to a full date without a waitlist',
+    { capacity: 1, waitlist: false },
+    standingOf('ada'),
+    undefined,
+  ],
+  ['gives no answer after the cut-off', { is_closed: true }, standingOf('ada'), undefined],
   ['declines after the cut-off', { is_closed: true }, declines, { answer: 'no' }],
   ['declines a full date', { capacity: 1 }, declines, { answer: 'no', place: null }],
   [
-    'keeps an own answer',
+    'keeps an answer that the member gave to the date alone',
     { answers: [answerOf('ada', 'maybe', { is_own: true })] },
     standingOf('ada'),
     undefined,
   ],
-  ['repeats nothing', { answers: [answerOf('ada', 'going')] }, standingOf('ada'), undefined],
-  ['repeats no decline', { answers: [answerOf('ada', 'no')] }, declines, undefined],
+  ['does not repeat the answer going', { answers: [answerOf('ada', 'going')] }, standingOf('ada'), undefined],
+  ['does not repeat the answer no', { answers: [answerOf('ada', 'no')] }, declines, undefined],
   [
-    'repeats no waiting',
+    'does not join the waitlist again',
     { capacity: 1, answers: [answerOf('ada', 'waiting')] },
     standingOf('ada'),
     undefined,
@@ -406,13 +418,13 @@ test.each<[what: string, date: Partial<DateToAnswer>, standing: Standing, expect
     undefined,
   ],
   [
-    'gives seats of guests back on an overbooked date',
+    'gives back the seats of guests on an overbooked date',
     { capacity: 2, taken: 5, guests_max: 5, answers: [answerOf('ada', 'going', { guests: 3 })] },
     standingOf('ada', 1),
     { answer: 'going', guests: 1 },
   ],
   [
-    'keeps the place with fewer guests',
+    'keeps the place on the waitlist with fewer guests',
     {
       capacity: 2,
       last_place: 3,
@@ -423,7 +435,7 @@ test.each<[what: string, date: Partial<DateToAnswer>, standing: Standing, expect
     { answer: 'waiting', guests: 1, place: 2 },
   ],
   [
-    'loses the place with more guests',
+    'loses the place on the waitlist with more guests',
     { capacity: 2, last_place: 3, guests_max: 5, answers: [answerOf('ada', 'waiting', { place: 2 })] },
     standingOf('ada', 1),
     { answer: 'waiting', guests: 1, place: 4 },
@@ -440,7 +452,7 @@ const seatsOf = (given: readonly Given[]) => {
   return Map.groupBy(seated, ({ user_id }) => user_id);
 };
 
-test('standing answers: seats go first to members who had a seat on the fewest of the last twelve dates, then to the older answer [STAND-05]', () => {
+test('standing answers: seats go first to members who had a seat on the fewest of the last twelve dates, then to the oldest standing answer [STAND-05]', () => {
   const standing = ['ada', 'cyd', 'bob'].map((name) => standingOf(name));
   const earlier = [['cyd'], ...Array.from({ length: 11 }, () => ['ada'])];
   const [first, second] = ['one', 'two'].map((name) => dateOf(name, { capacity: 3 }));
@@ -464,7 +476,7 @@ test('standing answers: equal members of a full series take turns over its first
   );
 });
 
-test('standing answers: on the first twelve dates after those whose seats are taken, all members get the same number of seats [STAND-05]', () => {
+test('standing answers: after dates on which some members held the seats, all members get equally many seats on the next twelve dates [STAND-05]', () => {
   const anyNumber = fc.integer({ min: 1, max: 30 });
   fc.assert(
     fc.property(anyNumber, fc.integer({ min: 2, max: 30 }), anyNumber, (people, capacity, before) => {
@@ -479,7 +491,7 @@ test('standing answers: on the first twelve dates after those whose seats are ta
   );
 });
 
-test('standing answers: parties never overbook a date, and nobody passes those who wait [STAND-05]', () => {
+test('standing answers: parties never overbook a date, and nobody overtakes a party that waits [STAND-05]', () => {
   const parties = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(parties, fc.integer({ min: 1, max: 40 }), (guests, capacity) => {

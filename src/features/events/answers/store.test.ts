@@ -50,7 +50,7 @@ test('host: when an admin takes over, the former host stays going, gets a notice
   await expect(handOver(ada, slug, ada)).rejects.toEqual(apiError(409, 'event_cancelled'));
 });
 
-test('host: the host, even without being an admin, or an admin makes another admin the host, and both get a notice [HOST-01]', async () => {
+test('host: an admin, or a host who is not an admin, makes another admin the host; the new and the former host get a notice [HOST-01]', async () => {
   const { slug } = await w.event(club, cyd, { name: 'Swim' });
   await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 0 });
   expect(await handOver(cyd, slug, dan)).toMatchObject({ my_role: 'attendee' });
@@ -64,7 +64,7 @@ test('host: the host, even without being an admin, or an admin makes another adm
   expect(await roles(slug)).toEqual({ Cyd: 'organiser', Dan: 'attendee' });
 });
 
-test('host: only an admin of the club can become one, and nothing changes otherwise [HOST-01]', async () => {
+test('host: only an admin of the club can become host; a refused request changes nothing [HOST-01]', async () => {
   const { slug } = await w.event(club, ada);
   const eve = await w.person('Eve');
   await w.club([eve], 'Evening Readers');

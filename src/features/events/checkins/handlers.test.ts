@@ -35,7 +35,7 @@ const list = async ({ api }: Person, event: string, q?: string) =>
 /** An event of Ada's that begins in an hour. */
 const soon = () => w.event(club, ada, { startsIn: 1 });
 
-/** Moves an event and its answers, in hours. */
+/** Moves an event and its answers by this many hours. */
 async function shift(event: string, hours: number): Promise<void> {
   const by = sql`make_interval(hours => ${hours})`;
   await run(
@@ -71,9 +71,9 @@ describe('check-in', () => {
 
   test.each([
     ['two hours before the start', 2, 'ok'],
-    ['longer before it', 2.01, '409 check_in_closed'],
+    ['more than two hours before the start', 2.01, '409 check_in_closed'],
     ['14 days after the end', -14 * 24 - 0.99, 'ok'],
-    ['longer after it', -14 * 24 - 1.01, '409 check_in_closed'],
+    ['more than 14 days after the end', -14 * 24 - 1.01, '409 check_in_closed'],
   ])('%s: allowed only within the check-in window [CAME-01]', async (_, startsIn, outcome) => {
     const { id } = await w.event(club, ada, { startsIn: 3, lasts: 1 });
     const start = addSeconds(w.now(), startsIn * 3600);
@@ -99,7 +99,7 @@ describe('check-in', () => {
     expect(await all(w.db, sql`select from check_ins where event_id = ${id}`)).toEqual([]);
   });
 
-  test('takes 200 people at most, each once, and leaves out strangers [CAME-01]', async () => {
+  test('takes up to 200 people, records each person once, and leaves out people who are not in the club [CAME-01]', async () => {
     const { id } = await soon();
     const users = Array.from({ length: 201 }, () => ({ user_id: bob.id, came: true }));
     expect(await outcomeOf(ada.api.checkins.save({ event: id, users }))).toBe('400 bad_input');
@@ -109,7 +109,7 @@ describe('check-in', () => {
     });
   });
 
-  test('the same again changes nothing, and the last value counts [CAME-03]', async () => {
+  test('repeating a check-in changes nothing; a different value replaces it [CAME-03]', async () => {
     const { id } = await soon();
     const noted = () => all(w.db, sql`select came, came_at from check_ins where event_id = ${id}`);
     await save(ada, id, [bob, true]);
@@ -127,7 +127,7 @@ describe('check-in', () => {
     expect(await list(ada, id, 'eve')).toEqual([]);
   });
 
-  test('changes nothing on the club page and does not invalidate it, and neither do notes [CAME-05]', async () => {
+  test('check-ins and notes neither change nor invalidate the club page [CAME-05]', async () => {
     const { id } = await soon();
     await bob.api.answers.answer({ event: id, answer: 'going' });
     const state = async () => [
@@ -141,7 +141,7 @@ describe('check-in', () => {
     expect(await state()).toEqual(before);
   });
 
-  test('check-ins go with the account [CAME-05]', async () => {
+  test('check-ins are deleted with the account [CAME-05]', async () => {
     const dan = await w.person('Dan');
     const guests = await w.club([ada, dan], 'Guests');
     const { id } = await w.event(guests, ada, { startsIn: 1 });
@@ -154,7 +154,7 @@ describe('check-in', () => {
 const row = (first_name: string, going: number, came: number, late_no: number, not_come: number) =>
   expect.objectContaining({ first_name, going, came, late_no, not_come });
 
-test('attendance: counts the events of twelve months for each member; members see their own row [CAME-04]', async () => {
+test('attendance: counts the events of twelve months for each member; members see only their own row [CAME-04]', async () => {
   const rowers = await w.club([ada, cyd, bob], 'Rowers');
   const [past, missed, withdrawn, old, cancelled] = (await Promise.all(
     Array.from({ length: 5 }, () => w.event(rowers, ada, { startsIn: 1, lasts: 1 })),

@@ -52,7 +52,7 @@ const timeAt = (hours: number) => ({ start_time: at(hours), end_time: at(hours +
 
 type Poll = Awaited<ReturnType<World['poll']>>;
 
-/** Votes of a person for the times of a poll, in their order. */
+/** Sends a person's votes, in the order of the times of the poll. */
 const vote = (person: Person, { id, times }: Poll, ...votes: Vote[]) =>
   person.api.polls.vote({
     event: id,
@@ -78,11 +78,11 @@ test('create: an event may offer 2 to 12 times, and starts at the earliest [POLL
   });
   const page = await bob.api.clubs.get({ club: club.id });
   expect(page.events.find(({ id }) => id === event.id)).toMatchObject({ polling: true, ...times[1] });
-  // Others with the link learn that the time is open, but not who votes.
+  // Outsiders with the link can see that the time is open, but not who votes.
   expect(await eve.api.events.get({ event: event.id })).toMatchObject({ polling: true, times: [] });
 });
 
-test('create: refused with other times [POLL-01]', async () => {
+test('create: refused with invalid times, or with too few or too many [POLL-01]', async () => {
   const twelve = Array.from({ length: 12 }, (_, nth) => timeAt(24 + nth));
   const [one, two] = [timeAt(24), timeAt(48)];
   for (const input of [
@@ -101,7 +101,7 @@ test('create: refused with other times [POLL-01]', async () => {
   expect(await create({ times: twelve })).toMatchObject({ status: 200 });
 });
 
-test('times that have passed cannot win, and the event moves to the next one [POLL-01]', async () => {
+test('a time that has passed cannot win, and the event moves to the next time [POLL-01]', async () => {
   const poll = await w.poll(club, ada, { at: [24, 48, 72] });
   await vote(bob, poll, 'yes', 'no', 'if_needed');
   const pass = (time: string) => inTransaction(w.db, (db) => passTimes(db, time));
@@ -126,7 +126,7 @@ test('times that have passed cannot win, and the event moves to the next one [PO
   expect((await event()).times.find(({ is_best }) => is_best)?.id).toBe(third?.id);
   const decide = (time = '') => ada.api.polls.decide({ event: poll.id, time });
   await expect(decide(first?.id)).rejects.toEqual(apiError(400, 'starts_in_past'));
-  // Its vote is not missed.
+  // The votes are complete without one for the time that has passed.
   await bob.api.polls.vote({
     event: poll.id,
     votes: [second, third].map((time) => ({ time: time?.id ?? '', vote: 'yes' })),
@@ -165,7 +165,7 @@ test('vote: replaces the votes of the member; members see names and counts [POLL
   expect(seen.times).toEqual(times.map((time) => ({ ...time, my_vote: null })));
 });
 
-test('vote: one for each remaining time, by members only, until the cut-off [POLL-02]', async () => {
+test('vote: requires a vote for each remaining time, from members only, until the cut-off [POLL-02]', async () => {
   const poll = await w.poll(club, ada);
   const [one, two] = poll.times;
   const other = await w.poll(club, ada);
@@ -225,7 +225,7 @@ test('answers: refused with time_open while times are open [POLL-03 ANSWER-09]',
   );
 });
 
-test('open times: make no conflict and no reminder [POLL-03]', async () => {
+test('open times: cause no conflicts and no reminders [POLL-03]', async () => {
   const usual = await w.event(club, ada, { startsIn: 10 });
   await bob.api.answers.attend({ event: usual.id });
   const poll = await w.poll(club, ada, { at: [10, 30] });
@@ -244,7 +244,7 @@ test('open times: make no conflict and no reminder [POLL-03]', async () => {
   expect([slugs.has(usual.slug), slugs.has(poll.slug)]).toEqual([true, false]);
 });
 
-/** Adds members to the club of a poll who vote for each time: yes, if needed and no in turn. */
+/** Adds members to the club of a poll. In turn, they vote yes, if needed or no for all of its times. */
 async function crowd({ id }: Poll, to: ClubHandle, count: number): Promise<void> {
   await run(
     w.db,
@@ -265,7 +265,7 @@ async function crowd({ id }: Poll, to: ClubHandle, count: number): Promise<void>
   );
 }
 
-test('voters: the response has the first twenty of each time, and pages have each of the others once [POLL-02 T50]', async () => {
+test('voters: the event lists the first twenty voters of each time, and pages list each of the other voters once [POLL-02 T50]', async () => {
   const group = await w.club([ada, bob]);
   const poll = await w.poll(group, ada);
   await crowd(poll, group, 250);
@@ -313,7 +313,7 @@ const votesCounted = (event: string) =>
 
 const randomVote = () => Vote.options[Math.floor(Math.random() * 3)] as Vote;
 
-test('counts: equal the votes after every kind of change, including those by another release or a deletion [POLL-02]', async () => {
+test('counts: equal the votes after every kind of change, including changes by another release and deletions [POLL-02]', async () => {
   const group = await w.club([ada, bob, cyd]);
   const poll = await w.poll(group, ada, { at: [24, 48, 72] });
   const [first, second] = poll.times;
@@ -369,7 +369,7 @@ test('decide: votes become answers in the order of voting, and the event keeps i
   await vote(cyd, poll, 'yes', 'yes');
   await vote(bob, poll, 'no', 'yes');
   await vote(fay, poll, 'yes', 'if_needed');
-  // The same vote again keeps the turn.
+  // A repeated vote keeps its time, and with it the order in which seats are given.
   await vote(cyd, poll, 'no', 'yes');
   const [, time] = poll.times;
   const offered = (await ada.api.events.get({ event: poll.id })).times[1];
@@ -419,7 +419,7 @@ test('decide: refused for an event without open times', async () => {
   await expect(decide(poll.id)).rejects.toEqual(apiError(409, 'event_cancelled'));
 });
 
-/** The entries of a feed, by UID. */
+/** The entries of a feed, keyed by UID. */
 async function entriesOf(feed: string): Promise<Map<string, Record<string, string>>> {
   const text = (await (await fetch(w.origin + feed)).text()).replaceAll('\r\n ', '');
   const entries = text.split('BEGIN:VEVENT').slice(1);
@@ -435,7 +435,7 @@ async function entriesOf(feed: string): Promise<Map<string, Record<string, strin
   );
 }
 
-test('feeds: open times are tentative entries of their own until one is fixed [POLL-06]', async () => {
+test('feeds: each open time is a tentative entry of its own until one of the times is fixed [POLL-06]', async () => {
   const iris = await w.person('Iris');
   const group = await w.club([ada, iris]);
   const [user] = await all(
@@ -460,7 +460,7 @@ test('feeds: open times are tentative entries of their own until one is fixed [P
       TRANSP: 'TRANSPARENT',
       URL: expect.stringContaining(`/app/events/${poll.slug}`),
     });
-  // A new vote shows at once, and so does a time that has passed.
+  // A new vote changes the feeds at once, and a time that has passed disappears at once.
   await vote(iris, poll, 'yes', 'yes', 'no');
   expect([...(await personal()).keys()]).toEqual([one, two]);
   await inTransaction(w.db, (db) => passTimes(db, at(25)));
@@ -482,7 +482,7 @@ test('feeds: open times are tentative entries of their own until one is fixed [P
 const messages = async (person: Person) =>
   (await person.api.notifications.list({})).map(({ message }) => message);
 
-test('notices: all members get one about a poll and one about its decision, voters regardless of their settings [POLL-05]', async () => {
+test('notices: all members get a notice of a poll and of its decision; voters get the latter regardless of their settings [POLL-05]', async () => {
   const [jon, kim] = [await w.person('Jon'), await w.person('Kim')];
   const group = await w.club([ada, jon, kim]);
   const poll = await w.poll(group, ada, { name: 'Picnic' });
@@ -513,7 +513,7 @@ test('notices: all members get one about a poll and one about its decision, vote
   ).not.toContain(fixed.subject);
 });
 
-test('notices: members who voted that they might come get one when a poll is cancelled', async () => {
+test('notices: when a poll is cancelled, only members who voted yes or if needed for one of its times get a notice', async () => {
   const [lea, max] = [await w.person('Lea'), await w.person('Max')];
   const group = await w.club([ada, lea, max]);
   const poll = await w.poll(group, ada);
@@ -537,7 +537,7 @@ test('export: contains the votes of the user, and nobody else’s', async () => 
   ]);
 });
 
-test('end of a membership: votes on events that have not ended are deleted, others stay', async () => {
+test('end of a membership: votes on events that have not ended are deleted, votes on past events stay', async () => {
   const [gil, hal] = [await w.person('Gil'), await w.person('Hal')];
   const group = await w.club([ada, gil, hal]);
   const [upcoming, past] = [await w.poll(group, ada), await w.poll(group, ada)];

@@ -7,7 +7,7 @@ import { tuesdays as rule } from '#test/new-series.ts';
 const tuesdays: Rule & { breaks: Break[] } = { ...rule, breaks: [] };
 const now = '2026-11-23T12:00:00.000Z';
 
-/** The second date. */
+/** The second date of the series. */
 const date = {
   start_time: '2026-12-01T18:00:00.000Z',
   end_time: '2026-12-01T19:30:00.000Z',
@@ -41,10 +41,10 @@ test.each<[what: string, patch: Partial<Schedule>, later: object]>([
   expect(seriesPatchOf(tuesdays, date, all, 'all', now)).toEqual({ name: 'Night run', ...rule });
 });
 
-test('seriesPatchOf: a date that moves ahead changes the series from its new day on [SERIES-10]', () => {
+test('seriesPatchOf: a date that moves to an earlier day changes the series from that day [SERIES-10]', () => {
   const monday = { start_time: '2026-11-30T18:00:00.000Z' };
   expect(seriesPatchOf(tuesdays, date, monday, 'later', now)).toEqual({ from: '2026-11-30', weekdays: [1] });
-  // Before the first date of the series.
+  // The first date moves to a day before the start of the series.
   const first = {
     ...date,
     start_time: '2026-11-24T18:00:00.000Z',
@@ -62,19 +62,19 @@ test.each<[what: string, rule: Partial<Rule>, day: number, edit: object | undefi
   ['a day of the month', { freq: 'monthly_day', weekdays: [], month_day: 1 }, 4, { month_day: 4 }],
   ['a weekday of the month', { freq: 'monthly_weekday', nth: 1 }, 9, { weekdays: [3], nth: 2 }],
   ['several weekdays', { weekdays: [2, 4] }, 3, undefined],
-  ['a whole week', {}, 8, undefined],
-])('seriesPatchOf: a new day of %s [SERIES-10]', (_, rule, day, edit) => {
+  ['one weekday, a week later', {}, 8, undefined],
+])('seriesPatchOf: a new day of a series on %s [SERIES-10]', (_, rule, day, edit) => {
   const later = seriesPatchOf(monthly(rule), date, at(day), 'later', now);
   expect(later).toEqual(edit && { ...edit, from: '2026-12-01' });
 });
 
-test('seriesPatchOf: a moved date counts from its own day of the rule, and leaves the rule its days [SERIES-10]', () => {
+test('seriesPatchOf: an edit of a date that was moved applies from its day in the rule, and does not change the days of the rule [SERIES-10]', () => {
   const moved = { ...date, ...at(2), end_time: '2026-12-02T19:30:00.000Z' };
   const patch = { location_name: 'Hall' };
   expect(seriesPatchOf(tuesdays, moved, patch, 'later', now)).toEqual({ ...patch, from: '2026-12-01' });
 });
 
-test('seriesPatchOf: offers nothing if a break or an end keeps the date from its new day [SERIES-10]', () => {
+test('seriesPatchOf: undefined if a break or the end of the series keeps the date from its new day [SERIES-10]', () => {
   const breaks = [{ first_on: '2026-12-03', last_on: '2026-12-03', name: 'Fair' }];
   expect(seriesPatchOf({ ...tuesdays, breaks }, date, at(3), 'later', now)).toBeUndefined();
   expect(seriesPatchOf({ ...tuesdays, ends_on: '2026-12-02' }, date, at(3), 'later', now)).toBeUndefined();

@@ -34,7 +34,7 @@ const weekdayOf = (day: string) => new Date(day).getUTCDay() || 7;
 
 type Plan = Parameters<Person['api']['series']['plan']>[0];
 
-/** A weekly series from tomorrow on, at 19:00 UTC. */
+/** A weekly series that starts tomorrow, at 19:00 UTC. */
 const plan = ({ api }: Person, input: Partial<Plan> = {}) => {
   const { starts_on = dayFrom(1) } = input;
   return api.series.plan({
@@ -127,7 +127,7 @@ describe('plan', () => {
     ['the fifth weekday of a month', () => ({ freq: 'monthly_weekday', nth: 5 }), '400 bad_input'],
     ['an eighth weekday', () => ({ weekdays: [8] }), '400 bad_input'],
     ['an unknown time zone', () => ({ time_zone: 'Mars/Olympus' }), '400 bad_input'],
-    ['no such day', () => ({ starts_on: '2027-02-29' }), '400 bad_input'],
+    ['a start on a day that does not exist', () => ({ starts_on: '2027-02-29' }), '400 bad_input'],
     ['a start in the past', () => ({ starts_on: dayFrom(-7) }), '400 starts_in_past'],
     ['no place', () => ({ location_name: '' }), '400 bad_input'],
   ])('is refused with %s [SERIES-02]', async (_, input, code) => {
@@ -142,7 +142,7 @@ describe('plan', () => {
     expect(await outcomeOf(w.event(club, ada))).toBe('ok');
     await ada.api.series.end({ series: made[0]?.id ?? '' });
     expect(await outcomeOf(plan(ada, { count: 1 }))).toBe('ok');
-    // Its dates are over, so that it runs no more.
+    // All dates of this series are over, so it no longer counts as running.
     await run(
       w.db,
       sql`update events set start_time = now() - interval '2 days', end_time = now() - interval '1 day'
@@ -200,7 +200,7 @@ describe('dates', () => {
     expect(counts).toEqual([3, 60, 2]);
   });
 
-  test('the job adds those that came into reach [SERIES-06]', async () => {
+  test('the job adds dates that have come within the next 90 days [SERIES-06]', async () => {
     const { id } = await plan(ada);
     // As if it had been planned two weeks ago.
     await run(
@@ -214,7 +214,7 @@ describe('dates', () => {
     expect((await eventsOf(ada, id)).length).toBe(13);
   });
 
-  test('a single one can be cancelled by its host, and is never created again [SERIES-14]', async () => {
+  test('a single date can be cancelled by its host, and is never created again [SERIES-14]', async () => {
     await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
     const { id } = await plan(ada);
     const [, second] = await eventsOf(ada, id);
@@ -255,7 +255,7 @@ describe('dates', () => {
     expect(await all(w.db, sql`select from series where id = ${id}`)).toEqual([]);
   });
 
-  test('are one entry each in feeds and files, without a rule [SERIES-18]', async () => {
+  test('are one entry each in feeds and files, without a recurrence rule [SERIES-18]', async () => {
     const { id } = await plan(ada);
     const dates = await eventsOf(ada, id);
     const { ical_feed_url_id: secret } = await ada.api.clubs.get({ club: club.id });
@@ -290,7 +290,7 @@ describe('dates', () => {
 });
 
 describe('end', () => {
-  test('by the host cancels the dates from a day on, with one notice, and a repeat returns 200 [SERIES-15]', async () => {
+  test('by the host cancels the dates from a given day, with one notice, and a repeated request returns 200 [SERIES-15]', async () => {
     const dan = await w.person('Dan');
     club = await w.club([ada, dan, cyd]);
     await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
@@ -357,7 +357,7 @@ describe('everybody', () => {
     for (const person of [bob, cyd]) expect(await plannedTo(person)).toEqual([message]);
   });
 
-  test('a new member answers the nearest hundred dates at once and the others by a job, and an answer to a single date stays [STAND-02 STAND-06]', async () => {
+  test('the nearest hundred dates are answered for a new member at once, and the others by a job; an answer to a single date stays [STAND-02 STAND-06]', async () => {
     const everyDay = { everybody: true, weekdays: [1, 2, 3, 4, 5, 6, 7] };
     const series = [
       await plan(ada, everyDay),
@@ -420,7 +420,7 @@ const dayOf = ({ start_time }: { start_time: string }) => start_time.slice(0, 10
 const isCancelled = ({ deleted_at }: { deleted_at: string | null }) => deleted_at !== null;
 
 describe('edit', () => {
-  test('changes the dates from the chosen day on, but not the fields that a date has of its own [SERIES-11]', async () => {
+  test('changes the dates from the chosen day, but not fields that were edited for one date alone [SERIES-11]', async () => {
     const { id } = await plan(ada, { count: 4 });
     const dates = await eventsOf(ada, id);
     const [, second, third] = dates.map((date) => date.id);
@@ -437,7 +437,7 @@ describe('edit', () => {
       after: { location_name: 'Pier 4', description: 'Slowly' },
     });
     expect(undo).toBeNull();
-    // Dates that are made later follow the edit.
+    // Dates that are created later follow the edit.
     await run(w.db, sql`delete from events where series_id = ${id} and slot_on > ${dayFrom(20)}`);
     await extend();
     await jobsAreDone();
@@ -482,7 +482,7 @@ describe('edit', () => {
     expect(await edit(ada, id, { location_name: 'Pier 4' })).toMatchObject({ changed: 2 });
   });
 
-  test('moves the dates in order to the new days, with answers and links, and keeps own times [SERIES-12]', async () => {
+  test('moves the dates in order to the new days, with answers and links, and keeps times that were edited for one date alone [SERIES-12]', async () => {
     const { id, slug } = await plan(ada);
     const dates = await eventsOf(ada, id);
     const [first, second, third] = dates.map((date) => date.id);
@@ -507,7 +507,7 @@ describe('edit', () => {
     expect((await eventsOf(bob, id)).length).toBe(13);
   });
 
-  test('cancels surplus dates and creates missing ones, for its host only [SERIES-12]', async () => {
+  test('cancels surplus dates, for the host only, and creates missing dates [SERIES-12]', async () => {
     await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
     const { id } = await plan(ada);
     const dates = await eventsOf(ada, id);
@@ -563,9 +563,9 @@ describe('edit', () => {
   });
 
   test.each<[string, boolean, Partial<Plan>, boolean]>([
-    ['the cut-off had passed and moves into the future', true, {}, true],
-    ['nobody is asked again', false, {}, false],
-    ['the edit sets another cut-off', true, { cutoff_minutes: 60 }, false],
+    ['the cut-off becomes the start if members are asked to confirm', true, {}, true],
+    ['the cut-off moves with the start if nobody is asked to confirm', false, {}, false],
+    ['the cut-off is the one in the edit, if it contains one', true, { cutoff_minutes: 60 }, false],
   ])('moves a closed date: %s [CALL-06 TIME-03]', async (_, ask_again, input, isStart) => {
     // The cut-off of the first date, which is tomorrow, was yesterday. It moves to the day after tomorrow.
     const { id } = await plan(ada, { cutoff_minutes: 2 * 1440, count: 3 });
@@ -580,7 +580,7 @@ describe('edit', () => {
     expect([minutes(first), minutes(second)]).toEqual([isStart ? 0 : usual, usual]);
   });
 
-  test('is refused if it needs a notice and has none, gives no date, or comes too late', async () => {
+  test('is refused if a required notice is switched off, if no dates would be left, or if the series has ended', async () => {
     const { id } = await plan(ada, { count: 3 });
     for (const [input, error] of [
       [{ local_time: '20:00', announce: false }, '400 must_tell'],
@@ -615,7 +615,7 @@ describe('edit', () => {
 });
 
 describe('breaks', () => {
-  test('of a club have no dates, are kept by admins and named by the series [SERIES-16]', async () => {
+  test('of a club leave out dates, are saved by admins only and listed by the series [SERIES-16]', async () => {
     expect(await outcomeOf(save(bob, []))).toBe('403 not_admin');
     const spring = { first_on: dayFrom(400), last_on: dayFrom(401), name: 'Spring' };
     expect(await save(ada, [spring, holidays()])).toEqual({
@@ -644,7 +644,7 @@ describe('breaks', () => {
     expect(await outcomeOf(save(ada, [wrong()]))).toBe('400 bad_input');
   });
 
-  test('over existing dates need a confirmation by their host, which cancels them with one notice [SERIES-16]', async () => {
+  test('over existing dates need a confirmation by the host of the series, which cancels the dates with one notice [SERIES-16]', async () => {
     const dan = await w.person('Dan');
     club = await w.club([ada, dan, cyd]);
     await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
@@ -659,7 +659,7 @@ describe('breaks', () => {
       expect(await outcomeOf(save(person, [holidays()], cancel))).toBe(code);
     expect(await ada.api.series.breaks({ club: club.id })).toEqual([]);
     expect(await save(ada, [holidays()], true)).toMatchObject({ cancelled: 2 });
-    // The break is known now: saving it again asks for nothing.
+    // The break is saved now, so saving it again needs no confirmation.
     expect(await save(cyd, [holidays()])).toMatchObject({ cancelled: 0 });
     const after = await eventsOf(ada, id);
     expect(after.map(({ deleted_at }) => deleted_at !== null).slice(0, 4)).toEqual([
@@ -676,7 +676,7 @@ describe('breaks', () => {
   });
 });
 
-/** The coming dates of a series with their days, and whether they are cancelled. */
+/** The day of each upcoming date of a series, and whether the date is cancelled. */
 const datesOf = async (series: string) =>
   (await eventsOf(ada, series)).map((date) => [dayOf(date), isCancelled(date)]);
 const plannedWeeks = (weeks: number) =>
@@ -684,13 +684,13 @@ const plannedWeeks = (weeks: number) =>
 const newEventsFor = async (person: Person) =>
   (await messagesOf(person)).filter((message) => message.includes('planned')).length;
 
-describe('a removed break', () => {
+describe('removing a break', () => {
   test.each<[string, () => ReturnType<typeof holidays>[], number[]]>([
-    ['removed', () => [], [8, 15]],
-    ['shortened', () => [{ ...holidays(), last_on: dayFrom(9) }], [15]],
-    ['moved', () => [{ ...holidays(), first_on: dayFrom(13), last_on: dayFrom(20) }], [8]],
+    ['as a whole', () => [], [8, 15]],
+    ['by making it shorter', () => [{ ...holidays(), last_on: dayFrom(9) }], [15]],
+    ['by moving it', () => [{ ...holidays(), first_on: dayFrom(13), last_on: dayFrom(20) }], [8]],
   ])(
-    '%s: its dates are made again as new events without answers, told once [SERIES-14 C22]',
+    '%s: its dates are created again as new events without answers, with one notice [SERIES-14 C22]',
     async (_, next, days) => {
       const bob = await w.person('Bob');
       club = await w.club([ada, bob, cyd]);
@@ -708,7 +708,7 @@ describe('a removed break', () => {
       expect(again.map(dayOf)).toEqual(days.map(dayFrom));
       expect(new Set(again.map(({ my_answer }) => my_answer))).toEqual(new Set([null]));
       expect(new Set(await answersOf(cyd, id))).toEqual(new Set(['going']));
-      // What was cancelled stays so, with its page and its answers, apart from the series.
+      // The cancelled events stay cancelled, with their pages and answers, but no longer belong to the series.
       for (const { id: event } of before.filter((date) => !after.some((each) => each.id === date.id)))
         expect(await bob.api.events.get({ event })).toMatchObject({
           deleted_at: expect.any(String),
@@ -725,7 +725,7 @@ describe('a removed break', () => {
       const [, mail, ...more] = await mailsTo(bob, 'New event');
       expect([mail?.subject, more]).toEqual([`New event: Tuesday run, ${repeats}`, []]);
       expect(mail?.text?.match(/^When: /gm)).toHaveLength(days.length);
-      // Saving it again, and the nightly job, change nothing.
+      // Saving the breaks again and the nightly job change nothing.
       expect(await save(ada, next())).toMatchObject({ cancelled: 0, planned: 0 });
       await extend();
       await jobsAreDone();
@@ -734,7 +734,7 @@ describe('a removed break', () => {
     },
   );
 
-  test('dates that were cancelled or moved individually are not created again [SERIES-14 C22]', async () => {
+  test('does not create dates again that were cancelled or moved individually [SERIES-14 C22]', async () => {
     const { id } = await plan(ada);
     const [, second, third] = await eventsOf(ada, id);
     await ada.api.events.cancel({ event: second?.id ?? '' });
@@ -751,7 +751,7 @@ describe('a removed break', () => {
     ]);
   });
 
-  test('added and removed again: each time the current dates are cancelled, and created again [SERIES-14 C22]', async () => {
+  test('and adding it, repeatedly: the dates are created again, and cancelled again, each time [SERIES-14 C22]', async () => {
     const { id } = await plan(ada);
     for (let round = 0; round < 3; round++) {
       expect(await save(ada, [holidays()], true)).toMatchObject({ cancelled: 2, planned: 0 });
@@ -763,7 +763,7 @@ describe('a removed break', () => {
     expect(await all(w.db, cancelled)).toHaveLength(6);
   });
 
-  test('under another one, or of an ended series: its dates stay cancelled [SERIES-14 C22]', async () => {
+  test('while another break covers it, or after the series has ended: its dates stay cancelled [SERIES-14 C22]', async () => {
     const { id } = await plan(ada);
     const other = { ...holidays(), name: 'Repairs', first_on: dayFrom(7) };
     await save(ada, [holidays()], true);
@@ -779,7 +779,7 @@ describe('a removed break', () => {
     ]);
   });
 
-  test('after the days of the series have changed: the new days are planned, and no date is cancelled for the break [SERIES-14 C22]', async () => {
+  test('after the days of the series have changed: dates are created on the new days, and no date is cancelled any more [SERIES-14 C22]', async () => {
     const { id } = await plan(ada);
     await save(ada, [holidays()], true);
     await edit(ada, id, { weekdays: [weekdayOf(dayFrom(2))] });
@@ -808,7 +808,7 @@ const fail = () => {
   throw new Error('Missing');
 };
 
-/** As if all that happened to a series had happened some weeks earlier. Makes the dates that have come into reach. */
+/** Moves a series and its dates some weeks into the past. Then lets the job create the dates of the next 90 days. */
 async function passWeeks(series: string, weeks: number): Promise<void> {
   const span = sql`make_interval(days => ${7 * weeks})`;
   await run(
@@ -835,7 +835,7 @@ const linkIn = async (person: Person, label: string) => {
 };
 
 describe('standing answer', () => {
-  test('answers every upcoming date now and later ones when they are created, and answers to single dates stay [STAND-01 STAND-02]', async () => {
+  test('answers every upcoming date now, and later dates when they are created; answers to single dates stay [STAND-01 STAND-02]', async () => {
     const { id } = await plan(ada, { guests_max: 2, count: 5 });
     const [one, two] = await eventsOf(bob, id);
     await bob.api.answers.answer({ event: one?.id ?? '', answer: 'no' });
@@ -858,7 +858,7 @@ describe('standing answer', () => {
     expect(await answersOf(bob, id)).toEqual(['no', 'maybe', 'no', 'no', 'no']);
   });
 
-  test('is refused for others than members, with too many guests, and for a series that has ended [STAND-01]', async () => {
+  test('is refused for people who are not members, with too many guests, and for a series that has ended [STAND-01]', async () => {
     const { id } = await plan(ada, { guests_max: 1 });
     expect(await outcomeOf(standing(eve, id, 'going'))).toBe('403 not_member');
     expect(await outcomeOf(standing(bob, id, 'going', 2))).toBe('400 too_many_guests');
@@ -870,7 +870,7 @@ describe('standing answer', () => {
     expect(await outcomeOf(standing(bob, id, null))).toBe('ok');
   });
 
-  test("skipping one date answers can't go to that date, and keeps the standing answer [STAND-03]", async () => {
+  test("skipping one date sets the answer can't go for that date, and keeps the standing answer [STAND-03]", async () => {
     const { id } = await plan(ada, { count: 3 });
     await standing(bob, id, 'going');
     const [, second] = await eventsOf(bob, id);
@@ -886,7 +886,7 @@ describe('standing answer', () => {
     });
   });
 
-  test("has the link 'Skip this one' in the reminder of a date, which is can't go to that date [STAND-03]", async () => {
+  test("adds the link 'Skip this one' to the reminder of a date, which sets the answer can't go for that date [STAND-03]", async () => {
     const { id } = await plan(ada, { count: 3 });
     await standing(bob, id, 'going');
     const [, second] = await eventsOf(bob, id);
@@ -903,7 +903,7 @@ describe('standing answer', () => {
     expect((await bob.api.series.get({ series: id })).my_standing?.answer).toBe('going');
   });
 
-  test('ending it takes back the upcoming answers that it gave and no others [STAND-04]', async () => {
+  test('ending it removes the answers that it gave to upcoming dates, and no other answers [STAND-04]', async () => {
     const { id } = await plan(ada, { count: 4 });
     await standing(bob, id, 'going');
     const dates = await eventsOf(bob, id);
@@ -923,7 +923,7 @@ describe('standing answer', () => {
     ).toEqual([]);
   });
 
-  test('where the seats are limited, members take turns, and wait for the others [STAND-05]', async () => {
+  test('if seats are limited, members take turns, and are on the waitlist of the other dates [STAND-05]', async () => {
     const { id } = await plan(ada, { capacity: 2, everybody: true, count: 6 });
     const [ofBob, ofCyd] = [await answersOf(bob, id), await answersOf(cyd, id)];
     expect(ofBob.toSorted()).toEqual(['going', 'going', 'going', 'waiting', 'waiting', 'waiting']);
@@ -931,7 +931,7 @@ describe('standing answer', () => {
     expect((await eventsOf(ada, id)).map(({ user_count }) => user_count)).toEqual([2, 2, 2, 2, 2, 2]);
   });
 
-  test('never takes a seat away; members take turns on the dates made after it, and the series says until when [STAND-05]', async () => {
+  test('never takes a seat away; members take turns on dates created later, and the series says until when the seats are taken [STAND-05]', async () => {
     const [dan, fay] = [await w.person('Dan'), await w.person('Fay')];
     club = await w.club([ada, bob, cyd, dan, fay]);
     const { id } = await plan(ada, { capacity: 3 });
@@ -948,21 +948,21 @@ describe('standing answer', () => {
     const named = [bob, cyd].map(({ id: user }) => expect.objectContaining({ id: user }));
     const shown = { until: dayFrom(85), people: named, others: 0 };
     for (const person of [ada, bob, fay]) expect(await held(person)).toEqual(shown);
-    // Twelve weeks later: the last of these dates, and twelve new ones.
+    // Twelve weeks later, there are the last of these dates and twelve new dates.
     await passWeeks(id, 12);
     expect((await seats(bob)).length).toBe(13);
     const after = await Promise.all([bob, cyd, dan, fay].map(seats));
     expect(after.map(([first]) => first)).toEqual([1, 1, 0, 0]);
     const turns = after.map((all) => all.slice(1).reduce((sum, seat) => sum + seat, 0));
     expect(turns).toEqual([6, 6, 6, 6]);
-    // Those who had none begin.
+    // Members who had no seats come first.
     expect(after.map(([, second]) => second)).toEqual([0, 0, 1, 1]);
     expect(await held(bob)).toMatchObject({ until: dayFrom(1) });
     await passWeeks(id, 1);
     expect(await held(bob)).toBeNull();
   });
 
-  test('of a later member: the others have the seats of the dates that exist, and those who take turns already are named [STAND-05]', async () => {
+  test('of a member who joins later: the members who already take turns have the seats of existing dates, and the series names them [STAND-05]', async () => {
     const others = await Promise.all(['Dan', 'Fay', 'Gil', 'Hal'].map((name) => w.person(name)));
     club = await w.club([ada, bob, cyd, ...others]);
     const { id } = await plan(ada, { capacity: 2, everybody: true, count: 9 });
@@ -973,7 +973,7 @@ describe('standing answer', () => {
     const { seats_held } = await ivy.api.series.get({ series: id });
     expect(seats_held).toMatchObject({ until: dayFrom(57), others: 3 });
     expect(seats_held?.people.length).toBe(3);
-    // Without anybody who waits there is nothing to say.
+    // If nobody waits, there is nothing to show.
     await standing(ivy, id, null);
     expect((await ivy.api.series.get({ series: id })).seats_held).toBeNull();
     await standing(ivy, id, 'going');
@@ -981,7 +981,7 @@ describe('standing answer', () => {
     expect((await ivy.api.series.get({ series: id })).seats_held).toBeNull();
   });
 
-  test('gives its seats to the waitlist when it ends or says no, with a notice [STAND-04 STAND-05]', async () => {
+  test('gives its seats to the waitlist, with a notice, when it is ended or changed to no [STAND-04 STAND-05]', async () => {
     const { id } = await plan(ada, { capacity: 2, count: 3 });
     await standing(bob, id, 'going');
     await standing(cyd, id, 'going');
@@ -1008,7 +1008,7 @@ describe('standing answer', () => {
     expect(await answersOf(bob, id)).toEqual([null, 'going']);
   });
 
-  test('of a host leaves them going', async () => {
+  test('of a host does not change that the host is going', async () => {
     const { id } = await plan(ada, { count: 3 });
     await standing(ada, id, 'no');
     expect(await answersOf(ada, id)).toEqual(['going', 'going', 'going']);

@@ -104,7 +104,7 @@ describe('slotsOf', () => {
     ],
     ['the last Sunday', onWeekday(-1, 7), '2026-11-01', '2027-01-31', '26-11-29 26-12-27 27-01-31'],
     [
-      'until its last day, included',
+      'until the last day of the rule, inclusive',
       { ends_on: '2026-12-08' },
       '2026-11-01',
       '2027-12-31',
@@ -118,12 +118,12 @@ describe('slotsOf', () => {
       '2027-12-31',
       '26-12-01 26-12-08',
     ],
-    ['none without a weekday', { weekdays: [] }, '2026-11-01', '2027-12-31', ''],
+    ['no dates without a weekday', { weekdays: [] }, '2026-11-01', '2027-12-31', ''],
   ])('%s [SERIES-03]', (_, part, from, to, expected) => {
     expect(daysOf(part, from, to).join(' ')).toBe(expected);
   });
 
-  test('breaks have no dates, and do not count', () => {
+  test('days in a break have no dates, and do not count towards the number of dates', () => {
     const breaks = [
       { first_on: '2026-12-01', last_on: '2026-12-01' },
       { first_on: '2026-12-09', last_on: '2026-12-22' },
@@ -139,12 +139,12 @@ describe('slotsOf', () => {
       ['2026-10-20T17:00:00.000Z', '2026-10-27T18:00:00.000Z'],
     ],
     [
-      'in the hour that is skipped move ahead by it',
+      'in a skipped hour move ahead by that hour',
       { starts_on: '2027-03-28', weekdays: [7], local_time: '02:30', count: 2 },
       ['2027-03-28T01:30:00.000Z', '2027-04-04T00:30:00.000Z'],
     ],
     [
-      'in the hour that comes twice are the first',
+      'in a repeated hour are the first of the two',
       { starts_on: '2026-10-25', weekdays: [7], local_time: '02:30', count: 1 },
       ['2026-10-25T00:30:00.000Z'],
     ],
@@ -200,7 +200,7 @@ const anyRule: fc.Arbitrary<Rule> = fc
     weekdays: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
     month_day: fc.integer({ min: 1, max: 31 }),
     nth: fc.constantFrom(-1, 1, 2, 3, 4),
-    // Half of them in the hours that clocks skip or repeat.
+    // Half of the hours are among those that clocks skip or repeat.
     hour: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 23 })),
     minute: fc.integer({ min: 0, max: 59 }),
     time_zone: fc.constantFrom(...zones),
@@ -214,7 +214,7 @@ const anyRule: fc.Arbitrary<Rule> = fc
     starts_on: Temporal.PlainDate.from('2025-12-01').add({ days: day }).toString(),
   }));
 
-test('slotsOf: equals an independent computation, across changes of clocks and leap days [SERIES-03 SERIES-05]', () => {
+test('slotsOf: equals an independent computation, across clock changes and leap days [SERIES-03 SERIES-05]', () => {
   fc.assert(
     fc.property(anyRule, fc.integer({ min: 0, max: 500 }), (rule, days) => {
       const to = Temporal.PlainDate.from(rule.starts_on).add({ days }).toString();
@@ -224,7 +224,7 @@ test('slotsOf: equals an independent computation, across changes of clocks and l
   );
 });
 
-test('slotsOf: every day and quarter of an hour around the changes of clocks equals that computation [SERIES-05]', () => {
+test('slotsOf: equals the independent computation for every day and quarter of an hour around clock changes [SERIES-05]', () => {
   for (const [time_zone, starts_on] of [
     ['Europe/Berlin', '2027-03-26'],
     ['Europe/Berlin', '2026-10-23'],
@@ -246,21 +246,21 @@ test('slotsOf: every day and quarter of an hour around the changes of clocks equ
 const now = '2026-11-24T12:00:00.000Z';
 
 test.each<[string, Partial<Rule>, number, string]>([
-  ['90 days', {}, 13, '2027-02-16'],
+  ['all dates of 90 days', {}, 13, '2027-02-16'],
   ['at least three dates', onDay(24), 3, '2027-01-24'],
   ['at least three dates, however rare', { ...onDay(24), every: 12 }, 3, '2028-11-24'],
-  ['at most sixty', { weekdays: [1, 2, 3, 4, 5, 6, 7] }, 60, '2027-01-22'],
-  ['fewer if the rule ends', { count: 2 }, 2, '2026-12-01'],
-  ['none after its end', { starts_on: '2026-10-06', ends_on: '2026-11-23' }, 0, ''],
+  ['at most sixty dates', { weekdays: [1, 2, 3, 4, 5, 6, 7] }, 60, '2027-01-22'],
+  ['fewer dates if the rule ends', { count: 2 }, 2, '2026-12-01'],
+  ['no dates after the end of the rule', { starts_on: '2026-10-06', ends_on: '2026-11-23' }, 0, ''],
 ])('horizon: %s [SERIES-06]', (_, part, count, last) => {
   const slots = comingSlots({ ...tuesdays, ...part }, [], now);
   expect([slots.length, slots.at(-1)?.on ?? '']).toEqual([count, last]);
 });
 
 test.each<[string, Partial<Rule>, string]>([
-  ['five, however rare', { ...onDay(24), every: 12 }, '26-11-24 27-11-24 28-11-24 29-11-24 30-11-24'],
-  ['five, however late', { starts_on: '2027-06-08' }, '27-06-08 27-06-15 27-06-22 27-06-29 27-07-06'],
-  ['fewer if the rule ends', { count: 2 }, '26-11-24 26-12-01'],
+  ['five dates, however rare', { ...onDay(24), every: 12 }, '26-11-24 27-11-24 28-11-24 29-11-24 30-11-24'],
+  ['five dates, however late', { starts_on: '2027-06-08' }, '27-06-08 27-06-15 27-06-22 27-06-29 27-07-06'],
+  ['fewer dates if the rule ends', { count: 2 }, '26-11-24 26-12-01'],
 ])('nextSlots: %s [SERIES-07]', (_, part, expected) => {
   const slots = nextSlots({ ...tuesdays, ...part }, [], now, 5);
   expect(slots.map(({ on }) => on.slice(2)).join(' ')).toBe(expected);
@@ -291,13 +291,13 @@ test.each<[string, Partial<Rule>, string | undefined]>([
   expect(whyCannotRepeat({ ...tuesdays, ...part }, [], now)).toBe(code);
 });
 
-test('whyCannotRepeat: all dates in a break [SERIES-02]', () => {
+test('whyCannotRepeat: bad_input if all dates are in a break [SERIES-02]', () => {
   const breaks = [{ first_on: '2026-11-01', last_on: '2026-12-31' }];
   expect(whyCannotRepeat({ ...tuesdays, count: 4 }, breaks, now)).toBeUndefined();
   expect(whyCannotRepeat({ ...tuesdays, ends_on: '2026-12-31' }, breaks, now)).toBe('bad_input');
 });
 
-test('breaksOfRule: those in the span that leave out a date', () => {
+test('breaksOfRule: returns the breaks of the span that leave out a date of the rule', () => {
   const [monday, tuesday, past, later] = [
     { first_on: '2026-11-30', last_on: '2026-11-30' },
     { first_on: '2026-12-01', last_on: '2026-12-03' },
@@ -309,7 +309,7 @@ test('breaksOfRule: those in the span that leave out a date', () => {
 });
 
 test('timesOf: duration and cut-off are elapsed time [SERIES-04]', () => {
-  // The clocks of this night are turned back.
+  // Clocks are turned back on this night.
   const slot = { on: '2026-10-24', start_time: '2026-10-24T22:00:00.000Z' };
   expect(timesOf(slot, { minutes: 600, cutoff_minutes: 60 })).toEqual({
     start_time: slot.start_time,
@@ -338,7 +338,7 @@ test.each<[Partial<Rule>, string]>([
   expect(inWords({ ...tuesdays, ...part })).toBe(words);
 });
 
-test('inSentence: begins in lower case', () => {
+test('descriptionInSentence: begins in lower case', () => {
   expect(descriptionInSentence('Every Tuesday')).toBe('every Tuesday');
 });
 
@@ -433,7 +433,7 @@ describe('the limits of the schemas', () => {
   };
 
   test.each(Object.keys(calls) as (keyof typeof rules)[])(
-    '%s: takes less than 20 ms at all of them [T43]',
+    '%s: takes less than 20 ms for all of these limits [T43]',
     (name) => {
       for (const rule of extremes)
         for (const breaks of breaksOf) {

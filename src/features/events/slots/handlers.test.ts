@@ -38,7 +38,7 @@ async function add({ api }: Person, kind: SlotKind, places = 2, title = 'From th
 const claim = ({ api }: Person, slot: string, places?: number) =>
   api.slots.claim({ slot, ...(places !== undefined && { places }) });
 
-/** The list as Ada reads it: titles, and who takes how many. */
+/** The list as Ada reads it: the title and places of each entry, and who takes how many places. */
 const list = async () =>
   (await ada.api.slots.list({ event })).slots.map(({ title, places, claims }) => [
     title,
@@ -76,7 +76,7 @@ describe('list of an event', () => {
     expect(await list()).toEqual([['Wash up', 1]]);
   });
 
-  test('members who are going offer lifts and take their own back [SLOTS-01]', async () => {
+  test('members who are going can offer lifts, and remove only their own lifts [SLOTS-01]', async () => {
     expect(await outcomeOf(add(bob, 'bring'))).toBe('403 not_runner');
     const lift = await add(bob, 'lift', 3);
     expect(await outcomeOf(cyd.api.slots.remove({ slot: lift }))).toBe('403 not_runner');
@@ -86,7 +86,7 @@ describe('list of an event', () => {
     expect(await outcomeOf(add(bob, 'lift'))).toBe('409 not_going');
   });
 
-  test('a member offers two lifts, and the list of the organisers keeps its fifty places [SLOTS-01 T51]', async () => {
+  test('a member can offer two lifts, and lifts do not count towards the fifty entries of the organisers [SLOTS-01 T51]', async () => {
     for (const lift of [1, 2]) await add(bob, 'lift', lift);
     expect(await outcomeOf(add(bob, 'lift'))).toBe('409 two_lifts');
     expect(await outcomeOf(add(cyd, 'lift'))).toBe('ok');
@@ -113,7 +113,7 @@ describe('list of an event', () => {
     expect(await outcomeOf(ada.api.slots.create(input))).toBe('ok');
   });
 
-  test('outsiders are refused everything [SLOTS-01]', async () => {
+  test('outsiders can neither read nor change the list [SLOTS-01]', async () => {
     const slot = await add(ada, 'lift');
     const outcomes = [
       outcomeOf(eve.api.slots.list({ event })),
@@ -133,7 +133,7 @@ describe('list of an event', () => {
     expect(await outcomeOf(claim(cyd, slot))).toBe('ok');
   });
 
-  test('a cancelled event keeps no claims and takes none [SLOTS-02]', async () => {
+  test('cancelling an event deletes its claims, and new claims are refused [SLOTS-02]', async () => {
     const slot = await add(ada, 'bring');
     await claim(bob, slot);
     await ada.api.events.cancel({ event });
@@ -146,7 +146,7 @@ describe('lifts', () => {
   const withoutSeat = 'Bob gave back a seat in your lift “From the station” to “Tuesday run”.';
   const withSeat = 'Bob takes a seat in your lift “From the station” to “Tuesday run”.';
 
-  test('the driver gets a notice of seats that are taken and given back [SLOTS-02]', async () => {
+  test('the driver gets a notice when a seat is taken, and when it is given back [SLOTS-02]', async () => {
     const lift = await add(cyd, 'lift');
     await claim(bob, lift);
     await claim(bob, lift, 2);
@@ -161,11 +161,11 @@ describe('lifts', () => {
   const ways: [string, () => Promise<unknown>][] = [
     ["can't go", () => bob.api.answers.unattend({ event })],
     [
-      "can't go, as an organiser says",
+      'is put down as not going by an organiser',
       () => ada.api.answers.answerFor({ event, user: bob.id, answer: 'no' }),
     ],
-    ['leaves', () => bob.api.members.leave({ club: club.slug })],
-    ['is removed', () => ada.api.members.eject({ club: club.slug, member: bob.id })],
+    ['leaves the club', () => bob.api.members.leave({ club: club.slug })],
+    ['is removed from the club', () => ada.api.members.eject({ club: club.slug, member: bob.id })],
   ];
   test.each(ways)(
     'a member who %s gives the seat back, and the driver gets a notice [SLOTS-02]',
@@ -193,7 +193,7 @@ describe('lifts', () => {
     },
   );
 
-  test('a member who has not answered and leaves gives the places back too [SLOTS-02]', async () => {
+  test('a member without an answer who leaves the club gives the places back too [SLOTS-02]', async () => {
     await run(w.db, sql`delete from answers where user_id = ${bob.id}`);
     const salad = await add(ada, 'bring', 2, 'Salad');
     await claim(bob, salad);
@@ -201,7 +201,7 @@ describe('lifts', () => {
     expect(await list()).toEqual([['Salad', 2]]);
   });
 
-  test('passengers of a lift that is taken back get a notice, by email too [SLOTS-02]', async () => {
+  test('when a lift is removed, its passengers get a notice in the app and by email [SLOTS-02]', async () => {
     const lift = await add(bob, 'lift');
     await claim(cyd, lift);
     await bob.api.slots.remove({ slot: lift });
