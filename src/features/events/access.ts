@@ -118,7 +118,10 @@ export async function readingEvent(
   );
 }
 
-/** Outsiders get `not_member`, or `not_found` when previews are off, so that they cannot probe for events. */
+/**
+ * Reads an event for a member of its club. Outsiders get `not_member`, or `not_found` when previews are off, so that
+ * they cannot probe for events.
+ */
 export async function eventInClub(
   db: Db,
   { user, config }: ViewerContext,

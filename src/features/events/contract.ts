@@ -14,7 +14,7 @@ export type AttendeeRole = z.infer<typeof AttendeeRole>;
 export const Answer = z.enum(['going', 'waiting', 'maybe', 'no']);
 export type Answer = z.infer<typeof Answer>;
 
-/** The answer that a member asks for. If no seat is free, members who choose 'going' wait. */
+/** The answer that a member asks for. If no seat is free, members who choose 'going' join the waitlist. */
 export const Choice = Answer.exclude(['waiting']);
 export type Choice = z.infer<typeof Choice>;
 
@@ -84,7 +84,7 @@ export const eventFields = {
     empty: true,
     toText: (value: boolean) => (value ? 'on' : 'off'),
   },
-  /** Guests that each member may bring. */
+  /** The maximum number of guests that each member may bring. */
   guests_max: {
     label: 'Guests each',
     kind: 'setting',
@@ -182,7 +182,7 @@ export const EventChange = z.object({
 });
 export type EventChange = z.infer<typeof EventChange>;
 
-/** The only fields of an event that signed-in users may read who are not members of its club. */
+/** The only fields of an event that signed-in users may read without being members of its club. */
 const preview = {
   id: Id,
   slug: z.string(),
@@ -195,7 +195,10 @@ const preview = {
   user_count: z.int(),
   /** Set when the event is cancelled. */
   deleted_at: Instant.nullable(),
-  /** Whether members still vote on its time. Until then, its start is the earliest offered time that has not passed. */
+  /**
+   * Whether members still vote on its time. Until the poll is decided, its start is the earliest offered time that has
+   * not passed.
+   */
   polling: z.boolean(),
 };
 export const previewFields = Object.keys(preview) as (keyof typeof preview)[];
@@ -210,13 +213,13 @@ export const SharedCard = z.object({
   host: Host.nullable(),
   club_slug: z.string(),
   faces: z.array(Attendee),
-  /** Guests of those who are going; `user_count` does not include them. */
+  /** The number of guests of members who are going; `user_count` does not include guests. */
   guest_count: z.int(),
   /** The times before the last change of times. Screens show them until `until`. */
   moved_from: Times.extend({ until: Instant }).nullable(),
   /** Null if seats are not limited. */
   seats_left: z.int().nullable(),
-  /** Members on the waitlist. */
+  /** The number of members on the waitlist. */
   waiting_count: z.int(),
   /** What had changed when members were last asked to confirm their answers. */
   asked_about: z.enum(['time', 'place', 'event']).nullable(),
@@ -271,7 +274,7 @@ export const SharedEvent = SharedCard.omit({ club_slug: true, faces: true }).ext
   maybe: z.array(Attendee),
   maybe_count: z.int(),
   no_count: z.int(),
-  /** Members who have not answered. */
+  /** The number of members who have not answered. */
   silent_count: z.int(),
   ...Nudges.shape,
   /** The last changes, newest first, limited to twenty. */

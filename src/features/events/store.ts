@@ -36,7 +36,7 @@ export const onEventsCreated: ((
 /** Called when an event was edited. `app/features.ts` registers listeners of features that this one cannot import. */
 export const onEventEdited: ((db: Db, events: readonly string[], now: Instant) => Promise<unknown>)[] = [];
 
-/** Skips the listeners unless members wait: they only give free seats to the waitlist. */
+/** Skips the listeners unless members wait, because the listeners only give free seats to the waitlist. */
 async function onEdited(db: Db, { id, waiting_count }: LockedEvent, now: Instant): Promise<void> {
   if (waiting_count > 0) for (const listener of onEventEdited) await listener(db, [id], now);
 }

@@ -5,7 +5,7 @@ import { Cursor, Id, Ref, text } from '#wire/text.ts';
 import { Answer, Attendee, AttendeeRole, Choice, Event } from '#features/events/contract.ts';
 import { nudgedLists } from '#features/notifications/contract.ts';
 
-/** The viewer's answer after the call, and how many are going. */
+/** The viewer's answer and the counts of the event, after the call. */
 const AnswerState = Event.pick({
   my_answer: true,
   my_guests: true,

@@ -16,8 +16,8 @@ export const nudgesOf = ({ nudged }: Nudged, list: NudgedList) =>
   (nudged as Nudged['nudged'] | undefined)?.find((each) => each.list === list);
 
 /**
- * When the organisers may nudge a list again; '' if they have not nudged it yet. `whyCannotNudge` also checks how often
- * they have.
+ * When the organisers may nudge a list again; '' if they have not nudged it yet. The number of nudges is checked by
+ * `whyCannotNudge`.
  */
 export function nextNudgeAt(event: Nudged, list: NudgedList): Instant {
   const last = nudgesOf(event, list);

@@ -31,8 +31,8 @@ export const answerLimitKey = (user: string, event: string) => sql`
   from events join members m on m.club_id = owner_club_id and m.user_id = ${user} where ${byRef('events', event)}`;
 
 /**
- * A page of the members with one answer, or without any. The lists of past events include former members. The next page
- * of a waitlist starts from the top if the last member of this page has left the waitlist.
+ * A page of the members with one answer, or without an answer. The lists of past events include former members. The
+ * next page of a waitlist starts from the top if the last member of this page has left the waitlist.
  */
 export async function pageOfAnswers(
   db: Db,
@@ -134,7 +134,7 @@ function behindKey(id: string, answer: NamedAnswer, after: string | undefined) {
   return at && sql`and (answered_at, user_id) > (${at}::timestamptz, ${user}::uuid)`;
 }
 
-/** A page of the people with one answer to an event, as its page lists them. */
+/** A page of the people with one answer to an event, in the order of the event page. */
 export async function pageOfPeople(
   db: Db,
   { id }: Pick<Event, 'id'>,

@@ -98,7 +98,7 @@ export interface Given extends Pick<DateToAnswer, 'event_id'> {
   place: number | null;
 }
 
-/** The answers that these requests add to a date or change, in the order of the requests. */
+/** The answers to a date that these requests add or change, in the order of the requests. */
 function answersTo(
   date: DateToAnswer,
   requests: readonly (AnswerRequest & Pick<Standing, 'user_id'>)[],
@@ -157,8 +157,8 @@ export function* answersByStanding(
 }
 
 /**
- * The restrictions that also apply when an organiser answers for a member, who may do so after the cut-off. `event` is
- * as the member sees it.
+ * The restrictions that also apply to an organiser who answers for a member, which is allowed even after the cut-off.
+ * `event` is as the member sees it.
  */
 export function whyCannotBeAnswered(
   event: Answerable,

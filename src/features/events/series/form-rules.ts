@@ -166,7 +166,7 @@ function newDaysOf(
   }[freq];
 }
 
-/** Whether an edit of the series moves the date of a slot to this day. Dates move to the new days in their order. */
+/** Whether an edit of the series moves the date of a slot to this day. Dates move to the new days in order. */
 function leadsTo(
   { breaks, ...series }: Rule & { breaks: readonly Break[] },
   { from: requestedFrom, ...edit }: SeriesPatch,

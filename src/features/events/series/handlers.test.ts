@@ -332,8 +332,8 @@ const save = ({ api }: Person, breaks: ReturnType<typeof holidays>[], cancel = f
 const plannedTo = async (person: Person) =>
   (await messagesOf(person)).filter((each) => each.includes('planned'));
 
-describe('everybody', () => {
-  test('goes unless they say no, including later members, and each gets one notice [STAND-06]', async () => {
+describe('a series for everybody', () => {
+  test('all members, including later ones, are going unless they say no, and each gets one notice [STAND-06]', async () => {
     const { id, words } = await plan(ada, { everybody: true, count: 3 });
     const message = `Ada planned “Tuesday run”, ${words.replace('Every', 'every')}, in Harbour Rowers. You are going unless you say no.`;
     expect(await answersOf(bob, id)).toEqual(['going', 'going', 'going']);

@@ -226,7 +226,7 @@ type Edit = ReturnType<typeof editDates<DateOfSeries>>;
 
 const isMoved = ({ date: { event }, next }: Edit['changed'][number]) => isMove(event, next);
 
-/** Cancels the surplus dates, and sends one notice about all that changed. */
+/** Cancels the surplus dates, and sends one notice about all changes. */
 async function announceEdit(
   context: Context<'user'>,
   series: access.LockedSeries,

@@ -48,8 +48,8 @@ function daysIn({ freq, weekdays, month_day, nth }: Rule, first: number, after: 
 }
 
 /**
- * The last week or month with days of the rule that is not after that of `time`, as its distance from the week or month
- * of the first day.
+ * Finds the last week or month that has days of the rule and is not after the week or month of `time`. Returns its
+ * distance, in weeks or months, from that of the first day.
  */
 function periodAt({ freq, every }: Rule, first: number, time: number): number {
   const [from, to] = [new Date(first), new Date(time)];
@@ -192,7 +192,9 @@ export function whyCannotRepeat(rule: Rule, breaks: readonly Days[], now: Instan
   return whyHasNoDates(rule, breaks, now);
 }
 
-/** Why a series can't get this rule, such as one without upcoming dates: the series has to be ended instead. */
+/**
+ * Why a series can't change to this rule. A rule without upcoming dates is refused: the series has to be ended instead.
+ */
 export const whyHasNoDates = (rule: Rule, breaks: readonly Days[], now: Instant): ErrorCode | undefined =>
   isComplete(rule) && comingSlots(rule, breaks, earliest(now)).length > 0 ? undefined : 'bad_input';
 

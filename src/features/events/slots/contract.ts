@@ -15,7 +15,7 @@ export const Slot = z.object({
   kind: SlotKind,
   title: z.string(),
   places: z.int(),
-  /** The member who added it; for a lift, the driver. Null after the account is deleted. */
+  /** The member who added the entry; for a lift, the driver. Null after the account is deleted. */
   by: Person.nullable(),
   /** Sorted by name. */
   claims: z.array(Person.extend({ places: z.int() })),
