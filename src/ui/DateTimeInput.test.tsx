@@ -50,7 +50,7 @@ test('date input: displays and accepts MM/dd/yyyy hh:mm aa [EVENTNEW-25]', async
   expect(onChange).toHaveBeenLastCalledWith(new Date(2026, 11, 3, 0, 5));
 });
 
-test('date input: text that it can not read becomes null, shows an error with an example and stays in the field [UX-14]', async () => {
+test('date input: for unreadable text, the value is null, and the text stays in the field, with an error that shows an example [UX-14]', async () => {
   render(<Starts />);
   await userEvent.clear(field());
   await userEvent.type(field(), '02/30/2026 07:30 PM');

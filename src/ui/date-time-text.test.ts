@@ -48,7 +48,7 @@ describe('date text', () => {
     ['04.05.2027 7pm', '05/04/2027 07:00 PM'],
     ['2027-04-05 7pm', '04/05/2027 07:00 PM'],
   ])(
-    '%j has the month first with slashes, the day with dots, the year with hyphens [UX-15]',
+    'the month comes first with slashes, the day with dots, the year with hyphens: %j is %s [UX-15]',
     (text, expected) => {
       expect(read(text)).toBe(expected);
     },
@@ -126,7 +126,7 @@ describe('date text', () => {
     );
   });
 
-  test('every format of a date means the same day, and an existing time is kept [UX-14 UX-15]', () => {
+  test('every format of a date is parsed as the same day, and a time that exists on that day is kept [UX-14 UX-15]', () => {
     fc.assert(
       fc.property(dates, zones, (wall, zone) => {
         wall.setUTCSeconds(0, 0);
@@ -150,7 +150,7 @@ describe('date text', () => {
     );
   });
 
-  test('a text without a year or date means the next such time in the future [UX-14]', () => {
+  test('a text without a year, or with only a day of the week, means the next such time in the future [UX-14]', () => {
     const days = fc.constantFrom('sun', 'monday', 'tues', '1 jan', 'feb 28', '30.6.', '31 Oct');
     const times = fc.nat(24 * 60 - 1).map((minute) => new Date(minute * 60_000).toISOString().slice(11, 16));
     fc.assert(

@@ -83,7 +83,7 @@ test.each([
   ['2026-03-29T22:59:00Z', '2026-03-28T23:30:00Z', london, 'Tomorrow'],
   ['2026-10-25T23:30:00Z', '2026-10-24T22:59:00Z', london, 'Tomorrow'],
   ['2027-01-01T10:00:00Z', '2026-12-31T10:00:00Z', london, 'Tomorrow'],
-])('longDate: %s at %s in %s is %s [EVENT-19]', (time, at, zone, words) => {
+])('longDate: %s, seen at %s in %s, is %s [EVENT-19]', (time, at, zone, words) => {
   expect(longDate(time, at, zone)).toBe(words);
 });
 
@@ -124,7 +124,7 @@ test.each([
   [86_400 + 2 * 3600 + 3 * 60 + 59, '1d 2h 3m'],
   [59, '0d 0h 0m'],
   [-1, '0d 0h 0m'],
-])('remaining: %i seconds are %s [INVITEDLG-05]', (seconds, words) => {
+])('remaining: %i seconds are shown as %s [INVITEDLG-05]', (seconds, words) => {
   expect(remaining(Date.parse(now) + seconds * 1000, now)).toBe(words);
 });
 
@@ -170,7 +170,7 @@ test('truncate: reads a long text only up to the limit', () => {
   expect(timeOf(() => truncate(long, 70))).toBeLessThan(whole / 3);
 });
 
-test('dayHead: follows the clock and the time zone', () => {
+test('dayHead: depends on the current time and the time zone', () => {
   const time = '2026-06-21T23:30:00.000Z';
   const heads = () => [dayHead(time, '2026-06-21T12:00:00.000Z'), dayHead(time, '2026-06-20T12:00:00.000Z')];
   expect(inZone('UTC', heads)).toEqual(['Today', 'Tomorrow']);
@@ -211,6 +211,6 @@ test.each([
   ['2026-06-21T00:00', true],
   ['2026-06-21T23:59', true],
   ['2026-06-22T00:00', false],
-])('isToday: %s is %s if it is now noon on 21 June', (time, expected) => {
+])('isToday: at noon on 21 June, %s gives %s', (time, expected) => {
   expect(isToday(time, '2026-06-21T12:00')).toBe(expected);
 });

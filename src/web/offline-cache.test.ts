@@ -65,7 +65,7 @@ afterEach(() => {
   queryClient.clear();
 });
 
-test('offline cache: a screen that was open before has its data again, and knows from when it is [UX-33]', async () => {
+test('offline cache: after a reload, a screen that was open before has its data and the time at which the data was loaded [UX-33]', async () => {
   await read();
   const { dataUpdatedAt } = queryClient.getQueryState(club().queryKey) ?? {};
   expect(await reopened()).toMatchObject({ data: rowers, dataUpdatedAt });
@@ -89,14 +89,14 @@ test('offline cache: holds what the server has sent, not what the app expects it
   expect(stored()).toEqual([]);
 });
 
-test('offline cache: stores no other data, such as notifications or the members for admins [UX-33]', async () => {
+test('offline cache: stores no other data, such as notifications or the list of members for admins [UX-33]', async () => {
   responses['/api/v1/notifications'] = () => success([]);
   await queryClient.fetchQuery(queries.notifications());
   await settled();
   expect(stored()).toEqual([]);
 });
 
-test('offline cache: a token refresh keeps what is stored, and another session cannot read it [UX-33]', async () => {
+test('offline cache: a token refresh keeps the stored data, and another session cannot read it [UX-33]', async () => {
   await read();
   await settled();
   localStorage.setItem('authData', JSON.stringify(auth('ada', 'another token')));
@@ -116,7 +116,7 @@ test('offline cache: nothing is left after a logout [UX-33]', async () => {
   expect([...stores.keys()]).toEqual([]);
 });
 
-test('offline cache: a response that arrives after the session changed is stored for nobody [UX-33]', async () => {
+test('offline cache: a response that arrives after the session changed is not stored for any user [UX-33]', async () => {
   for (const next of [undefined, auth('bob')]) {
     const { promise, resolve } = Promise.withResolvers<Response>();
     responses['/api/v1/clubs/rowers'] = () => promise;
@@ -134,7 +134,7 @@ test('offline cache: a response that arrives after the session changed is stored
   }
 });
 
-test('offline cache: opens nothing that is older than two weeks, and deletes it [UX-33]', async () => {
+test('offline cache: data older than two weeks is not shown, and is deleted [UX-33]', async () => {
   await read();
   await settled();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 14 * day - 60_000 });
@@ -144,7 +144,7 @@ test('offline cache: opens nothing that is older than two weeks, and deletes it 
   expect(stored()).toEqual([]);
 });
 
-test('offline cache: a club or event that is gone for the user is deleted at the next contact [UX-33]', async () => {
+test('offline cache: a club or event is deleted when the server says that the user can no longer see it [UX-33]', async () => {
   await read();
   await queryClient.fetchQuery(queries.event('tuesday-run'));
   await settled();

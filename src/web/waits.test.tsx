@@ -21,7 +21,7 @@ const notice = () => screen.queryByRole('button', { name: 'Stop waiting' });
 /** Waits until the notice, which is loaded on demand, is rendered. */
 const loaded = () => act(() => import('./WaitNotice.tsx'));
 
-test('wait: up to ten seconds shows no notice', async () => {
+test('wait: a total of up to ten seconds shows no notice', async () => {
   const waiting = wait(10, 10);
   await loaded();
   expect(notice()).toBeNull();
@@ -40,7 +40,7 @@ test('wait: a total of more than ten seconds shows a notice with the time left',
   expect(notice()).toBeNull();
 });
 
-test('wait: the notice shows the next of several retries, and its button stops all', async () => {
+test('wait: the notice shows the time of the next of several retries, and its button stops all retries', async () => {
   const hour = wait(3600, 3600);
   await loaded();
   expect(screen.getByRole('timer').textContent).toBe('Trying again in 1 h');

@@ -427,7 +427,7 @@ test('429: cancelling the wait fails the call without a retry', async () => {
 });
 
 test.each([201, 202, 204])(
-  'response of %i: a failure for a call that requires 200, a success with an envelope for others [API-30 API-31 API-34 CONST-14]',
+  'response of %i: a failure for a call that requires 200; for other calls, a success if it has an envelope [API-30 API-31 API-34 CONST-14]',
   async (status) => {
     const body = { data: 'x', status, error: null };
     await using env = await setUp(authOf('a'), (_, r) =>
@@ -512,7 +512,7 @@ describe('C11: a call that creates something', () => {
     expect(env.requests).toHaveLength(2);
   });
 
-  test('waits while its first attempt is still running; any other 409 is final', async () => {
+  test('is repeated later if a 409 with Retry-After says that its first attempt is still running; any other 409 is final', async () => {
     const conflict = { data: null, status: 409, error: 'still_running' };
     await using env = await setUp(authOf('a'), (_, r) => {
       if (env.requests.length === 1) return r.destroy();
@@ -600,7 +600,7 @@ describe('a 429', () => {
     },
   );
 
-  test('that repeats: each Retry-After is observed [AUTH-14]', async () => {
+  test('followed by more 429s: each Retry-After is observed [AUTH-14]', async () => {
     const { client, waits } = clientWithResponses(tooOften(2), tooOften(9), tooOften(4), success('Chess'));
     const got = client.get({ club: 'a' });
     await vi.advanceTimersByTimeAsync(60_000);
@@ -608,7 +608,7 @@ describe('a 429', () => {
     expect(waits()).toEqual([2, 9, 4]);
   });
 
-  test('of a refresh: retried after Retry-After, and the session stays [AUTH-14]', async () => {
+  test('in response to a refresh: the refresh is retried after Retry-After, and the session stays [AUTH-14]', async () => {
     const refused = Response.json({ error: 'not_signed_in' }, { status: 401 });
     const { stored, client, waits } = clientWithResponses(
       refused,

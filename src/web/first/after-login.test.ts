@@ -36,7 +36,7 @@ const preview = (path: string) => `
 
 describe('a page opened without a session', () => {
   test.each(['/app/events/tuesday-run?from=chat', '/app/clubs/rowers/updates', '/app/profile'])(
-    '%s is where the login leads, once [UX-21]',
+    'the login leads to %s, but only once [UX-21]',
     (path) => {
       rememberArrival(path);
       expect(arrival()).toEqual({ path });
@@ -65,19 +65,19 @@ describe('a page opened without a session', () => {
     expect([arrival(), takeReturnUrl()]).toEqual([undefined, undefined]);
   });
 
-  test('gives way to a login for something else [UX-21]', () => {
+  test('is replaced when another page redirects to the login [UX-21]', () => {
     rememberArrival('/app/profile');
     redirectToLogin('/app/club/rowers/token');
     expect([arrival(), returnUrl()]).toEqual([undefined, '/app/club/rowers/token']);
   });
 
-  test('is more recent than the return address of another tab [UX-21]', () => {
+  test('takes precedence over an earlier return address, perhaps of another tab, and removes that address [UX-21]', () => {
     redirectToLogin('/app/feedback');
     rememberArrival('/app/profile');
     expect([takeReturnUrl(), takeReturnUrl()]).toEqual(['/app/profile', undefined]);
   });
 
-  test('has the title and the day of an event with a preview [UX-22]', () => {
+  test('is remembered with title and day if it is an event with a preview [UX-22]', () => {
     document.head.innerHTML = preview('/app/events/night-row');
     rememberArrival('/app/events/night-row?x=1');
     expect(arrival()).toEqual({
@@ -87,7 +87,7 @@ describe('a page opened without a session', () => {
     });
   });
 
-  test('never has the preview of another page [UX-22]', () => {
+  test('is never remembered with the preview of another page [UX-22]', () => {
     document.head.innerHTML = preview('/app/events/night-row');
     rememberArrival('/app/events/tuesday-run');
     expect(arrival()).toEqual({ path: '/app/events/tuesday-run' });
@@ -118,7 +118,7 @@ test('pending invite: needs a remembered club and an invite as the return addres
 describe('an accepted invite', () => {
   const email = 'bob@example.org';
 
-  test('is intended by the email entered last [UX-23]', () => {
+  test('counts only for the email that was entered last [UX-23]', () => {
     rememberJoin('token');
     expect(isJoinIntended('token', email)).toBe(false);
     bindJoin('bop@example.org');
@@ -128,7 +128,7 @@ describe('an accepted invite', () => {
     expect(isJoinIntended('other', email)).toBe(false);
   });
 
-  test('gives way to the next one, for which an email has to be entered again [UX-23]', () => {
+  test('is replaced by the next accepted invite, for which an email has to be entered again [UX-23]', () => {
     rememberJoin('token');
     bindJoin(email);
     rememberJoin('other');
@@ -137,7 +137,7 @@ describe('an accepted invite', () => {
     expect([isJoinIntended('token', email), isJoinIntended('other', email)]).toEqual([false, true]);
   });
 
-  test('is forgotten with its page as the return address, and nothing else is [UX-23]', () => {
+  test('is forgotten together with its page as the return address; any other return address stays [UX-23]', () => {
     rememberClub('chess');
     rememberJoin('token');
     bindJoin(email);
@@ -149,7 +149,7 @@ describe('an accepted invite', () => {
     expect(returnUrl()).toBe('/app/profile');
   });
 
-  test('does not begin with an email [UX-23]', () => {
+  test('is not stored when an email is entered before "Accept Invite" was pressed [UX-23]', () => {
     bindJoin(email);
     expect(sessionStorage).toHaveLength(0);
   });

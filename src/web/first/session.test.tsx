@@ -96,7 +96,7 @@ describe('session loss during a logout in this tab', () => {
   const error = new Error('refused');
 
   test.each<[string, () => Promise<unknown>]>([
-    ['before the answer', async () => session.lost()],
+    ['before the response', async () => session.lost()],
     ['during the navigation to the landing page', async () => void (browser.on = () => session.lost())],
   ])('%s: does not redirect again', async (_when, operation) => {
     session.write(auth);
@@ -106,7 +106,7 @@ describe('session loss during a logout in this tab', () => {
     expect(sessionState().loggedIn).toBe(false);
   });
 
-  test('redirects to the login if the operation fails', async () => {
+  test('redirects to the login if the logout fails', async () => {
     session.write(auth);
     const operation = async () => {
       session.lost();
@@ -119,7 +119,7 @@ describe('session loss during a logout in this tab', () => {
     expect(localStorage.getItem('returnUrl')).toBe('/app');
   });
 
-  test('redirects as usual after a failed operation, which keeps the session', async () => {
+  test('redirects to the login if it comes after a failed logout, which keeps the session', async () => {
     session.write(auth);
     await expect(endSession(() => Promise.reject(error))).rejects.toBe(error);
     expect([browser.visited, isLoggedIn(), sessionState().loggedIn]).toEqual([[], true, true]);

@@ -35,13 +35,16 @@ test.each<[who: string, role: ClubRole, event: Partial<Event>, shown: string[]]>
   ['an admin who is the host', 200, asHost, ['Moved', 'Other place', 'Off']],
   ['an admin who is not the host', 200, {}, ['Moved', 'Other place', 'Off (disabled)']],
   ['a host who is not an admin', 0, asHost, ['Off']],
-])('change of plan: %s has the expected choices [CALL-01]', async (_, role, event, shown) => {
-  await open(event, role);
-  expect(choices()).toEqual(shown);
-  const dialog = within(screen.getByRole('dialog'));
-  expect(dialog.queryByText('Only the host can cancel') !== null).toBe(!event.my_role);
-  expect(dialog.queryByRole('button', { name: 'Take over as host' }) !== null).toBe(!event.my_role);
-});
+])(
+  'change of plan: admins can change time and place, only the host can cancel (viewer: %s) [CALL-01]',
+  async (_, role, event, shown) => {
+    await open(event, role);
+    expect(choices()).toEqual(shown);
+    const dialog = within(screen.getByRole('dialog'));
+    expect(dialog.queryByText('Only the host can cancel') !== null).toBe(!event.my_role);
+    expect(dialog.queryByRole('button', { name: 'Take over as host' }) !== null).toBe(!event.my_role);
+  },
+);
 
 test.each<[why: string, role: ClubRole, event: Partial<Event>]>([
   ['to members', 100, {}],
@@ -57,7 +60,7 @@ test.each<[why: string, role: ClubRole, event: Partial<Event>]>([
   expect(screen.queryByRole('button', { name: 'Change of plan' })).toBeNull();
 });
 
-test('change of plan: shows how many people get a notice, and by default asks them to confirm only a new time [CALL-03]', async () => {
+test('change of plan: shows how many people get a notice, and by default asks them to confirm a new time, but not a new place [CALL-03]', async () => {
   await open(asHost);
   expect([asks(), recipientCount()]).toEqual([true, '34 people will be told']);
   await choose('Other place');

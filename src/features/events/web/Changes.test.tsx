@@ -65,7 +65,7 @@ test.each<[before: ChangedFields, after: ChangedFields, what: string]>([
     { name: 'Walk', description: 'New', details: 'New' },
     'renamed this from “Run” to “Walk”, changed the description and changed the details',
   ],
-])('changes: %j to %j reads "%s"', (before, after, what) => {
+])('changes: a change from %j to %j reads "%s"', (before, after, what) => {
   expect(show({ before, after })).toEqual([`Ana ${what} · 2h ago`]);
 });
 

@@ -67,7 +67,7 @@ test('host: the host can hand over to an admin [HOST-01]', async () => {
 
 const offer = () => screen.queryByRole('button', { name: /Take over|Hand over/ });
 
-test('host: a new host is not offered to members, or to anyone once the event has ended or is cancelled', () => {
+test('host: members cannot change the host, and nobody can once the event has ended or is cancelled', () => {
   show({}, 100);
   expect(offer()).toBeNull();
   for (const part of [{ deleted_at: run.start_time }, { end_time: '2026-01-01T00:00:00.000Z' }]) {

@@ -23,7 +23,7 @@ test.each([
   ['www.meet.example/rowers', false],
   ['Onlinestraße 5', true],
   ['The Zoom Room, Pier 3', true],
-])('map link: is shown for the place "%s": %s [UX-11]', (place, isShown) => {
+])('map link: places have a link, online meetings have none: "%s" (link: %s) [UX-11]', (place, isShown) => {
   render(<MapLink place={place} />);
   expect(screen.queryByRole('link') !== null).toBe(isShown);
   cleanup();

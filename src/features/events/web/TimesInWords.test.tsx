@@ -16,7 +16,7 @@ test.each([
   ['2026-12-24T19:30', 'Thursday 24 December 2026, 7:30 pm – 8:30 pm (Berlin time)'],
   ['2026-12-24T18:30', 'Thursday 24 December 2026, 7:30 pm (Berlin time)'],
   ['2026-12-25T00:30', 'Thursday 24 December 2026, 7:30 pm – Friday 25 December 2026, 1:30 am (Berlin time)'],
-])('times in words: an end at %s is "%s" [UX-14]', (end, text) => {
+])('times in words: an event that ends at %s reads "%s" [UX-14]', (end, text) => {
   const [start_time, end_time] = ['2026-12-24T18:30:00.000Z', `${end}:00.000Z`];
   expect(timesInWords({ start_time, end_time, time_zone: berlin })).toBe(text);
 });

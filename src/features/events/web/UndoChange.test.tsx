@@ -15,7 +15,7 @@ const show = (event: Partial<Event>) =>
   });
 const button = () => screen.queryByRole('button', { name: 'Undo' });
 
-test('undo: the author of a change sees the button and the seconds left, until these have run out [HIST-04]', () => {
+test('undo: the author of a change sees the button and the seconds left until the time has run out [HIST-04]', () => {
   vi.useFakeTimers();
   try {
     show({ undo });
@@ -35,7 +35,7 @@ test('undo: is not offered without a change to undo [HIST-04]', () => {
   expect(button()).toBeNull();
 });
 
-test('undo: says that the change is undone, and keeps the focus', async () => {
+test('undo: says that the change was undone, and keeps the focus', async () => {
   show({ undo });
   server.respond = () => success('tuesday-run');
   await press('Undo');
@@ -48,7 +48,7 @@ test('undo: says that the change is undone, and keeps the focus', async () => {
   expect(button()).toBeNull();
 });
 
-test('undo: says why it failed', async () => {
+test('undo: says why the change could not be undone', async () => {
   show({ undo });
   server.respond = () => Response.json({ data: null, status: 409, error: 'too_late' }, { status: 409 });
   await press('Undo');

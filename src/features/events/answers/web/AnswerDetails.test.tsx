@@ -31,21 +31,21 @@ beforeEach(() => vi.useFakeTimers({ shouldAdvanceTime: true }));
 afterEach(() => vi.useRealTimers());
 
 test.each([
-  ['the answer going', going],
-  ['the answer maybe', { ...going, my_role: null, my_answer: 'maybe' }],
-  ['the role of the host', { ...going, my_role: 'organiser' }],
-  ['guests from before the limit was lowered', { ...going, guests_max: 0, my_guests: 1 }],
-] as const)('guests: the field is shown with %s [ANSWER-10]', (_, event) => {
+  ['a member whose answer is going', going],
+  ['a member whose answer is maybe', { ...going, my_role: null, my_answer: 'maybe' }],
+  ['the host', { ...going, my_role: 'organiser' }],
+  ['a member who added guests before the limit was lowered', { ...going, guests_max: 0, my_guests: 1 }],
+] as const)('guests: the field is shown for %s [ANSWER-10]', (_, event) => {
   show(event);
   expect(guests()).toBe(String('my_guests' in event ? event.my_guests : 0));
 });
 
 test.each([
-  ['no answer', { guests_max: 3 }],
-  ["the answer can't go", { guests_max: 3, my_answer: 'no' }],
+  ['a member without an answer', { guests_max: 3 }],
+  ["a member whose answer is can't go", { guests_max: 3, my_answer: 'no' }],
   ['an event that allows no guests', { ...going, guests_max: 0 }],
   ['a cancelled event', { ...going, deleted_at: run.start_time }],
-] as const)('guests: the field is not shown with %s', (_, event) => {
+] as const)('guests: the field is not shown for %s', (_, event) => {
   show(event);
   expect(guests()).toBeUndefined();
 });
@@ -74,7 +74,7 @@ test('guests: a lost connection shows an error and restores the number', async (
   expect([guests(), count()]).toEqual(['1', '1 going + 1 guest']);
 });
 
-test('guests: a tap during a request is saved by another request after it', async () => {
+test('guests: a tap during a request is saved by another request after that one', async () => {
   const first = Promise.withResolvers<Response>();
   server.respond = () => first.promise;
   show(going);
@@ -96,7 +96,7 @@ test('guests: unsaved taps are saved when the page is left', async () => {
   await vi.waitFor(() => expect(server.sent).toEqual([put({ answer: 'going', guests: 1 })]));
 });
 
-test("guests: answering can't go discards an unsaved tap", async () => {
+test(`guests: the answer "can't go" discards an unsaved tap`, async () => {
   server.respond = () => success({ my_answer: 'no', my_role: null, my_guests: 0 });
   show({ ...going, my_role: null, my_answer: 'maybe' });
   tap('More');
@@ -105,7 +105,7 @@ test("guests: answering can't go discards an unsaved tap", async () => {
   expect(server.sent.map(({ call }) => call)).toEqual(['POST /api/v1/events/tuesday-run/unattend']);
 });
 
-test("guests: can't go is sent only after a pending request has ended", async () => {
+test(`guests: the answer "can't go" is sent only after a pending request has ended`, async () => {
   const saved = Promise.withResolvers<Response>();
   server.respond = () => saved.promise;
   show({ ...going, my_role: null, my_answer: 'maybe' });

@@ -122,7 +122,7 @@ describe('answer for a member', () => {
     expect(menus()[0]?.textContent).toBe('Answer');
   });
 
-  test('says that the device is offline, and sends nothing', async () => {
+  test('is not sent while the device is offline, and the page says so', async () => {
     show([bob]);
     const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     act(() => void window.dispatchEvent(new Event('offline')));
@@ -152,12 +152,12 @@ test.each([
   ['maybe', 'No one said maybe'],
   ['no', "No one said they can't go"],
   ['silent', 'Everybody has answered'],
-] as const)('answers page: the empty list of answer %s says “%s”', (list, text) => {
+] as const)('answers page: the list "%s" says “%s” when it is empty', (list, text) => {
   show([], { list });
   expect(screen.getByText(text)).toBeDefined();
 });
 
-test('answers page: shows more of a long list on request, and each member once', async () => {
+test('answers page: shows more of a long list on request, and each member only once', async () => {
   show([bob], { more: 'cursor' });
   const cyd = { ...bob, id: 'id-of-cyd', first_name: 'Cyd' };
   const urls: string[] = [];
@@ -172,7 +172,7 @@ test('answers page: shows more of a long list on request, and each member once',
   expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
 });
 
-test('answers page: shows an error if the list cannot be loaded, and can try again', async () => {
+test('answers page: shows an error with a button to try again if the list cannot be loaded', async () => {
   renderPage(<AnswersPage />, {
     route: '/app/events/:slug/answers',
     path: '/app/events/tuesday-run/answers',

@@ -30,7 +30,7 @@ const buttons = (group: HTMLElement) =>
     .map(({ textContent }) => textContent);
 
 test.each(['time', 'place', 'event'] as const)(
-  'confirm: the page shows that the %s has changed, the earlier answer, and buttons for three answers',
+  'confirm: the page says that the %s has changed, and shows the earlier answer and buttons for three answers',
   async (asked_about) => {
     show({ ...unconfirmed, asked_about });
     const group = await screen.findByRole('group', { name: texts[asked_about] });

@@ -57,7 +57,7 @@ test('event list: events of one day share a heading: Today, Tomorrow or the date
   ]);
 });
 
-test('event list: each day has one heading, even if its events are not adjacent because a long event ended later [UX-07]', () => {
+test('event list: each day has one heading, even if a long event that ended later is not listed next to the others of that day [UX-07]', () => {
   const long = { end_time: addSeconds(now, -3600) };
   expect(days([event('camp', -5, long), event('run', -3), event('swim', -5.1), event('row', -4)])).toEqual([
     ['Thursday 19 November', 'camp', 'swim'],

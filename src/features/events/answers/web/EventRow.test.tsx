@@ -163,13 +163,16 @@ test.each([
   ['Full', { seats_left: 0, my_answer: 'maybe' }],
   [undefined, { seats_left: 3, entry_until_time: now }],
   [undefined, { seats_left: 0, deleted_at: now }],
-] as const)('event row: says "%s" for %j, and keeps its badge [ANSWER-21]', (text, part) => {
-  show(part);
-  expect(screen.queryAllByText(/^Full$|seats? left/).map(({ textContent }) => textContent)).toEqual(
-    text ? [text] : [],
-  );
-  expect(screen.queryAllByText(/^(Open|Closed|CANCELLED)$/)).toHaveLength(1);
-});
+] as const)(
+  'event row: beside the badge, the text about free seats is %s for %j [ANSWER-21]',
+  (text, part) => {
+    show(part);
+    expect(screen.queryAllByText(/^Full$|seats? left/).map(({ textContent }) => textContent)).toEqual(
+      text ? [text] : [],
+    );
+    expect(screen.queryAllByText(/^(Open|Closed|CANCELLED)$/)).toHaveLength(1);
+  },
+);
 
 const unconfirmed = {
   my_role: 'attendee',
@@ -185,7 +188,7 @@ test.each([
   ['Open', { ...unconfirmed, my_role: null, my_answer: 'waiting' }],
   ['Closed', { ...unconfirmed, entry_until_time: now }],
 ] as const)(
-  'event row: says "Please confirm" beside the badge %s, instead of the answer %j [ANSWER-21]',
+  'event row: says "Please confirm" beside the badge %s instead of the answer, for %j [ANSWER-21]',
   async (badge, part) => {
     show(part);
     expect(screen.getByText('Please confirm')).toBeDefined();

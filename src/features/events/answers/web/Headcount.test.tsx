@@ -16,7 +16,7 @@ test.each([
   ['another member', member, 'attendee', false],
   ['an outsider', outsider, null, false],
 ] as const)(
-  'event page: %s sees the number of each answer with a link to its list: %4$s',
+  'event page: only admins and the host see the number of each answer, with a link to its list (viewer: %s)',
   (_who, user, my_role, sees) => {
     renderPage(<EventPage />, {
       route: '/app/events/:slug',
@@ -59,9 +59,9 @@ test('event page: the numbers of answers include the waitlist, and add up to the
 });
 
 test.each([
-  ['runners, once people were asked to confirm,', 1, {}, '1 of 2 confirmed'],
-  ['nobody, before people are asked to confirm,', null, {}, null],
-  ['nobody, after the end of the event,', 1, { end_time: '2026-01-01T00:00:00.000Z' }, null],
+  ['once people were asked to confirm, runners', 1, {}, '1 of 2 confirmed'],
+  ['before people are asked to confirm, nobody', null, {}, null],
+  ['after the end of the event, nobody', 1, { end_time: '2026-01-01T00:00:00.000Z' }, null],
 ])(
   'event page: %s can see how many members have confirmed, with a link to those who have not [CALL-10]',
   (_, confirmed_count, part, text) => {
@@ -79,22 +79,26 @@ test.each([
 const calendars = { about: 'time', known: 31, all: 34 } as const;
 
 test.each([
-  ['a move', { calendars }, '31 of 34 calendars know the new time'],
+  ['a change of time', { calendars }, '31 of 34 calendars know the new time'],
   [
-    'a move with one calendar',
+    'a change of time, with one calendar',
     { calendars: { ...calendars, known: 1, all: 1 } },
     '1 of 1 calendar knows the new time',
   ],
-  ['another place', { calendars: { ...calendars, about: 'place' } }, '31 of 34 calendars know the new place'],
+  [
+    'a change of place',
+    { calendars: { ...calendars, about: 'place' } },
+    '31 of 34 calendars know the new place',
+  ],
   [
     'a cancellation',
     { calendars: { ...calendars, about: 'cancelled' }, deleted_at: '2026-01-01T00:00:00.000Z' },
     "31 of 34 calendars know that it's cancelled",
   ],
   ['no change', { calendars: null }, null],
-  ['the end', { calendars, end_time: '2026-01-01T00:00:00.000Z' }, null],
+  ['the end of the event', { calendars, end_time: '2026-01-01T00:00:00.000Z' }, null],
 ] as const)(
-  'event page: runners see the expected text about up-to-date calendars after %s [RELAY-07]',
+  'event page: how many calendars are up to date, as runners see it after %s [RELAY-07]',
   (_, part, text) => {
     const page = { route: '/app/events/:slug', path: '/app/events/tuesday-run' };
     renderPage(<EventPage />, { ...page, event: { ...run, ...numbers, ...part } });

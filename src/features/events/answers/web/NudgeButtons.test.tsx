@@ -60,7 +60,7 @@ test('nudge: the button does not count a viewer who has not answered [NUDGE-03]'
 });
 
 test.each([
-  ['the viewer alone has not answered', { my_role: null, my_answer: null, silent_count: 1 }],
+  ['only the viewer has not answered', { my_role: null, my_answer: null, silent_count: 1 }],
   ['everybody has answered', { silent_count: 0 }],
   ['the event is cancelled', { silent_count: 3, deleted_at: hoursAgo(1) }],
   ['the event is over', { silent_count: 3, start_time: hoursAgo(3), end_time: hoursAgo(1) }],
@@ -70,11 +70,11 @@ test.each([
 });
 
 test.each([
-  ['had a nudge two hours ago', nudged(1, 2), /^Last nudged 2h ago. You can nudge again .+ [ap]m.$/],
-  ['had three nudges', nudged(3, 30), /^Last nudged 1d ago. You have used all 3 nudges.$/],
-  ['is closed', { entry_until_time: hoursAgo(1) }, /^Sign-up has closed.$/],
+  ['the last nudge was two hours ago', nudged(1, 2), /^Last nudged 2h ago. You can nudge again .+ [ap]m.$/],
+  ['members were nudged three times', nudged(3, 30), /^Last nudged 1d ago. You have used all 3 nudges.$/],
+  ['sign-up has closed', { entry_until_time: hoursAgo(1) }, /^Sign-up has closed.$/],
 ] as const)(
-  'nudge: the button is disabled and shows the reason when the event %s [NUDGE-03]',
+  'nudge: the button is disabled and shows the reason when %s [NUDGE-03]',
   (_when, event, reason) => {
     show({ silent_count: 3, ...event });
     expect(button('Nudge 3')?.disabled).toBe(true);

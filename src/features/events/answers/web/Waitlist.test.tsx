@@ -63,7 +63,7 @@ test.each([
   ['a seat that others wait for', { ...full, seats_left: 1 }, 'Join waitlist (2 ahead)', 'Full', false],
   ['no seat left and no waitlist', { ...full, waitlist: false }, 'Full', 'Full', true],
 ] satisfies [string, Partial<Event>, string, string, boolean][])(
-  'seats: with %s, members are offered "%3$s" and read "%4$s" [SEATS-13]',
+  'seats: with %s, the button says "$2" and the list of attendees says "$3" [SEATS-13]',
   (_, event, label, words, disabled) => {
     show(event);
     expect(answers()).toEqual([label, 'Maybe', "Can't go"]);
@@ -135,7 +135,7 @@ test.each([
     { call: 'PUT /api/v1/events/tuesday-run/answer', body: { answer: 'maybe' } },
   ],
 ])(
-  'waitlist: "%s" asks for confirmation, because the place is lost [SEATS-13]',
+  'waitlist: "%s" asks for confirmation, because the member loses the place [SEATS-13]',
   async (name, title, label, call) => {
     server.respond = () => success({ my_answer: 'no', my_role: null, my_place: null, user_count: 1 });
     show(waiting);

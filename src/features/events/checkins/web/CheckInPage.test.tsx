@@ -48,7 +48,7 @@ const row = (name: string) => screen.getByRole('button', { name: new RegExp(`^${
 const isHere = (name: string) => row(name).getAttribute('aria-pressed') === 'true';
 const sent = () => server.sent.map(({ body }) => (body as { users: unknown }).users);
 
-/** The response of a server that saved what was sent last. */
+/** The response of a server that has saved the last request. */
 const save = () => success({ users: sent().at(-1) });
 
 function goOnline(online: boolean): void {
@@ -57,7 +57,7 @@ function goOnline(online: boolean): void {
 }
 
 describe('check in', () => {
-  test('one tap checks a person in, a second one undoes it, and the count follows [CAME-02]', async () => {
+  test('one tap checks a person in, a second tap undoes this, and the count changes each time [CAME-02]', async () => {
     server.respond = save;
     show([person('Bob'), person('Cyd', { came: true })]);
     expect(screen.getByRole('status').textContent).toBe('Here 1 of 2');
@@ -92,7 +92,7 @@ describe('check in', () => {
     await userEvent.click(row('Cyd'));
     await screen.findByText("2 taps aren't sent yet");
     expect([isHere('Bob'), isHere('Cyd')]).toEqual([true, false]);
-    // A reload of the page keeps them as well.
+    // The taps also survive a reload of the page.
     cleanup();
     show([person('Bob'), person('Cyd')]);
     expect(isHere('Bob')).toBe(true);

@@ -47,7 +47,7 @@ test.each([
   ],
   [{ Title: 'Tuesday run' }, {}],
 ])(
-  'edit event: entering %j sends %j and opens the page of the slug in the response [EVENTEDIT-08 EVENTEDIT-09 EVENTEDIT-11 EVENTEDIT-12 TOAST-34]',
+  'edit event: entering %j sends %j and opens the event page with the slug from the response [EVENTEDIT-08 EVENTEDIT-09 EVENTEDIT-11 EVENTEDIT-12 TOAST-34]',
   async (input, body) => {
     server.respond = () => success('another-slug', 202);
     const router = show();

@@ -120,7 +120,7 @@ test('event page: only admins have the link to the edit form [EVENT-11]', () => 
 });
 
 test.each([
-  ['coming', {}],
+  ['future', {}],
   ['past', { start_time: '2020-01-01T10:00:00.000Z', end_time: '2020-01-01T11:00:00.000Z' }],
   ['cancelled', { deleted_at: run.start_time }],
 ])('event page: admins can duplicate a %s event, from its menu [COPY-01 COPY-02]', async (_, part) => {
@@ -232,9 +232,9 @@ test('cancelling: asks for confirmation, and then opens the page of the club [AP
 const failures: [what: string, respond: () => Response | Promise<Response>][] = [
   ['a lost connection', () => Promise.reject(new TypeError('Failed to fetch'))],
   ['an error', () => failure(409)],
-  ['202', () => success({ my_role: 'attendee', user_count: 2 }, 202)],
-  ['204', () => new Response(null, { status: 204 })],
-  ['200 without data', () => success(null)],
+  ['a 202', () => success({ my_role: 'attendee', user_count: 2 }, 202)],
+  ['a 204', () => new Response(null, { status: 204 })],
+  ['a 200 without data', () => success(null)],
 ];
 
 test.each(failures)(
@@ -349,7 +349,7 @@ test.each([
   },
 );
 
-test('offline: a request that fails though the device seems online shows the specified toast [UX-34]', async () => {
+test('offline: a request that fails even though the device seems online shows the specified toast [UX-34]', async () => {
   show({}, asAttendee);
   server.respond = () => Promise.reject(new TypeError('Failed to fetch'));
   await press('Attend Event');
@@ -374,7 +374,7 @@ test.each([
     "You said you can't go.",
   ],
 ] as const)(
-  'answers: %s is marked by aria-pressed and in words [ANSWER-03]',
+  'answers: aria-pressed and a text show the current answer: %s [ANSWER-03]',
   (_, event, labels, chosen, words) => {
     show(event, asAttendee);
     expect(answers()).toEqual(labels);
@@ -404,7 +404,7 @@ test.each([
   ['Maybe', 'maybe', 'PUT /api/v1/events/tuesday-run/answer', { answer: 'maybe' }],
   ["Can't go", 'no', 'POST /api/v1/events/tuesday-run/unattend', {}],
 ] as const)(
-  'answers: %s counts at once without a confirmation, and is sent once',
+  'answers: "%s" is counted at once without a confirmation, and is sent once',
   async (name, my_answer, call, body) => {
     const response = Promise.withResolvers<Response>();
     server.respond = () => response.promise;
@@ -563,7 +563,7 @@ test('event page: a date of a series shows the rule and links to the series [SER
   expect(screen.getByRole('link', { name: 'Every Tuesday' }).getAttribute('href')).toBe('/app/series/runs');
 });
 
-test('event page: declining a date of a standing answer skips only this date, and the page says so beforehand [STAND-03]', async () => {
+test('event page: declining a date that a standing answer covers skips only this date, and the page says so beforehand [STAND-03]', async () => {
   const series = { slug: 'runs', words: 'Every Tuesday' };
   show({ series, my_answer: 'going', my_role: 'attendee', by_standing: true });
   expect(

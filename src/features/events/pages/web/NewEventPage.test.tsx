@@ -47,7 +47,7 @@ test('new event: opens with a start in the next five minutes, one hour long, and
   expect(words()).toMatch(/^Tuesday 8 June 2027, 7:30 pm – 8:30 pm \(.+\)$/);
 });
 
-test('new event: changing the start moves the end of sign-up, and changing the unit of the duration moves the end [EVENTNEW-07 EVENTNEW-09 EVENTNEW-10]', () => {
+test('new event: changing the start moves the time when sign-up closes, and changing the unit of the duration moves the end of the event [EVENTNEW-07 EVENTNEW-09 EVENTNEW-10]', () => {
   vi.setSystemTime(new Date(2027, 5, 8, 19, 27, 40));
   show();
   enter('Sign-up closes', '06/08/2027 07:00 PM');
@@ -189,7 +189,7 @@ test.each([
   },
 );
 
-test('new event: an unreadable start or end of sign-up stays in its field, shows an error and is not sent [UX-14 UX-28]', async () => {
+test('new event: an unreadable start, or an unreadable time when sign-up closes, stays in its field, shows an error and is not sent [UX-14 UX-28]', async () => {
   show();
   enter('Title', 'Row');
   enter('Location', 'Pier');
@@ -213,7 +213,7 @@ test('new event: an unreadable start or end of sign-up stays in its field, shows
   expect(server.sent).toEqual([]);
 });
 
-test('new event: a start or end of sign-up in an invalid year stays in its field, shows an error and is not sent [T44]', async () => {
+test('new event: a start, or a time when sign-up closes, in an invalid year stays in its field, shows an error and is not sent [T44]', async () => {
   show();
   enter('Title', 'Row');
   enter('Location', 'Pier');
@@ -237,7 +237,7 @@ const chips = () =>
     .getAllByRole('button')
     .map(({ textContent }) => textContent);
 
-test('new event: the suggested starts fill the start and the end of sign-up [UX-16]', async () => {
+test('new event: a suggested start fills the fields of the start and of the time when sign-up closes [UX-16]', async () => {
   vi.setSystemTime(noon);
   show({ events: [lastTuesday, past('2027-05-28T16:00:00.000Z', 'Europe/Berlin')] });
   const starts = {
@@ -411,13 +411,13 @@ test('duplicate: an unknown event, or an event of another club, shows an error a
 const several = () => screen.getByRole('checkbox', { name: /Offer several times/ });
 const atHour = (day: number, hour: number) => new Date(2099, 0, day, hour).toISOString();
 
-test('new event: can offer several times, and sends these instead of a single time [POLL-01]', async () => {
+test('new event: can propose several start times, and sends these instead of a single time [POLL-01]', async () => {
   show();
   await fill('Title', 'Picnic');
   await fill('Location', 'Lake');
   enter('Start', ahead);
   fireEvent.click(several());
-  // An event that repeats has no poll.
+  // An event with a poll cannot repeat.
   expect(screen.queryByRole('combobox', { name: 'Repeats' })).toBeNull();
   await press('Create Event');
   expect(field('Time 2').getAttribute('aria-invalid')).toBe('true');
@@ -443,7 +443,7 @@ test('new event: can offer several times, and sends these instead of a single ti
     expect(sent).not.toHaveProperty(key);
 });
 
-test('new event: can offer up to twelve times [POLL-01]', async () => {
+test('new event: can propose up to twelve start times [POLL-01]', async () => {
   show();
   fireEvent.click(several());
   for (let n = 3; n <= 12; n++) await press('Add a time');

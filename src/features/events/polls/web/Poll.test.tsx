@@ -66,7 +66,7 @@ const poll = () => screen.queryByRole('region', { name: 'Which time suits you?' 
 const choice = (row: number, name: string) =>
   within(rows()[row] as HTMLElement).getByRole<HTMLInputElement>('radio', { name });
 
-test('poll: before the first vote, says that nobody has voted, and offers to share the event [POLL-08]', () => {
+test('poll: before the first vote, says that nobody has voted, and has a button to share the event [POLL-08]', () => {
   show();
   expect(screen.getByText('Nobody has voted yet')).toBeDefined();
   expect(screen.getByText(/Share the link to this event/)).toBeDefined();

@@ -81,14 +81,14 @@ test('breaks: a break over existing events needs a confirmation before it is sav
   expect(server.sent).toEqual([submitted, submitted, { call, body: { ...submitted.body, cancel: true } }]);
 });
 
-test('breaks: after removing a break that had cancelled events, a toast says that these are planned again [SERIES-14]', async () => {
+test('breaks: after removing a break that had cancelled events, a toast says that these events are planned again [SERIES-14]', async () => {
   show([holidays]);
   server.respond = () => success({ breaks: [], cancelled: 0, planned: 1 });
   await press('Remove Holidays');
   await expectToast('Breaks saved', '1 event is planned again, without answers. Members have been told.');
 });
 
-test('breaks: an admin who does not host the affected events sees why the break is not saved, and keeps the input [SERIES-16]', async () => {
+test('breaks: an admin who does not host the affected events sees why the break is not saved, and the input stays [SERIES-16]', async () => {
   show();
   server.respond = failing(409, 'dates_in_break');
   await enter(holidays);

@@ -51,13 +51,16 @@ test.each([
     ['Tuesday 8 June', 'Thursday 8 July', 'Sunday 8 August', 'Wednesday 8 September', 'Friday 8 October'],
   ],
   ['monthly_weekday', ['8 June', '13 July', '10 August', '14 September', '12 October']],
-])('repeats: %s lists the next five dates in words before saving [SERIES-07]', (choice, dates) => {
-  show();
-  choose('Repeats', choice);
-  const shown = nextDates();
-  expect(shown.length).toBe(dates.length);
-  for (const [at, date] of dates.entries()) expect(shown[at]).toMatch(new RegExp(`${date} 2027, 7:30 pm$`));
-});
+])(
+  'repeats: the choice "%s" lists the next five dates in words before saving [SERIES-07]',
+  (choice, dates) => {
+    show();
+    choose('Repeats', choice);
+    const shown = nextDates();
+    expect(shown.length).toBe(dates.length);
+    for (const [at, date] of dates.entries()) expect(shown[at]).toMatch(new RegExp(`${date} 2027, 7:30 pm$`));
+  },
+);
 
 test('repeats: five dates are listed even if the rule starts in more than 90 days [SERIES-07]', () => {
   show();

@@ -91,7 +91,7 @@ test('list of an event: a member who is going can offer a lift, but no other kin
   await vi.waitFor(() => expect(rows()).toHaveLength(2));
 });
 
-test('list of an event: a member with two lifts sees that this is the limit, and an organiser can offer more [SLOTS-01]', async () => {
+test('list of an event: a member who offers two lifts sees that this is the limit, and an organiser can offer more [SLOTS-01]', async () => {
   const mine = ['one', 'two'].map((id) => ({ ...lift, id, by: { ...someone('Ada'), id: ada.id } }));
   show(mine, 0, { my_answer: 'going', my_role: 'attendee' });
   expect(screen.queryByRole('button', { name: 'Offer a lift' })).toBeNull();
