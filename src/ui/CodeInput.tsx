@@ -21,7 +21,7 @@ export function CodeInput({ className, ...props }: CodeInputProps) {
   const { required: _, ...wired } = useField<CodeInputProps & { required?: boolean }>(props);
   return (
     <div className={cn('relative', className)}>
-      {/* The library injects a style element unless one with this id exists. theme.css contains those rules. */}
+      {/* The library injects a style element unless one with this id exists. theme.css contains its rules. */}
       <span id="input-otp-style" hidden />
       <OTPInput
         {...wired}

@@ -24,7 +24,7 @@ export type DateTimeInputProps = {
   className?: string;
 };
 
-/** The typed text and its parsed value. If the `value` prop differs from the parsed value, it replaces the text. */
+/** The typed text and its parsed value. A `value` prop that differs from the parsed value replaces the text. */
 type Draft = { text: string; parsed: TypedDate };
 
 /** A date and time, typed or picked from a calendar. */

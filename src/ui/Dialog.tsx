@@ -65,7 +65,7 @@ function Frame({
           focusAlong(opener);
         }}
         onEscapeKeyDown={(event) => {
-          // When another dialog opens above this one, the library calls this handler until this one renders again.
+          // When another dialog opens above this one, the library calls this handler until this dialog renders again.
           event.preventDefault();
           topDialog()?.querySelector<HTMLElement>(':scope > [aria-label=Close]')?.click();
         }}

@@ -5,7 +5,7 @@ const ConfirmDialog = lazy(() =>
   import('./ConfirmDialog.tsx').then((module) => ({ default: module.ConfirmDialog })),
 );
 
-/** A ConfirmDialog for screens that open first in a visit: the code of dialogs is loaded only when it opens. */
+/** A ConfirmDialog for screens on which a visit can begin: the code of dialogs is loaded only when the dialog opens. */
 export const LazyConfirmDialog = (props: ConfirmDialogProps) =>
   props.open && (
     <Suspense>

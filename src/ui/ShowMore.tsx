@@ -12,7 +12,7 @@ export type ShowMoreProps = {
   children: ReactNode;
 };
 
-/** The button at the end of a list that loads or shows more rows. */
+/** The button that loads or shows more rows, at the end of a list. */
 export function ShowMore({ busy = false, failed = false, onPress, className, children }: ShowMoreProps) {
   return (
     <div className={cn('flex flex-col gap-2', className)}>

@@ -7,7 +7,7 @@ type Props = Record<string, unknown> & { ref?: Ref<HTMLElement> | undefined };
 /** The child must be a single element. */
 export type SlotProps = HTMLAttributes<HTMLElement> & Pick<Props, 'ref'>;
 
-/** Renders its child with further props. Class names are joined, both handlers run and both refs are set. */
+/** Renders its child with further props. Joins class names, runs the handlers of both and sets the refs of both. */
 export function Slot({ children, ref, ...given }: SlotProps) {
   const child = Children.only(children) as ReactElement<Props>;
   const own = child.props;

@@ -105,7 +105,7 @@ function Toast({ id, title, text, tone = 'neutral', paused }: ToastEntry & { pau
 /** Movement in pixels that does not yet count as a swipe. */
 const SWIPE_TOLERANCE = 10;
 
-/** Drags the element to the right. Calls `onSwiped` past the threshold, otherwise it moves back. */
+/** Drags the element to the right. Calls `onSwiped` past the threshold, otherwise the element moves back. */
 function useSwipe(onSwiped: () => void) {
   const from = useRef<{ x: number; y: number }>(undefined);
   const [moved, setMoved] = useState(0);

@@ -126,8 +126,8 @@ function midnight(year: number, { month, day }: WrittenDate): number | undefined
 }
 
 /**
- * The days that a text can mean, as midnights in UTC. The first day on which the time is in the future counts; with
- * `any`, the time may have passed.
+ * The days that a text can mean, as midnights in UTC. The text means the first of these days on which the time is in
+ * the future. With `any`, the time may have passed.
  */
 function daysFor(text: string, today: number): { days: (number | undefined)[]; any?: boolean } {
   if (text === 'today') return { days: [today], any: true };

@@ -44,7 +44,7 @@ export function dismissToast(id: number): void {
   );
 }
 
-/** Shows a message. It replaces the previous one. */
+/** Shows a message in place of the previous one. */
 export function toast(message: ToastMessage) {
   const id = ++lastId;
   publish([{ ...message, id, open: true }, ...entries].slice(0, MAX_TOASTS));

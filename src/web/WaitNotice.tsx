@@ -49,7 +49,7 @@ function TimeLeft({ until }: { until: number }) {
 const container = document.createElement('div');
 container.role = 'status';
 container.ariaLive = 'polite';
-// Opposite to the toasts. On a phone it moves to the top while a dialog is open: buttons of dialogs are at the bottom.
+// Opposite the toasts. On a phone, the notice moves to the top while a dialog is open, whose buttons are at the bottom.
 container.className =
   'pointer-events-none fixed inset-x-0 bottom-[max(1rem,env(safe-area-inset-bottom))] z-65 px-4 sm:right-auto sm:w-104 max-sm:in-[body:has([data-scrim])]:top-4 max-sm:in-[body:has([data-scrim])]:bottom-auto';
 document.body.append(container);

@@ -11,7 +11,7 @@ export function startDeferred(
 ): void {
   prefetchLinks(routes);
   startOfflineCache(auth);
-  // Load it early: when it is needed, the server may reject requests for static files too.
+  // Loaded early: when the notice is needed, the server may reject requests for static files too.
   import('./WaitNotice.tsx').catch(() => {});
   updateCanonicalUrl(router.state.location.pathname);
   router.subscribe(({ location }) => updateCanonicalUrl(location.pathname));

@@ -12,7 +12,7 @@ const maxEntries = 100;
 
 /**
  * Each session has its own cache, named by the id in its refresh token: what one person has seen can't be read after
- * their logout, or by the next person, even if deleting it fails.
+ * their logout, or by the next person, even if deleting the cache fails.
  */
 const prefix = 'screens-';
 const nameOf = (auth: AuthData): string => prefix + auth.RefreshToken.Token.split('.', 1)[0];
@@ -47,7 +47,7 @@ export function startOfflineCache(auth: AuthData | undefined): void {
   const senders = new WeakMap<Query, string | undefined>();
   const store = (query: Query) => {
     const name = senders.get(query);
-    // Skip it if another session has begun, here or in another tab: the response may be for the old one.
+    // Skip the data if another session has begun, here or in another tab: the data may belong to the old session.
     if (name && name === currentName()) void save(name, query);
   };
   for (const query of queries.getAll()) {
@@ -93,7 +93,7 @@ async function entriesOf(cache: Cache) {
 
 const isExpired = (at: number) => Math.abs(Date.now() - at) > maxAge;
 
-/** Deletes entries that are expired or above the maximum, and those of clubs that the user is no longer in. */
+/** Deletes entries that are expired or exceed the maximum number, and those of clubs that the user is no longer in. */
 async function prune(cache: Cache, { clubs }: User): Promise<void> {
   for (const [index, { request, response, at }] of (await entriesOf(cache)).entries()) {
     const club = response?.headers.get(headers.club);

@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
       retry,
       networkMode: 'always',
       refetchOnReconnect: true,
-      // If a Wi-Fi leads nowhere, no event says when the server is reachable again, so poll it.
+      // On a Wi-Fi network without internet access, no event says when the server is reachable again, so poll it.
       refetchInterval: ({ state }) => state.error instanceof NetworkFailure && 10_000,
     },
     mutations: { networkMode: 'always' },

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useOnline } from './useOnline.ts';
 import { t } from '#web/messages.ts';
 
-/** Runs operations that need a network. While the device is known to be offline it runs none, and `notice` says why. */
+/** Runs operations that need a network. While the device is known to be offline, none runs, and `notice` says why. */
 export function useNeedsNetwork() {
   const online = useOnline();
   const [isRefused, setIsRefused] = useState(false);

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 /** Whether the device has a network at all. */
 export const useOnline = (): boolean => useSyncExternalStore(onChange, () => navigator.onLine, isOnline);
 
-/** During server-side rendering the client is online. */
+/** During server-side rendering, the client is assumed to be online. */
 const isOnline = () => true;
 
 function onChange(listener: () => void): () => void {

@@ -73,7 +73,7 @@ export function useSharedForm<Fields extends object, Version = number>({
       const merge = (before: Edited<Fields, Version>) =>
         rebased({ base, entered: {}, contested: [], ...before }, newest, isAlike);
       setEdited((before) => merge(asEdited(before, loaded)) ?? { base: newest, entered: {}, contested: [] });
-      // The server has saved all of the input: only the response to an earlier attempt was lost.
+      // True if an earlier attempt has saved all of the input, and only its response was lost.
       const isSaved = Object.keys(entered).length > 0 && !merge({ base, entered });
       return isSaved ? send(newest.fields, newest.version) : undefined;
     },

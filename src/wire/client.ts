@@ -283,7 +283,7 @@ const wantsRetry = (failure: unknown): failure is Failure =>
   failure instanceof Failure &&
   (failure.status === 429 || (failure.status === 409 && failure.retryAfter !== undefined));
 
-/** The server did not process the request. A network error counts as 500. */
+/** Whether the server did not process the request. A network error counts as 500. */
 const isNoResponse = (failure: unknown): failure is Failure =>
   failure instanceof Failure && (failure.status === 429 || failure.status >= 500);
 

@@ -36,7 +36,7 @@ export interface Endpoint<
   takesForms?: boolean;
   /** If a browser opens the address, it is redirected to this page, with the parameters of the path in its query. */
   page?: string;
-  /** Seconds that the client waits at most when it is rate limited. By default as long as the server says. */
+  /** Maximum wait in seconds when the client is rate limited. By default, it waits as long as the server says. */
   maxWait?: number;
   /** Not idempotent: the client adds an `Idempotency-Key`, so that it can retry when no response arrives. */
   creates?: boolean;
@@ -54,8 +54,8 @@ export interface SharedEndpoint<
   W extends Who = Who,
 > extends Endpoint<Input, Output, W, false> {
   /**
-   * The viewer fields by place: `''` is the response itself or, if it is a list, each of its objects; the name of a
-   * list in the response is each object of that list.
+   * The viewer fields, keyed by the objects that have them: `''` stands for the response itself or, if the response is
+   * a list, for each of its objects; the name of a list in the response stands for each object of that list.
    */
   viewer: Record<string, z.ZodObject>;
 }

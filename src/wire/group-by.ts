@@ -1,4 +1,4 @@
-/** The items by their keys, in order. Like `Map.groupBy`, which not all supported browsers have. */
+/** Groups the items by key and keeps their order. Like `Map.groupBy`, which not all supported browsers have. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

@@ -30,7 +30,7 @@ export const timeZones = (): string[] => Intl.supportedValuesOf('timeZone').map(
 
 let canonicalNames: ReadonlySet<string> | undefined;
 
-/** Whether this is the name that Intl uses for a zone. To find out by creating a format takes fifty times as long. */
+/** Whether this is the name that Intl uses for a zone. Trying to create a format would take fifty times as long. */
 const isCanonical = (name: string): boolean =>
   (canonicalNames ??= new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])).has(name);
 
@@ -54,8 +54,8 @@ export function canonicalTimeZone(name: string): string | undefined {
 export const isTimeZone = (name: string): boolean => canonicalTimeZone(name) !== undefined;
 
 /**
- * The zone after an edit: another name of the same zone changes nothing. Rows of earlier releases have former names and
- * abbreviations.
+ * The zone after an edit: another name of the same zone changes nothing. Rows that earlier releases stored can have
+ * former names and abbreviations.
  */
 export const editedTimeZone = (before: string, after = before): string =>
   after === before || canonicalTimeZone(after) === canonicalTimeZone(before) ? before : after;

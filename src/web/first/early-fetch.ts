@@ -13,7 +13,7 @@ export interface Rendered {
 
 type QueryKey = readonly unknown[];
 
-/** In milliseconds. After that, client-side rendering gives the user something to see sooner. */
+/** In milliseconds. If the screen takes longer, client-side rendering gives the user something to see sooner. */
 const timeout = 2000;
 
 const authorization = () => `Bearer ${session.read()?.AccessToken.Token}`;
@@ -44,8 +44,8 @@ function readInitialState(): InitialState {
 }
 
 /**
- * Fetches the screen if the server renders it, or else the user, while the app is still loading. Returns the HTML of
- * the screen, if any.
+ * While the app is still loading, fetches the screen if the server renders it, and otherwise the data of the user.
+ * Returns the HTML of the screen, if any.
  */
 export async function startEarlyFetches(path: string, isRendered: boolean): Promise<string | undefined> {
   if (!path.startsWith('/app') || !session.read()) return undefined;

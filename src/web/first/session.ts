@@ -88,7 +88,7 @@ export function onSession(listener: () => void): () => void {
 /**
  * Clears the session and its storage after `operation` has ended it, and navigates to the landing page. Screens are
  * notified only after that navigation, so that none of them sends a request without a session. A loss that is reported
- * meanwhile, for example by the live connection, does not redirect; if `operation` fails, it is handled afterwards.
+ * meanwhile, for example by the live connection, does not redirect; if `operation` fails, the loss is handled then.
  */
 export async function endSession(operation: () => Promise<unknown> = async () => {}): Promise<void> {
   const thisEnd = { isLost: false };

@@ -157,7 +157,7 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
             onChange={({ target }) => setAsks({ ...asks, [choice]: target.checked })}
           />
         )}
-        {/* Lets Enter in a field send. */}
+        {/* With this button, pressing Enter in a field sends the form. */}
         <button type="submit" hidden />
       </form>
     </Dialog>
@@ -195,7 +195,7 @@ function useMoveForm(newest: Event) {
   return { form, event, place: form.values.location_name, theirValues };
 }
 
-/** The new start as typed, the times that follow from it, and why they cannot be sent. */
+/** The new start as typed, the times that follow from it and, if the times cannot be sent, the reason. */
 function useMove(event: Event, typed: TypedInstant) {
   const start_time = typed ?? event.start_time;
   const next = editedSchedule(event, { start_time });

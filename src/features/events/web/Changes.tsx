@@ -64,7 +64,7 @@ function sentencesOf({ kind, before, after, changed_by, new_host, asked_again }:
   });
   return [
     isChanged('start_time') && t('didMove', times('start_time')),
-    // The end and the cut-off move with the start, so they are not mentioned.
+    // If the start changed, the end and the cut-off moved with it, so they are not mentioned.
     !isChanged('start_time') && isChanged('end_time') && t('didChangeEnd', times('end_time')),
     isChanged('time_zone') && t('didChangeZone', { zone: after.time_zone?.replaceAll('_', ' ') ?? '' }),
     !isChanged('start_time') && isChanged('entry_until_time') && t('didChangeCutOff'),

@@ -12,7 +12,7 @@ import { Button } from '#ui/Button.tsx';
 import { refreshEvents } from './useEvent.ts';
 import { t } from '#features/events/messages.ts';
 
-/** Offers the author of the last change to undo it, for a minute. Stays mounted to say that the change is undone. */
+/** For a minute, lets the author of the last change undo it. Stays mounted to say that the change was undone. */
 export function UndoChange({ event: { slug, undo } }: { event: Event }) {
   const seconds = useSecondsLeft(slug, undo);
   const network = useNeedsNetwork();

@@ -15,7 +15,7 @@ export function useEvent(): { event: Event; club: ClubOfUser | undefined } {
 /** The keys of all queries that contain events or their people. */
 const keys = ['event', 'people', 'voters', 'attending', 'ofMyClubs', 'club', 'series'];
 
-/** The parts of a club, of a page of its lists or of a series that contain events. */
+/** The fields that contain events: in a club, in a page of its lists, or in a series. */
 interface Listing {
   events?: EventCard[];
   pages?: Listing[];
@@ -46,7 +46,7 @@ export const showEvent = ({ id, ...fields }: Partial<Event> & Pick<Event, 'id'>)
 
 /** Cancels refetches in flight, whose responses may be older than an optimistic update. */
 export async function cancelEventQueries(): Promise<void> {
-  // Without an observer, a query belongs to a navigation, which must not fail.
+  // A query without an observer was started by a navigation, which must not fail.
   await Promise.all(keys.map((key) => queryClient.cancelQueries({ queryKey: [key], type: 'active' })));
 }
 

@@ -10,7 +10,7 @@ import { t } from '#features/events/messages.ts';
 
 type ClubEvent = Pick<EventCard, 'start_time' | 'time_zone' | 'deleted_at'>;
 
-/** The examples for a new event: past events, the latest first, then upcoming ones, the nearest first. */
+/** The examples for a new event: past events, the latest first, then upcoming events, the earliest first. */
 function examples(events: readonly ClubEvent[], now: Instant): ClubEvent[] {
   const sorted = events
     .filter((event) => !isCancelled(event))
@@ -28,8 +28,8 @@ const evening = 19 * 60 * 60_000;
 const week = 7 * DAY;
 
 /**
- * The suggested starts of a new event: the weekday and time of the last two different events, on the next date without
- * another event of the club at that time, and 7 pm today and tomorrow.
+ * The suggested starts of a new event. Two repeat the weekday and time of the last two different events, on the next
+ * date on which the club has no event at that time. The others are 7 pm today and tomorrow.
  */
 export function suggestedStarts(events: readonly ClubEvent[], now: Instant, zone: string): SuggestedStart[] {
   const wallNow = wallTime(new Date(now), zone).getTime();

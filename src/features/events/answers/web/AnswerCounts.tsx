@@ -88,7 +88,7 @@ const calendarTexts = {
   cancelled: 'calendarsKnowCancelled',
 } as const;
 
-/** How many calendars of members show the last new time or place, or the cancellation. Shown until the event ends. */
+/** How many members' calendars show the last new time or place, or the cancellation. Shown until the event ends. */
 export function CalendarsThatKnow({ event, now }: { event: Event; now: Instant }) {
   const { calendars } = event;
   if (!calendars || hasEnded(event, now)) return null;

@@ -39,7 +39,7 @@ const choiceOf = (answer: Answer): Choice => (answer === 'waiting' ? 'going' : a
 const guestsDelay = 700;
 
 type GuestsProps = AnswerDetailsProps & {
-  /** Null if there is no answer, or it can no longer be changed. */
+  /** Null if there is no answer, or if the answer can no longer be changed. */
   answer: Answer | null;
 };
 

@@ -54,8 +54,8 @@ export function AnswerLists({ event, now }: AnswersProps) {
 }
 
 /**
- * The number of members who are going, of their guests, and of members with another answer or none. Outsiders get only
- * the first number. Runners see the other numbers in the headcount instead.
+ * The numbers of members who are going, of their guests, and of members with another answer or without an answer.
+ * Outsiders get only the first number. Runners see the other numbers in the headcount instead.
  */
 export function CountsInWords({ event, now, isRunner = false }: AnswersProps & { isRunner?: boolean }) {
   const { user_count, guest_count, waiting_count, no_count, silent_count } = event;

@@ -25,7 +25,7 @@ type AnswerRowProps = {
 
 const answers: readonly Choice[] = ['going', 'maybe', 'no'];
 
-/** The answer of one member, and a menu to answer for them, except for the host, who is always going. */
+/** The answer of one member, and a menu to answer for them. The host has no menu, because the host is always going. */
 export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProps) {
   const me = useUser().id;
   const { saved, busy, problem, answerFor } = useAnswerFor(event, member);

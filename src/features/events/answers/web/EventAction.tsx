@@ -32,7 +32,7 @@ export type EventActionProps = {
   now: Instant;
   /** Path to navigate to after the event is cancelled. */
   afterwards: string;
-  /** More buttons, after that of the action. */
+  /** Further buttons, shown after the button of the action. */
   children?: ReactNode;
 };
 
@@ -60,7 +60,7 @@ export function EventAction(props: EventActionProps) {
   );
 }
 
-/** The buttons to answer, or the only other action that the viewer can take. */
+/** The buttons to answer. If the viewer can't answer, one other button instead, such as 'Cancel Event'. */
 function Actions({ event, now, afterwards, children }: EventActionProps) {
   const { answer, throttled, problem } = useAnswer(event);
   const [asking, setAsking] = useState<'maybe' | 'no' | 'cancel'>();

@@ -40,7 +40,7 @@ export type EventRowProps = {
   askedElsewhere?: readonly EventCard[] | undefined;
 };
 
-/** An event in a list. All of it is one link to the event, except for the buttons to answer. */
+/** An event in a list. The whole row is one link to the event, except for the buttons to answer. */
 export const EventRow = memo(function EventRow({
   event,
   now,
@@ -156,7 +156,7 @@ function State({ event, now }: { event: EventCard; now: Instant }) {
   );
 }
 
-/** The number of free seats of an event that is open. 'Full' only for viewers whose button shows an answer instead. */
+/** The free seats of an open event. Says 'Full' only if the viewer has answered: otherwise the button says it. */
 function seatsText(event: EventCard, now: Instant): string {
   const { seats_left, my_answer } = event;
   if (isClosed(event, now) || isCancelled(event)) return '';

@@ -6,7 +6,7 @@ const focusLinkAfterwards = (question: HTMLElement | null) => () => {
   if (question?.contains(document.activeElement)) question.closest('article')?.querySelector('a')?.focus();
 };
 
-/** Asks in the row of an event whether the viewer's answer still holds. It lies above the link that fills the row. */
+/** The question in an event row whether the viewer's answer still holds. Lies above the link that fills the row. */
 export default function RowQuestion({ event }: { event: EventCard }) {
   return (
     <div ref={focusLinkAfterwards} className="relative mt-1.5 mb-1 max-w-xl max-md:-ml-12.5">

@@ -12,7 +12,7 @@ type SeriesLineProps = Omit<EventRowProps, 'event'> & {
 
 const target = 'inline-flex min-h-11 items-center';
 
-/** The line below the first date of a series in a list: its rule, and a button that expands the other dates. */
+/** The line below the first date of a series in a list: the rule, and a button that expands the other dates. */
 export function SeriesLine({ series, more, ...row }: SeriesLineProps) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -36,7 +36,7 @@ export function useAnswerFor({ id, slug }: Pick<Event, 'id' | 'slug'>, member: M
     saved: save.data,
     busy: save.isPending,
     problem: network.notice,
-    /** `isOver` gives seats beyond the capacity. */
+    /** With `isOver`, the member gets a seat even beyond the capacity. */
     answerFor: (answer: Choice, isOver: boolean) =>
       network.run(() => save.mutate({ answer, ...(isOver && { over: true }) })),
   };

@@ -62,7 +62,7 @@ function useLeave(): (slug: string) => Promise<void> {
   return async (slug) => navigate(`/app/events/${slug}`, { replace: true, state: { from: pathname } });
 }
 
-/** Checks the times and leaves all other validation to the server, and sends only changed fields. */
+/** Checks the times, leaves all other validation to the server, and sends only changed fields. */
 function EditEventForm({
   event: newest,
   onSaved,

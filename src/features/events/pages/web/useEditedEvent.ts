@@ -62,7 +62,7 @@ export function useEditedEvent(event: Event) {
     /** After a conflict: the values that others entered in the same fields. */
     theirValues: conflict && theirValues(conflict, base),
     setTimes: {
-      /** The cut-off moves by the same time as the start. */
+      /** The cut-off moves by the same amount of time as the start. */
       start: (start_time: TypedInstant) =>
         change({
           start_time,

@@ -64,8 +64,8 @@ export function duplicateOf(event: Event): NewEvent {
 }
 
 /**
- * The one time of a new event, or all times that members vote on. By default, sign-up is then open until the last of
- * these times starts.
+ * The one time of a new event, or all times that members vote on. With a poll, the server by default keeps sign-up open
+ * until the last of the times starts, so the cut-off is sent only if it differs from the first start.
  */
 function timesToOffer(
   { other_starts, duration, unit }: NewEvent,

@@ -11,7 +11,7 @@ import { t } from '#features/events/polls/messages.ts';
 
 type OtherStartsProps = {
   form: TimesForm;
-  /** The starts that are offered besides the first. */
+  /** The proposed starts other than the first. */
   others: readonly TypedInstant[];
   onChange: (others: TypedInstant[]) => void;
   /** The time of the last failed validation, to show errors. */

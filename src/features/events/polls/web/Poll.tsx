@@ -181,7 +181,7 @@ function TimeRow({ event, time, now, vote, onVote, isAdmin }: TimeRowProps) {
 
 const counted = { yes: 'yesCount', if_needed: 'ifNeededCount', no: 'noCount' } as const;
 
-/** The number of each vote, and the names of voters, starting with those who can come. */
+/** The number of votes of each kind, and the names of voters, starting with those who can come. */
 function Votes({ event, time }: Pick<TimeRowProps, 'event' | 'time'>) {
   const { id, voters: first, more_voters: from } = time;
   const more = useMore(from, queries.moreVoters(event.slug, id, from ?? ''));
@@ -219,7 +219,7 @@ function Votes({ event, time }: Pick<TimeRowProps, 'event' | 'time'>) {
 
 type ChoicesProps = { label: string; vote: Vote | null; onVote: ((vote: Vote) => void) | undefined };
 
-/** A radio group, so that arrow keys choose. The chosen option differs by an icon, not only by its colour. */
+/** A radio group, so that arrow keys choose an option. The chosen option has an icon, not only another colour. */
 function Choices({ label, vote, onVote }: ChoicesProps) {
   const name = useId();
   return (

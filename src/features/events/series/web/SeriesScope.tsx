@@ -112,7 +112,7 @@ export default function SeriesScope({ event, patch, onSave, onClose, failure, ..
             {note}
           </p>
         )}
-        {/* Lets Enter in a field save. */}
+        {/* With this button, pressing Enter in a field saves. */}
         <button type="submit" hidden />
       </form>
     </Dialog>
