@@ -50,7 +50,7 @@ export const Export = z.object({
       answered_at: Instant,
       /** When the user confirmed the answer because the event had changed. */
       confirmed_at: Instant.nullable(),
-      /** 'runner': an organiser answered for the user; 'standing': a standing answer. */
+      /** 'runner': the host or a club admin answered for the user; 'standing': the user's standing answer. */
       via: z.string(),
     }),
   ),
@@ -75,21 +75,21 @@ export const Export = z.object({
       since: Instant,
     }),
   ),
-  /** Whether organisers recorded that the user came to an event. */
+  /** Whether the user came to an event, as recorded by its host or a club admin. */
   check_ins: z.array(EventName.extend({ came: z.boolean(), came_at: Instant })),
-  /** The user's entries and claims on the lists of events. */
+  /** The entries that the user added to lists of events, and the entries that the user claimed. */
   slots: z.array(
     EventName.extend({ kind: z.string(), title: z.string(), taken: z.int(), added: z.boolean() }),
   ),
-  /** When answers to events changed, including events that the user no longer attends. */
+  /** When the user's answers to events changed, including events that the user no longer attends. */
   answer_changes: z.array(EventName.extend({ changed_at: Instant })),
-  /** Events whose calendar file was emailed to the user, and whether as an invitation. */
+  /** Events whose calendar file was emailed to the user, and whether the file was an invitation. */
   calendar_files: z.array(EventName.extend({ invited: z.boolean() })),
-  /** When which kind of calendar app last fetched a feed; `club_name` is null for the personal feed. */
+  /** When each kind of calendar app last fetched each feed; `club_name` is null for the personal feed. */
   calendar_fetches: z.array(
     z.object({ club_name: z.string().nullable(), app: z.string(), fetched_at: Instant }),
   ),
-  /** The user's changes of events, with the texts that the user wrote about them. */
+  /** The user's changes to events, with the texts in which the user explained them. */
   event_changes: z.array(
     EventName.extend({
       kind: z.string(),
@@ -142,20 +142,21 @@ export const account = {
     path: '/v1/users/deletion',
     input: z.object({}),
     output: Deletion,
-    summary: 'What deleting the own account requires and removes',
+    summary: "What deleting the user's account requires and removes",
   }),
   remove: endpoint({
     method: 'DELETE',
     path: '/v1/users',
     input: z.object({ code: FreshCode, choices: z.array(ClubChoice).max(1000).default([]) }),
     output: z.null(),
-    summary: 'Delete the own account for good, with a fresh code and a choice for each club that needs one',
+    summary:
+      "Delete the user's account for good, with a fresh code and a choice for each club that needs one",
   }),
   export: endpoint({
     method: 'POST',
     path: '/v1/users/export',
     input: z.object({ code: FreshCode }),
     output: Export,
-    summary: 'All that is stored about the user, once a day, with a fresh code',
+    summary: 'Export all data that is stored about the user, at most once a day, with a fresh code',
   }),
 };

@@ -87,7 +87,7 @@ async function applyOutcome(context: Context<'user'>, club: string, outcome: Clu
   await members.leave(context, { club });
 }
 
-/** Repeats the deletion of a user who is back after a restore. Their original choices are no longer known. */
+/** Repeats the deletion of a user whom a database restore brought back. Their original choices are no longer known. */
 export async function repeatDeletion(context: Context<'user'>): Promise<void> {
   const { db, user, now } = context;
   const email = await emailOf(db, user.id);

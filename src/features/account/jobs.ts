@@ -26,7 +26,9 @@ import { storageOf } from '#features/media/gateway.ts';
 import { deletePast } from '#features/payments/store.ts';
 import { deletePastChanges } from '#features/users/store.ts';
 
-/** Deletes expired data, as the privacy policy promises. Runs hourly, because some data must go within a day. */
+/**
+ * Deletes expired data, as the privacy policy promises. Runs hourly, because some data must be deleted within a day.
+ */
 export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   const daysAgo = (days: number) => addSeconds(now, -days * 24 * 60 * 60);
   await deletePastLogins(db, { before: daysAgo(1), now });
@@ -78,7 +80,7 @@ export async function reconcileDeletions(db: Db, config: Config, now: Instant): 
   return lost.length === 0 ? 0 : repeatDeletions(db, config, lost, now);
 }
 
-/** The audit log recorded the original deletion. */
+/** Records nothing, because the audit log already contains the original deletion. */
 const record = () => {};
 
 async function repeatDeletions(

@@ -40,7 +40,7 @@ export const auth = {
     who: 'anyone',
     writes: true,
     only: 200,
-    summary: 'Email a one-time code; the answer is the same whether or not the email is known',
+    summary: 'Email a one-time code; the response is the same whether or not the email is known',
   }),
   confirm: endpoint({
     method: 'GET',
@@ -51,7 +51,7 @@ export const auth = {
     writes: true,
     // After too many wrong guesses the code expires before a retry could succeed, so the error is shown at once.
     maxWait: 10,
-    summary: 'Exchange a code for a session; the first confirmed code of an email makes the account',
+    summary: 'Exchange a code for a session; the first confirmed code of an email creates the account',
   }),
   refresh: endpoint({
     method: 'GET',
@@ -74,7 +74,7 @@ export const auth = {
     path: '/v1/users/sessions',
     input: z.object({}),
     output: z.array(LoginSession),
-    summary: 'Where the user is logged in, the one used last first',
+    summary: 'The sessions of the user, most recently used first',
   }),
   endSession: endpoint({
     method: 'DELETE',

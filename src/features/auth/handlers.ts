@@ -58,7 +58,7 @@ export const handlers: Handlers<typeof auth> = {
    * The next refresh token is derived from the current one, so a token that is sent twice (two tabs, a lost response)
    * yields the same successor. An issued token older than the direct parent was stolen or copied: the session ends. A
    * token that was never issued changes nothing, because session ids are not secret. Tokens of the previous release
-   * have no proof of issue and are treated the same way.
+   * have no proof of issue, so they are treated like tokens that were never issued.
    */
   async refresh({ db, now, config, record }, { token }) {
     const [id = ''] = token.split('.');

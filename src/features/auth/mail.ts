@@ -26,7 +26,9 @@ export function loginEmail(
   };
 }
 
-/** Sent instead of a login code to a former address of an account while it is still reserved for that account. */
+/**
+ * Sent instead of a login code to a former address of an account while the address is still reserved for that account.
+ */
 export function addressReplacedEmail(config: Config, change: string): EmailContent {
   return {
     subject: `This is no longer your ${config.productName} email`,

@@ -84,7 +84,7 @@ export function codeStatus(sent: readonly SentCode[], now: Instant) {
   };
 }
 
-/** Wrong guesses for one address, over all of its codes. */
+/** The wrong guesses for one address, across all of its codes. */
 export interface LoginThrottle {
   hour_started_at: Instant;
   wrong_this_hour: number;

@@ -24,7 +24,7 @@ export const calendar = {
     input: z.object({ club: Ref, secret: Secret }),
     document: 'text/calendar; charset=utf-8',
     who: 'anyone',
-    summary: 'All events of one club; the secret is the one of a member for this club',
+    summary: 'All events of one club; the secret identifies a member of this club',
   }),
   personalFeed: documentEndpoint({
     path: '/v1/users/:secret/ical/calendar.ics',
@@ -44,7 +44,7 @@ export const calendar = {
     path: '/v1/users/feeds',
     input: z.object({}),
     output: z.array(FeedFetch),
-    summary: 'When which kinds of calendar apps last fetched the feeds of the user, the newest first',
+    summary: 'The last fetch of each feed of the user by each kind of calendar app, newest first',
   }),
   choose: endpoint({
     method: 'PUT',
@@ -52,7 +52,7 @@ export const calendar = {
     input: z.object({ invites_by_mail: z.boolean(), confirmed: z.boolean().default(false) }),
     output: z.object({ invites_by_mail: z.boolean() }),
     summary:
-      'Get events as invitations by mail, if the operator offers it; confirm it if a calendar app has fetched a feed in the last 14 days',
+      'Get events as invitations by mail, if the operator offers it; needs `confirmed` if a calendar app has fetched a feed in the last 14 days',
   }),
   replaceSecret: endpoint({
     method: 'POST',
@@ -60,6 +60,6 @@ export const calendar = {
     input: z.object({ club_id: Ref.optional(), leaked: z.boolean().default(false) }),
     output: z.object({ ical_feed_url_id: z.string() }),
     summary:
-      'Replace the secret of the personal feed, or of the feed of one club; the old address serves bare cancellations for 30 days, or nothing if it leaked',
+      'Replace the secret of the personal feed, or of the feed of one club; the old address serves only cancellations for 30 days, or nothing if it leaked',
   }),
 };

@@ -34,7 +34,9 @@ export async function lockReader(db: Db, user: string, events: readonly string[]
   );
 }
 
-/** Whether a feed that the member's calendar app fetches contains an event of the club. `answer` is their answer. */
+/**
+ * Whether a feed that the member's calendar app fetches contains an event of the club. `answer` is the member's answer.
+ */
 function isInFeed({ member, answer }: Record<'member' | 'answer', string>, now: Instant) {
   const [m, a] = [sql.ref(member), sql.ref(answer)];
   return sql`exists (
@@ -43,7 +45,9 @@ function isInFeed({ member, answer }: Record<'member' | 'answer', string>, now: 
       and (f.club_id = ${m}.club_id or (f.club_id is null and ${a}.answer <> 'no')))`;
 }
 
-/** These events as files for a reader. Omits events of clubs that the reader has left since the notice was loaded. */
+/**
+ * The given events as files for a reader. Omits events of clubs that the reader has left since the notice was loaded.
+ */
 export const fileEntries = (
   db: Db,
   user: string,

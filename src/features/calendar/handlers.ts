@@ -137,7 +137,10 @@ const feedFile = shared(
   encodeDocument,
 );
 
-/** Serves a feed, and counts it towards its owner's rate limit. It is rendered again only when its version changes. */
+/**
+ * Serves a feed, and counts a full response towards the feed's rate limit. Renders the feed again only when its version
+ * changes.
+ */
 async function cachedFeed(
   db: Db,
   { user_id, version }: { user_id: string; version: string },

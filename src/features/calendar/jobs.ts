@@ -5,8 +5,8 @@ import { writeFetches } from '#features/calendar/store.ts';
 const minute = 60_000;
 
 /**
- * Writes the fetches of feeds that this process has in memory, once a minute. `write` does so at once; call it after
- * `stop`, when the last fetch has been served.
+ * Once a minute, writes the feed fetches that this process has in memory to the database. `write` does so at once; call
+ * it after `stop`, when the last fetch has been served.
  */
 export function writeFetchesEachMinute({ db, lookups, log }: { db: Db; lookups: Db; log: Log }) {
   const write = () =>

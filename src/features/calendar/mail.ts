@@ -21,7 +21,8 @@ interface NoticeFile {
 
 /**
  * Creates the calendar files of an email. Omits events that a calendar app of the reader fetches in a feed, unless the
- * reader was sent an invitation to them. Calendar apps apply a file with a method (RFC 5546) automatically.
+ * reader was sent an invitation to them. Only invitations have a method (RFC 5546), because calendar apps apply a file
+ * with a method automatically.
  */
 export const attachFiles =
   (config: Config): Attach =>
@@ -83,7 +84,7 @@ function entryOf(event: EventSnapshot, as: NoticeFile['as']): FileEntry {
     invited: event.invited ?? false,
   };
   if (as === 'withdrawn') return { ...entry, answer: 'no', deleted_at: reader_changed_at };
-  // Deleting a club deletes its events without cancelling them first.
+  // Deleting a club deletes its events without cancelling them first, so the cancellation is made here.
   return event.deleted_at
     ? entry
     : {

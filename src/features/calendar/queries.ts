@@ -43,8 +43,9 @@ function entryColumns(
 }
 
 /**
- * Whether a proposed time of an event has an entry: only if it has not passed. Until the poll ends, the start of the
- * event is that of the earliest proposed time that has not passed, so entries do not depend on when the feed is read.
+ * Whether a proposed time of an event has an entry: only if that time has not passed. Until the poll ends, the event
+ * starts at the earliest proposed time that has not passed. Comparing with this start, not with the clock, makes the
+ * entries independent of when the feed is read.
  */
 function isOpen({ event, time }: Record<'event' | 'time', string>) {
   const [e, t] = [sql.ref(event), sql.ref(time)];
@@ -73,7 +74,7 @@ export const heldBy = (club: string, now: Instant) => sql`
   select ${entryColumns({ event: 'o', entry: 't' }, sql`null`)} from o join event_times t on t.event_id = o.id
   where ${isOpen({ event: 'o', time: 't' })}`;
 
-/** The entries of a feed and their version, from one statement. */
+/** The entries of a feed and their version, read by one statement. */
 export interface FeedEvents {
   version: string;
   events: CalendarEvent[];
@@ -102,7 +103,7 @@ async function inWindow(
   return { version: rows[0]?.feed_version ?? '', events };
 }
 
-/** The combined version of everything in the feed of a club. `userVersion` is that of a personal feed. */
+/** The combined version of everything in the feed of a club. `userVersion` is the version of a personal feed. */
 const clubVersion = (club: unknown) =>
   sql`select coalesce(bit_xor(version), 0)::text as version from club_versions where club_id = ${club}`;
 const userVersion = (user: unknown) => sql`
@@ -121,7 +122,7 @@ export interface ClubFeed extends OwnedFeed {
   club_name: string;
 }
 
-/** The result of looking up a feed URL, and the time. */
+/** The result of looking up a feed URL, and the time of the look-up. */
 interface FeedLookup<Feed> {
   now: Instant;
   feed?: Feed;
@@ -258,7 +259,7 @@ export const fetchesOf = (db: Db, user: string): Promise<FeedFetch[]> =>
       select club_id, app, fetched_at from feed_fetches where user_id = ${user} order by fetched_at desc, app`,
   );
 
-/** Whether a calendar app has lately fetched a feed of the user. */
+/** Whether a calendar app has recently fetched a feed of the user. */
 export const usesFeed = async (db: Db, user: string, now: Instant): Promise<boolean> =>
   (await first(
     db,

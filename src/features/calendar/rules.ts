@@ -209,8 +209,8 @@ function calendarProperties({ publicUrl, page, source, ...feed }: Feed): string[
 
 /**
  * SEQUENCE and LAST-MODIFIED of an event in one reader's calendar. Answering and joining change the entry for that
- * reader only, so SEQUENCE adds the seconds from the creation of the event to that change. Neither value ever
- * decreases.
+ * reader only, so SEQUENCE adds the seconds from the creation of the event to the reader's last answer or join. Neither
+ * value ever decreases.
  */
 function revisionOf({ sequence, created_at, updated_at, reader_changed_at }: CalendarEvent) {
   const readerChangedAt = later(created_at, reader_changed_at);

@@ -16,7 +16,10 @@ import { setCalendarSecret, type EndedMembership } from '#features/members/store
 /** Maximum number of retired addresses per feed: replacing the address in a loop must not fill the disk. */
 const maxRetired = 5;
 
-/** A change that is committed while this transaction waits for its locks may be this many seconds later than `now`. */
+/**
+ * A change that is committed while this transaction waits for its locks may be up to this many seconds later than
+ * `now`.
+ */
 const margin = 60;
 
 /** A user's feed of one club, or the personal feed if `club_id` is null. */
@@ -26,8 +29,8 @@ interface FeedOf {
 }
 
 /**
- * Makes the feed address selected by `secret` serve bare cancellations of the events that have not ended. Their
- * sequences are higher than any that the address has served, so that calendar apps apply them.
+ * Makes the feed address selected by `secret` serve bare cancellations of the events that have not ended. The
+ * cancellations have higher sequences than anything the address has served, so that calendar apps apply them.
  */
 async function retireFeed(
   db: Db,
@@ -126,7 +129,7 @@ interface Fetch {
   fetched_at: Instant;
 }
 
-/** The fetches that this process has not written yet. One statement per fetch would double its cost. */
+/** The fetches that this process has not written yet. Writing each one separately would double the cost of a fetch. */
 const unwritten = perDatabase(() => new Map<string, Fetch>());
 
 /**
@@ -201,9 +204,9 @@ export const recordFiles = (db: Db, user: string, files: readonly SentFile[]) =>
   );
 
 /**
- * Deletes a user's calendar files of a club, or those of one event. Returns the events that an email has to withdraw.
- * It omits past and cancelled events, which may stay in a calendar, and events whose emails the user has switched off,
- * unless `always`. `recordAnswers` must have run for these events.
+ * Deletes the records of the calendar files that a user was sent for a club or for one event. Returns the events that
+ * an email has to withdraw. Past and cancelled events are not returned, because they may stay in a calendar; nor,
+ * unless `always`, are events whose emails the user has switched off. `recordAnswers` must have run for the events.
  */
 async function deleteFiles(
   db: Db,
@@ -231,12 +234,12 @@ async function deleteFiles(
   return { club_name: row?.club_name ?? '', withdrawn: row?.withdrawn ?? {} };
 }
 
-/** Seconds before a withdrawal is mailed that confirms an answer by link, so that the member can undo the answer. */
+/** Delay in seconds of an email that confirms an answer by link, so that the member can undo the answer first. */
 const secondsToUndo = 60;
 
 /**
  * Withdraws the calendar file of an event that the user no longer attends, unless they have opted out of the emails
- * that sent it. If `isConfirmed` (the email confirms an answer by link), it is sent even without a file.
+ * that sent it. With `isConfirmed`, the email also confirms an answer by link, so it is sent even without a file.
  */
 export async function withdrawFile(
   db: Db,

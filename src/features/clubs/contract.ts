@@ -52,7 +52,7 @@ export const ClubEventLists = z.object({ event_count: z.int(), more_events: More
 export const Club = SharedClub.extend({
   ...ClubEventLists.shape,
   ...ViewerClub.shape,
-  /** The nearest hundred events of each phase: upcoming, in progress and previous. */
+  /** The hundred events of each phase (upcoming, in progress and previous) that are nearest in time. */
   events: z.array(EventCard),
 });
 export type Club = z.infer<typeof Club>;
@@ -92,7 +92,7 @@ export const clubs = {
     input: z.object({ club_name: ClubName }),
     output: z.object({ id: Id, slug: z.string(), club_name: z.string() }),
     creates: true,
-    summary: 'Found a club; its founder is its first admin',
+    summary: 'Create a club; the user becomes its first admin',
   }),
   get: sharedEndpoint({
     path: '/v1/clubs/:club',
@@ -106,7 +106,7 @@ export const clubs = {
     input: z.object({ club: Ref }),
     output: ClubForAdmin,
     viewer,
-    summary: 'A club with what only its admins may see of its members',
+    summary: 'A club with the data about its members that only its admins may see',
   }),
   update: endpoint({
     method: 'PATCH',

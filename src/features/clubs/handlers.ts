@@ -47,7 +47,10 @@ const json = {
   leftOut: jsonSerializer(LeftOut),
 };
 
-/** The club page as JSON: with the first hundred members, and with only those that a server-rendered screen shows. */
+/**
+ * The club page as JSON: once with the first hundred members, once with only the members that a server-rendered screen
+ * shows.
+ */
 const clubJson = shared(store.sharedClub, ({ members: read, ...club }) => {
   const { members, more } = firstPage(read);
   const pageWith = (shown: Member[]) => json.shared({ ...club, members: shown, more_members: more });

@@ -7,8 +7,8 @@ import { actorName } from '#features/members/mail.ts';
 import { t as ofMembers } from '#features/members/notice-messages.ts';
 
 /**
- * Sent when a club is deleted, to members who answered one of its upcoming events with anything but 'no', voted for one
- * of its times, or follow it. One notice per person covers all these events.
+ * Sent when a club is deleted, to members who follow one of its upcoming events, voted for one of the event's proposed
+ * times, or gave the event any answer but 'no'. One notice per person covers all these events.
  */
 export const clubDeleted = defineNotice({
   kind: 'club_deleted',

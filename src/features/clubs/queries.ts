@@ -2,8 +2,8 @@ import { all, sql, type Db } from '#platform/db/client.ts';
 import { followers } from '#features/events/notice-queries.ts';
 
 /**
- * For each person, the ids of these events that concern them (see `followers`), the nearest first. `invited` contains
- * those that were emailed to the person as calendar invitations.
+ * For each person, the ids of those of the given events that concern the person (see `followers`), the earliest first.
+ * `invited` contains the events that were emailed to the person as calendar invitations.
  */
 export const eventsByFollower = (db: Db, events: readonly string[]) =>
   all(

@@ -10,6 +10,6 @@ export const feedback = {
     output: z.null(),
     only: 200,
     creates: true,
-    summary: 'Tell the makers something',
+    summary: 'Send feedback to the operators of the site',
   }),
 };

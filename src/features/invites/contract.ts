@@ -31,7 +31,7 @@ export const invites = {
     path: '/v1/invite-links',
     input: z.object({ club_id: Ref }),
     output: InviteLink,
-    summary: 'Make a new invite link; the old one dies (admins)',
+    summary: 'Create a new invite link; the old link stops working (admins)',
   }),
   ofClub: endpoint({
     method: 'GET',
@@ -46,7 +46,7 @@ export const invites = {
     input: z.object({ invite: Ref }),
     output: Invite,
     who: 'anyone',
-    summary: 'What an invite link leads to',
+    summary: 'The club that an invite link leads to',
   }),
   join: endpoint({
     method: 'POST',
@@ -57,7 +57,7 @@ export const invites = {
       last_name: singleLine(60).optional(),
     }),
     output: z.object({ id: Id, slug: z.string() }),
-    summary: 'Join the club of a live link; names fill only what is empty',
+    summary: 'Join the club of an active link; a given name is stored only if the user has none yet',
   }),
   remove: endpoint({
     method: 'DELETE',

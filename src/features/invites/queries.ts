@@ -6,7 +6,7 @@ interface Joiner {
   last_name: string;
 }
 
-/** The new members about whom the recipient has got no email within a day, in the order of joining. */
+/** For each recipient, the new members about whom they have got no email in the last day, in the order of joining. */
 export async function joinersOf(
   db: Db,
   recipients: readonly Recipient<{ club_id: string; before: Record<string, true> }>[],

@@ -12,7 +12,7 @@ export function whyCannotJoin(
   return ejectedAt !== undefined && link.created_at <= ejectedAt ? 'ejected' : undefined;
 }
 
-/** Records that a visitor pressed 'Accept Invite' before the login. */
+/** Records that a visitor pressed 'Accept Invite' before logging in. */
 export interface JoinIntent {
   token: string;
   /** When the button was pressed, in milliseconds. */

@@ -15,21 +15,21 @@ export const media = {
     input: OfMe,
     output: Picture,
     upload,
-    summary: 'Put a picture of oneself in the place of the one before',
+    summary: "Set the user's picture, replacing any previous one",
   }),
   removeOwn: endpoint({
     method: 'DELETE',
     path: '/v1/users/picture',
     input: OfMe,
     output: z.null(),
-    summary: 'Remove the own picture',
+    summary: "Remove the user's picture",
   }),
   setAvatar: uploadEndpoint({
     path: '/v1/clubs/:club/picture',
     input: OfClub,
     output: Picture,
     upload,
-    summary: 'Put a picture of the club in the place of the one before (admins)',
+    summary: 'Set the picture of the club, replacing any previous one (admins)',
   }),
   removeAvatar: endpoint({
     method: 'DELETE',
@@ -43,7 +43,7 @@ export const media = {
     input: OfClub,
     output: Picture,
     upload,
-    summary: 'Put a banner of the club in the place of the one before (admins)',
+    summary: 'Set the banner of the club, replacing any previous one (admins)',
   }),
   removeBanner: endpoint({
     method: 'DELETE',
@@ -58,13 +58,13 @@ export const media = {
     output: UpdatePicture,
     upload,
     summary:
-      'Upload a picture for an update that names it when it is published or changed within a day (admins, and authors of updates)',
+      'Upload a picture for an update; it is deleted after a day if no update shows it (admins, and authors of updates)',
   }),
   file: documentEndpoint({
     path: '/v1/media/:name',
     input: z.object({ name: text(100) }),
     document: 'image/webp',
     who: 'anyone',
-    summary: 'A picture in one of its sizes; knowing its name opens it',
+    summary: 'A picture in one of its sizes; anyone who knows its name can open it',
   }),
 };

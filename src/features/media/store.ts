@@ -61,8 +61,8 @@ export const addUpdatePicture = (
   );
 
 /**
- * Shows these pictures with an update, in this order, and deletes the update's other pictures. Fails unless all of them
- * belong to the update's club and to no other update.
+ * Shows the given pictures with an update, in the given order, and deletes the update's other pictures. Fails unless
+ * all given pictures belong to the update's club and to no other update.
  */
 export async function onPicturesChosen(
   db: Db,

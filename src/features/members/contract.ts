@@ -29,7 +29,8 @@ export const members = {
     path: '/v1/clubs/:club/members',
     input: z.object({ club: Ref, after: Cursor.optional() }),
     output: z.object({ members: z.array(Member), more: MoreMembers }),
-    summary: 'A hundred members of a club, admins first, and where they go on (members)',
+    summary:
+      'A page of up to a hundred members of a club, admins first, and the cursor of the next page (members)',
   }),
   forAdmin: endpoint({
     method: 'GET',
@@ -37,7 +38,7 @@ export const members = {
     input: z.object({ club: Ref, q: text(100).default(''), after: Cursor.optional() }),
     output: z.object({ members: z.array(MemberForAdmin), more: MoreMembers }),
     summary:
-      'A hundred members as admins see them, in the order of their names, of those whose name or address holds the words (admins)',
+      'A page of up to a hundred members whose name or email contains the words, ordered by name, with the data that only admins may see (admins)',
   }),
   leave: endpoint({
     method: 'PUT',
@@ -45,7 +46,7 @@ export const members = {
     input: z.object({ club: Ref }),
     output: z.null(),
     only: 200,
-    summary: 'Leave a club and its coming events',
+    summary: 'Leave a club and its upcoming events',
   }),
   eject: endpoint({
     method: 'PUT',

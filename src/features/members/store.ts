@@ -10,7 +10,9 @@ import type { Member, MemberForAdmin } from '#features/members/contract.ts';
 import { isAdmin, type AdminOf, type MemberOf, type Membership } from '#features/members/rules.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
-/** Locks the club's row, so that changes to its memberships are serialised. It is the first in the lock order. */
+/**
+ * Locks the club's row, so that changes to its memberships are serialised. This lock is the first in the lock order.
+ */
 export async function lockClub(db: Db, club: string): Promise<string> {
   const row = await first(
     db,
@@ -252,7 +254,7 @@ export interface EndedMembership {
  */
 export const onMembershipEnded: ((db: Db, ended: EndedMembership, now: Instant) => Promise<unknown>)[] = [];
 
-/** Removes a member from a club, with everything that they stored there. The club must be locked. */
+/** Removes a member from a club, with everything that the member stored there. The club must be locked. */
 export async function removeMember(
   db: Db,
   removed: Omit<EndedMembership, 'calendar_secret'>,
@@ -269,7 +271,10 @@ export async function removeMember(
   for (const listener of onMembershipEnded) await listener(db, { ...removed, ...membership }, now);
 }
 
-/** An invite link created while the ejection waited for the lock counts as older than it, whatever the clock says. */
+/**
+ * An invite link created while the ejection waited for the lock counts as older than the ejection, whatever the clock
+ * says.
+ */
 export const recordEjection = (db: Db, { club_id }: AdminOf, member: string, now: Instant) =>
   run(
     db,

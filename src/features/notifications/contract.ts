@@ -3,7 +3,7 @@ import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, text } from '#wire/text.ts';
 
-/** The settings that users can switch off, in the order of the settings page. Each notice names one of them. */
+/** The settings of notices, in the order of the settings page. Each notice names one of them. */
 export const settingNames = [
   'new_event',
   'event_updated',
@@ -31,11 +31,11 @@ const settingKeys = [
   ...settingNames.map((key) => `email_${key}`),
 ];
 
-/** The lists of members of an event that organisers may nudge to answer. */
+/** The lists of members whom the host and the club admins may nudge to answer. */
 export const nudgedLists = ['silent', 'maybe', 'unconfirmed'] as const;
 export type NudgedList = (typeof nudgedLists)[number];
 
-/** How often, and when last, the organisers nudged members to answer: in total and for each list. */
+/** How often and when most recently members were nudged to answer, in total and for each list. */
 export const Nudges = z.object({
   nudges: z.int(),
   nudged_at: Instant.nullable(),
@@ -73,14 +73,14 @@ export const notifications = {
     path: '/v1/notifications/:id/seen',
     input: z.object({ id: Id }),
     output: Notification,
-    summary: 'Mark a notification as seen; the first time counts',
+    summary: 'Mark a notification as seen; repeated calls keep the first time',
   }),
   actioned: endpoint({
     method: 'POST',
     path: '/v1/notifications/:id/actioned',
     input: z.object({ id: Id }),
     output: Notification,
-    summary: 'Mark a notification as acted upon; the first time counts',
+    summary: 'Mark a notification as acted upon; repeated calls keep the first time',
   }),
   remove: endpoint({
     method: 'DELETE',
@@ -111,7 +111,7 @@ export const notifications = {
     input: z.strictObject(Object.fromEntries(settingKeys.map((key) => [key, z.boolean().optional()]))),
     output: Settings,
     only: 200,
-    summary: 'Change notification settings; keys that are not sent stay as they are',
+    summary: 'Change notification settings; omitted keys keep their values',
   }),
   unsubscribe: endpoint({
     method: 'POST',
@@ -121,6 +121,6 @@ export const notifications = {
     who: 'anyone',
     takesForms: true,
     page: '/unsubscribe',
-    summary: 'Switch off the emails of one kind, by the link in each of them',
+    summary: 'Switch off the emails of one kind, with the link in each of these emails',
   }),
 };

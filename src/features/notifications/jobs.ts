@@ -2,7 +2,10 @@ import { inTransaction, type Db } from '#platform/db/client.ts';
 import type { Tasks } from '#platform/jobs/queue.ts';
 import { convertOld } from '#features/notifications/store.ts';
 
-/** Jobs that the previous release, or the trigger on its table, enqueues for rows that only this release can send. */
+/**
+ * Jobs that the previous release, or a trigger on that release's table, enqueues for rows that only this release can
+ * send.
+ */
 export function notificationTasks(db: Db): Tasks {
   const convert = async () => {
     while (await inTransaction(db, convertOld));

@@ -18,7 +18,7 @@ export const payments = {
     input: z.object({ email: Email }),
     output: PaymentAccount,
     writes: false,
-    summary: 'The payment account of the user, opened the first time (admins of a club)',
+    summary: 'The payment account of the user, created by the first request (admins of a club)',
   }),
   link: endpoint({
     method: 'POST',
@@ -26,13 +26,13 @@ export const payments = {
     input: z.object({ account: text(100).min(1) }),
     output: Address,
     writes: false,
-    summary: 'Where the user completes their own payment account at the provider',
+    summary: 'The URL at which the user completes their payment account at the provider',
   }),
   authorise: endpoint({
     method: 'POST',
     path: '/v1/payment-accounts/authorize',
     input: z.object({}),
     output: Address,
-    summary: 'Where the user connects an account that they already have at the provider',
+    summary: 'The URL at which the user connects an account that they already have at the provider',
   }),
 };

@@ -44,7 +44,8 @@ export const isReady = (account: {
 
 /**
  * One idempotency key for all attempts within an hour, so that a double click or a lost response opens no second
- * account. Not longer: the provider replays the first response of a key even if the account was deleted since.
+ * account. The key changes after an hour, because the provider replays the first response of a key even if the account
+ * was deleted since.
  */
 export const openingKey = (user: string, email: string, now: Instant): string =>
   `muster account ${user} ${email} ${now.slice(0, 13)}`;

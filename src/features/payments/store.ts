@@ -24,7 +24,7 @@ export const accountOf = (db: Db, user: string): Promise<PaymentAccount | undefi
     sql<PaymentAccount>`select account, email, is_ready from payment_accounts where user_id = ${user}`,
   );
 
-/** Saves a new account unless the user got one meanwhile; returns the saved one. */
+/** Saves a new account unless the user got one meanwhile. Returns the account that is saved. */
 export async function saveIfFirst(db: Db, user: string, email: string, created: ProviderAccount) {
   // A double click gets the same account from the provider, so either unique column may conflict.
   await run(

@@ -26,6 +26,7 @@ export const search = {
     path: '/v1/events/clubs/filter',
     input: z.object({ q: text(100).default('') }),
     output: Found,
-    summary: 'The clubs of the user and their events whose names hold the words, twenty of each at most',
+    summary:
+      "The user's clubs, and events in these clubs, whose names contain all the words; at most twenty of each",
   }),
 };

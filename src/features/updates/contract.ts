@@ -57,14 +57,13 @@ export const updates = {
     input: z.object({ club: Ref, update: Id, content: Content.optional(), pictures: Pictures.optional() }),
     output: Update,
     versioned: true,
-    summary:
-      'Change the text or the pictures of an update (its author, as long as they are a member, and admins)',
+    summary: 'Change the text or the pictures of an update (admins, and its author while they are a member)',
   }),
   remove: endpoint({
     method: 'DELETE',
     path: '/v1/updates/:club/:update',
     input: z.object({ club: Ref, update: Id }),
     output: z.null(),
-    summary: 'Delete an update with its pictures (its author, as long as they are a member, and admins)',
+    summary: 'Delete an update with its pictures (admins, and its author while they are a member)',
   }),
 };

@@ -67,7 +67,8 @@ export const users = {
       code: text(64).optional(),
     }),
     output: User,
-    summary: 'Change the own profile; another email needs a fresh code and waits until it is confirmed',
+    summary:
+      "Change the user's profile; a new email needs a fresh code and takes effect once it is confirmed",
   }),
   confirmEmail: endpoint({
     method: 'POST',
@@ -75,7 +76,7 @@ export const users = {
     input: z.object({ code: text(64) }),
     output: User,
     summary:
-      'Change the email with a code that was mailed to the new address, the short one or that of the link; other sessions end',
+      'Confirm a new email with the short code, or the code in the link, that was mailed to it; other sessions end',
   }),
   emailChange: endpoint({
     method: 'GET',
@@ -83,7 +84,7 @@ export const users = {
     input: RevertToken,
     output: EmailChange,
     who: 'anyone',
-    summary: 'What the link that was mailed to the old address would revert',
+    summary: 'The email change that the link mailed to the old address would revert',
   }),
   revertEmail: endpoint({
     method: 'POST',
@@ -91,7 +92,6 @@ export const users = {
     input: RevertToken,
     output: z.object({ email: z.string() }),
     who: 'anyone',
-    summary:
-      'Stop or revert a change of the email and end every session, by the link mailed to the old address',
+    summary: 'Stop or revert an email change and end every session, with the link mailed to the old address',
   }),
 };

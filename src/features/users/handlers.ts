@@ -25,7 +25,7 @@ const secondsToRevert = 7 * day;
 
 /** Limit of change requests per user. */
 const requestLimit = { max: 5, seconds: hour };
-/** Limits of confirmation emails per new address, over all users. */
+/** Limits of confirmation emails per new address, across all users. */
 const recipientLimits = [
   { max: 3, seconds: hour },
   { max: 10, seconds: day },

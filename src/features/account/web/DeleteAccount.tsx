@@ -14,7 +14,7 @@ import { Failure } from '#wire/client.ts';
 import { DeletionDialog } from './DeletionDialog.tsx';
 import { t } from '#features/account/messages.ts';
 
-/** Deletes the account in two steps: the consequences and successors of clubs, then a confirmation code. */
+/** Deletes the account in two steps: a dialog about the consequences and successors, then a confirmation code. */
 export function DeleteAccount({ email }: { email: string }) {
   const [asking, setAsking] = useState(false);
   const [choices, setChoices] = useState<ClubChoice[]>([]);
@@ -68,7 +68,7 @@ export function DeleteAccount({ email }: { email: string }) {
   );
 }
 
-/** `onUndecided` is called if a club has changed meanwhile and needs a new choice. */
+/** `onUndecided` is called if a club has changed since the user's choices and needs a new choice. */
 const useDeletion = (onUndecided: () => void) =>
   useSubmit({
     mutationFn: (request: { code: string; choices: ClubChoice[] }) =>

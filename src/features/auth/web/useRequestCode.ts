@@ -15,7 +15,7 @@ export interface RequestedCode extends Omit<CodeStatus, 'sent_ago'> {
   receivedAt: number;
 }
 
-/** Requests a code by email. The link in the email has the same return address as the login. */
+/** Requests a code by email. After the login, the link in the email leads to the same page as this login would. */
 export function useRequestCode(onSent: (code: RequestedCode) => void) {
   const showFailure = useFailureToast();
   return useSubmit({

@@ -19,7 +19,8 @@ import { t } from '#features/clubs/messages.ts';
 export default function NewClubPage() {
   const [name, setName] = useState('');
   const [firstName, setFirstName] = useState('');
-  // Keeps the initial value, so that the field stays if the name was saved but the club could not be created.
+  // Keeps the initial value, so that the field for the first name stays if that name was saved but the club could not
+  // be created.
   const [isNameless] = useState(useUser().first_name === '');
   const [error, setError] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
@@ -81,7 +82,7 @@ function useCreate() {
   const navigate = useNavigate();
   return useSubmit({
     async mutationFn({ club_name, first_name }: { club_name: string; first_name: string }) {
-      // The name is saved first, because saving it can be repeated, but a club must not be created twice.
+      // The first name is saved first, because saving it can be repeated, but a club must not be created twice.
       if (first_name) await api.users.update({ first_name });
       return api.clubs.create({ club_name });
     },

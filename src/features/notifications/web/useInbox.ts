@@ -52,8 +52,8 @@ const now = () => instant(Date.now());
 const logError = (message: string) => (failure: unknown) => console.warn(message, failure);
 
 /**
- * Loads the list again. Waits for the first request, because invalidating the query during it sends no second request,
- * and its response may be outdated.
+ * Loads the list again. First waits for the initial request if it is in flight: its response may be outdated, and
+ * invalidating the query before the response arrives would send no second request.
  */
 export async function reload(): Promise<void> {
   if (!queryClient.getQueryData(queryKey) && queryClient.isFetching({ queryKey }))
@@ -65,13 +65,16 @@ function updateCache(apply: (list: List) => List): void {
   queryClient.setQueryData(queryKey, (list) => list && [...apply(list)]);
 }
 
-/** Like `updateCache`, but refetches if a request is in flight, because its response may not include the change. */
+/** Like `updateCache`, but refetches if a request is in flight, because the response may not include the change. */
 function updateCacheAndRefetch(apply: (list: List) => List): void {
   updateCache(apply);
   if (queryClient.isFetching({ queryKey }) || !queryClient.getQueryData(queryKey)) void reload();
 }
 
-/** Adds a live notification, or copies the marks that another window has set. Returns whether it is new to the user. */
+/**
+ * Adds a live notification, or copies the timestamps that another window has set. Returns whether it is new to the
+ * user.
+ */
 export function receive(notification: Notification): boolean {
   if (queryClient.getQueryData(queryKey)?.some(({ id }) => id === notification.id)) {
     updateCache((list) => withTimestampsOf([notification], list));

@@ -22,7 +22,7 @@ const authorOf = ({ creator_first_name, creator_last_name }: Update): string =>
 export type UpdateEntryProps = {
   update: Update;
   newest?: boolean;
-  /** Whether the entry is shown on another page than the list: with its date, and truncated. */
+  /** Whether the entry is shown on a page other than the list of updates: with its date, and truncated. */
   summaries?: boolean;
   /** Controls for users who may change the update. */
   menu?: ReactNode;
@@ -86,7 +86,7 @@ export function UpdateEntry({
   );
 }
 
-/** The time of the edit, with the date unless that is the date of the update. */
+/** The time of the edit, with its date if the update was not published on the same day. */
 const editTime = ({ created_at }: Update, edited_at: string): string =>
   dayKey(edited_at) === dayKey(created_at)
     ? time12h(edited_at)

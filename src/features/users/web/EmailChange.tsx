@@ -17,7 +17,7 @@ import { t } from '#features/users/messages.ts';
 
 const wrapping = (text: string) => <span className="wrap-anywhere">{text}</span>;
 
-/** An email change in its first step: the code from the current address has not been entered yet. */
+/** An email change in its first step: the code sent to the current address has not been entered yet. */
 export interface RequestedEmail {
   email: string;
   /** When the code was sent to the current address, in milliseconds. */
@@ -31,7 +31,7 @@ interface EmailChangeProps {
   onDone: () => void;
 }
 
-/** The two steps of an email change: a code from the current address, then a code from the new address. */
+/** The two steps of an email change: entering a code sent to the current address, then a code sent to the new one. */
 export function EmailChange({ user, requested, onChange, onDone }: EmailChangeProps) {
   const title = useId();
   // False if the page is opened during the second step, which then must not take the focus.
