@@ -220,7 +220,7 @@ describe('account deletion', () => {
     expect(await again.notifications.list({})).toEqual([]);
   });
 
-  test("requires a fresh code sent to the user's own address, and throttles wrong codes like a login", async () => {
+  test("requires a fresh code sent to the user's own address, and throttles wrong codes as a login does", async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const bobs = await codeFor(w, bob, 'BBBBBB');
@@ -310,7 +310,7 @@ describe('account deletion', () => {
 const disconnections = ({ requests }: { requests: { line: string; form: object }[] }) =>
   requests.filter(({ line }) => line === 'POST /oauth/deauthorize').map(({ form }) => form);
 
-/** The pending disconnection jobs, which are made due at once. */
+/** Makes all pending jobs due, and returns the disconnection jobs. */
 const pendingJobs = async ({ db }: World) => {
   await run(db, sql`update jobs set run_at = now() where locked_until is null`);
   return all(
@@ -320,7 +320,7 @@ const pendingJobs = async ({ db }: World) => {
   );
 };
 
-/** The jobs that failed at least once and wait for a retry. */
+/** The disconnection jobs that failed at least once and wait for a retry. */
 const failedJobs = ({ db }: World) =>
   all(
     db,
@@ -382,9 +382,9 @@ describe('payment account of a deleted user', () => {
 const rounds = Number(process.env['ROUNDS'] ?? 5);
 const timeout = rounds * 15_000;
 
-describe('concurrent requests', () => {
+describe('requests concurrent with an account deletion', () => {
   test(
-    'of the deleted user cause no error and leave no data',
+    'by the same user: cause no error and leave no data',
     async () => {
       await using w = await world();
       for (let round = 0; round < rounds; round++) {
@@ -449,7 +449,7 @@ describe('concurrent requests', () => {
     timeout,
   );
 
-  test('that create a club: the club is deleted too', async () => {
+  test('to create a club: the club is deleted too', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const code = await codeFor(w, ada);
@@ -469,7 +469,7 @@ describe('concurrent requests', () => {
     expect(await all(w.db, sql`select * from clubs where slug = 'late-club'`)).toEqual([]);
   });
 
-  test('to delete the account twice: one succeeds, the other finds no user', async () => {
+  test('to delete the same account: one succeeds, the other finds no user', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const code = await codeFor(w, ada);

@@ -14,16 +14,40 @@ const twoAdmins = [membership('ada', 200), membership('bob', 200), membership('c
 test.each([
   ['a member', onlyAdmin, 'cyd', undefined, 'stays'],
   ['one of two admins', twoAdmins, 'ada', undefined, 'stays'],
-  ['one of two admins, who chooses deletion', twoAdmins, 'ada', { club, delete: true }, 'stays'],
+  ['one of two admins, who chooses to delete the club', twoAdmins, 'ada', { club, delete: true }, 'stays'],
   ['the last member', alone, 'ada', undefined, 'goes'],
-  ['the last member, who names a former member', alone, 'ada', { club, successor: 'bob' }, 'goes'],
-  ['the only admin without a choice', onlyAdmin, 'ada', undefined, 'undecided'],
-  ['the only admin, who chooses deletion', onlyAdmin, 'ada', { club, delete: true }, 'goes'],
-  ['the only admin, who names a member', onlyAdmin, 'ada', { club, successor: 'cyd' }, { successor: 'cyd' }],
-  ['the only admin, who names a non-member', onlyAdmin, 'ada', { club, successor: 'eve' }, 'undecided'],
-  ['the only admin, who names themselves', onlyAdmin, 'ada', { club, successor: 'ada' }, 'undecided'],
+  [
+    'the last member, who names a former member as successor',
+    alone,
+    'ada',
+    { club, successor: 'bob' },
+    'goes',
+  ],
+  ['the only admin, who makes no choice', onlyAdmin, 'ada', undefined, 'undecided'],
+  ['the only admin, who chooses to delete the club', onlyAdmin, 'ada', { club, delete: true }, 'goes'],
+  [
+    'the only admin, who names a member as successor',
+    onlyAdmin,
+    'ada',
+    { club, successor: 'cyd' },
+    { successor: 'cyd' },
+  ],
+  [
+    'the only admin, who names a non-member as successor',
+    onlyAdmin,
+    'ada',
+    { club, successor: 'eve' },
+    'undecided',
+  ],
+  [
+    'the only admin, who names themselves as successor',
+    onlyAdmin,
+    'ada',
+    { club, successor: 'ada' },
+    'undecided',
+  ],
 ] as const)(
-  'outcome of a club after deleting the account of: %s',
+  'outcomeFor: what happens to a club when the account of %s is deleted',
   (_, memberships, user, choice, outcome) => {
     expect(outcomeFor(memberships, user, choice)).toEqual(outcome);
   },
@@ -37,7 +61,7 @@ test.each([
   expect(successorOf(memberships, 'ada')).toBe(successor);
 });
 
-test('deletion record: parsed from its own file name, and from no other name', () => {
+test('deletion record: is parsed from its own file name; other file names yield no record', () => {
   const deletion = { digest: `${'a-_9'.repeat(10)}abc`, deleted_on: '2026-11-22' };
   expect(deletionIn(recordFileName(deletion))).toEqual(deletion);
   for (const name of ['', 'notes.txt', `2026-11-22.${'a'.repeat(42)}`, `22.11.2026.${'a'.repeat(43)}`])

@@ -124,7 +124,7 @@ describe('login code', () => {
     expect(await count(w, 'login_throttles')).toBe(0);
   });
 
-  test('appears in the email only, in no response and no row [T7]', async () => {
+  test('appears only in the email, not in a response or a row of the database [T7]', async () => {
     await using w = await world();
     const response = await ask(w.origin, contracts.auth.login, { email });
     const mail = await w.mail(email);
@@ -185,7 +185,7 @@ describe('wrong guesses', () => {
     expect(await confirm(w, email, fresh)).toBe(wrong);
   });
 
-  test('are counted per target address over all networks [T1]', async () => {
+  test('are counted per target address across all networks [T1]', async () => {
     await using w = await isolatedWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
     const code = await codeFor(w, email);
     const from = async (network: number, guessed: string) => {
@@ -294,7 +294,7 @@ describe('code request', () => {
     expect(JSON.stringify(rows)).not.toMatch(/2001:db8|198\.51|127\.0/);
   });
 
-  test('sends forty codes a day over all networks, then one every 15 minutes [T9]', async () => {
+  test('sends forty codes a day across all networks, then one every 15 minutes [T9]', async () => {
     await using w = await isolatedWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
     let network = 0;
     const askAgain = async (times: number, span: string) => {
@@ -317,7 +317,7 @@ describe('code request', () => {
     expect(await sent(w)).toBe(46);
   });
 
-  test('sends forty codes a day without limits per network, then one every 15 minutes', async () => {
+  test('sends forty codes a day, then one every 15 minutes, if the limits per network are off', async () => {
     await using w = await world();
     for (let n = 0; n < 56; n++) {
       await w.anyone.auth.login({ email });

@@ -29,7 +29,7 @@ test.each([
   ['a relative path', 'app'],
   ['a broken escape', '/app/%zz'],
   ['an empty string', ''],
-  ['2 KiB', `/${'a'.repeat(2047)}`],
+  ['a path of 2 KiB', `/${'a'.repeat(2047)}`],
   ['an object', { path: '/app' }],
   ['undefined', undefined],
 ])('localPath: rejects %s [T25]', (_, value) => {
@@ -107,11 +107,15 @@ const codesOf = (sent: Asked[]) =>
 
 test.each<[string, Asked[], number]>([
   ['the first code', [], 0],
-  ['within a minute of an unused code', [{ ago: 59, used: false }], 1],
-  ['within a minute of an unused code of another network', [{ ago: 58.5, used: false, elsewhere: true }], 2],
-  ['a minute after an unused code', [{ ago: 60, used: false }], 0],
-  ['right after a login', [{ ago: 1 }], 0],
-  ['after a login, with another code still unused', [{ ago: 1 }, { ago: 2, used: false }], 58],
+  ['a code within a minute of an unused code', [{ ago: 59, used: false }], 1],
+  [
+    'a code within a minute of an unused code that another network requested',
+    [{ ago: 58.5, used: false, elsewhere: true }],
+    2,
+  ],
+  ['a code a minute after an unused code', [{ ago: 60, used: false }], 0],
+  ['a code right after a login', [{ ago: 1 }], 0],
+  ['a code after a login, with another code still unused', [{ ago: 1 }, { ago: 2, used: false }], 58],
   [
     'the seventh code of a network within an hour, even if all were used',
     times(6, (n) => ({ ago: n + 1 })),
@@ -128,14 +132,14 @@ test.each<[string, Asked[], number]>([
     times(20, (n) => ({ ago: 4000 + 1000 * n, elsewhere: true })),
     0,
   ],
-  ['the fortieth code of all networks', times(39, (n) => ({ ago: 61 + 61 * n, elsewhere: true })), 0],
+  ['the fortieth code across all networks', times(39, (n) => ({ ago: 61 + 61 * n, elsewhere: true })), 0],
   [
-    'the forty-first code of all networks, within 15 minutes of the last code',
+    'the forty-first code across all networks, within 15 minutes of the last code',
     times(40, (n) => ({ ago: 899 + 61 * n, elsewhere: true })),
     1,
   ],
   [
-    'the forty-first code of all networks, 15 minutes after the last code',
+    'the forty-first code across all networks, 15 minutes after the last code',
     times(40, (n) => ({ ago: 900 + 61 * n, elsewhere: true })),
     0,
   ],
@@ -145,13 +149,13 @@ test.each<[string, Asked[], number]>([
 
 test.each<[string, Asked[], [sentAgo: number, goodFor: number]]>([
   ['no code', [], [0, 0]],
-  ['just sent', [{ ago: 0, used: false }], [0, 600]],
-  ['sent half a minute ago', [{ ago: 30.5, used: false }], [30, 570]],
-  ['sent by a request with a later clock', [{ ago: -0.5, used: false }], [0, 601]],
+  ['a code that was just sent', [{ ago: 0, used: false }], [0, 600]],
+  ['a code that was sent half a minute ago', [{ ago: 30.5, used: false }], [30, 570]],
+  ['a code that was sent by a request with a later clock', [{ ago: -0.5, used: false }], [0, 601]],
   ['the newest of three codes', [90, 10, 400].map((ago) => ({ ago, used: false })), [10, 590]],
   ['the newest code that is not used', [{ ago: 10 }, { ago: 90, used: false }], [90, 510]],
-  ['after too many wrong guesses', [{ ago: 10, used: false, guessed: true }], [10, 0]],
-  ['expired', [{ ago: 601, used: false }], [601, 0]],
+  ['a code after too many wrong guesses', [{ ago: 10, used: false, guessed: true }], [10, 0]],
+  ['an expired code', [{ ago: 601, used: false }], [601, 0]],
 ])('codeStatus: %s [UX-19]', (_, sent, [sentAgo, goodFor]) => {
   expect(codeStatus(codesOf(sent), now)).toMatchObject({ sent_ago: sentAgo, good_for: goodFor });
 });

@@ -77,7 +77,7 @@ describe('club feed', () => {
     expect((await clubFeed(ada, home)).get('Row')).toMatchObject({ transp: 'OPAQUE' });
   });
 
-  test('asks its owner to confirm their answer after a change of the event, until they do so [RELAY-03]', async () => {
+  test('asks its owner to confirm their answer after a change of the event, until the owner does so [RELAY-03]', async () => {
     const moved = await w.event(club, ada, { name: 'Moved' });
     await bob.api.answers.attend({ event: moved.id });
     const firstLine = async () => (await clubFeed(bob, club)).get('Moved')?.description?.split('\n', 1)[0];
@@ -587,7 +587,7 @@ describe('feed URL of a former member', () => {
     expect(await all(w.db, sql`select 1 from retired_feeds where club_id = ${home.id}`)).toEqual([]);
   });
 
-  test('keeps serving the same cancellations after they rejoin and get a new URL', async () => {
+  test('keeps serving the same cancellations after the member rejoins and gets a new URL', async () => {
     const { zoe, yan, home, ofClub } = await yansClub();
     const before = without(await fetched(ofClub), 'Past');
     await yan.api.members.leave({ club: home.id });
@@ -610,7 +610,7 @@ describe('feed URL of a former member', () => {
   });
 });
 
-test('ejection: the feed URLs of the member are 404 at once [T18]', async () => {
+test("ejection: the member's URLs of the club feed are 404 at once [T18]", async () => {
   const { zoe, yan, home, ofClub, own } = await yansClub();
   await yan.api.calendar.replaceSecret({ club_id: home.id });
   const current = clubAddress(home.id, await clubSecret(yan, home.id));

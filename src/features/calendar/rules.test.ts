@@ -184,7 +184,7 @@ test('windowOf: ninety days, and seven days for cancelled events', () => {
   });
 });
 
-describe('properties for all texts', () => {
+describe('document with any texts', () => {
   const nasty = fc.constantFrom(
     '\r\n',
     '\n',
@@ -266,7 +266,7 @@ describe('properties for all texts', () => {
   });
 
   test.each([66, 67, 68, 69, 70, 71])(
-    'a character across byte 75 moves to the next line (%d bytes of the value before it)',
+    'after %d bytes of the value, a character that would cross byte 75 of the line moves to the next line',
     (before) => {
       for (const character of ['é', '日', '😀'])
         expect(
@@ -329,7 +329,7 @@ test.each([
     [run, { ...run, end_time: '2027-02-01T00:00:00.000Z' }, { ...run, deleted_at: run.updated_at }],
     '2027-04-05T00:30:00.000Z',
   ],
-])('showsUntil: for a feed of %s, returns when the first event drops out', (_, events, until) => {
+])('showsUntil: no event drops out of a feed of %s before $2', (_, events, until) => {
   expect(showsUntil(events)).toBe(until);
   if (events.length === 0) return;
   const isShown = (now: string) =>

@@ -175,7 +175,7 @@ test('update: ignores fields that admins cannot set', async () => {
   expect(await all(w.db, rows)).toEqual(before);
 });
 
-test('update: refused when path and body name different clubs, without a name or with a dangerous website', async () => {
+test('update: refused if path and body name different clubs, the name is empty or the website is dangerous', async () => {
   const { w, ada, club } = await setUp();
   await using _ = w;
   const other = await w.club([ada], 'Another club');
@@ -280,7 +280,7 @@ describe('first steps', () => {
     expect(await stepsOf(ada, club)).toBeNull();
   });
 
-  test('once hidden, stay hidden for this admin in this club only [UX-27]', async () => {
+  test('can be hidden for good, which affects only this admin in this club [UX-27]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const [club, other, bobs] = [await w.club([ada]), await w.club([ada]), await w.club([bob, ada])];

@@ -18,7 +18,7 @@ const isMember = async (person: Person, club: { id: string }) =>
 
 const lockOf = (club: { id: string }) => sql`select 1 from clubs where id = ${club.id} for update`;
 
-test('create: a link that is valid for a week, readable by admins [API-23 API-24 DATA-17 INVITEDLG-06]', async () => {
+test('create: returns a link that is valid for a week; admins can read it [API-23 API-24 DATA-17 INVITEDLG-06]', async () => {
   const { w, ada, club } = await scene();
   await using _ = w;
   expect(await outcomeOf(ada.api.invites.ofClub({ club: club.slug }))).toBe('404 not_found');

@@ -245,7 +245,7 @@ describe('picture', () => {
     expect((await fetchPicture(w, url ?? '')).status).toBe(200);
   });
 
-  test('is limited to thirty uploads an hour', async () => {
+  test('can be uploaded at most thirty times an hour', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await run(
@@ -289,7 +289,7 @@ describe('invalid upload, with any declared type, is refused', () => {
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
   const files: [string, () => Promise<Buffer> | Buffer][] = [
     ['SVG', () => Buffer.from(svg)],
-    ['SVG behind a declaration', () => Buffer.from(`<?xml version="1.0"?>\n${svg}`)],
+    ['SVG after an XML declaration', () => Buffer.from(`<?xml version="1.0"?>\n${svg}`)],
     ['text', () => Buffer.from('I am no picture')],
     ['noise', () => randomBytes(5000)],
     ['GIF', () => halves(60, 60).gif().toBuffer()],
@@ -300,7 +300,7 @@ describe('invalid upload, with any declared type, is refused', () => {
     ['half a PNG', async () => cut(await noisy().png().toBuffer())],
     ['half a WebP', async () => cut(await noisy().webp().toBuffer())],
     [
-      'one pixel row too many',
+      'a picture with one pixel row too many',
       () =>
         sharp({ create: { width: 5000, height: 4001, channels: 3, background: '#456' } })
           .png()

@@ -63,13 +63,16 @@ test.each([
   ['bob', 200, false],
   ['eve', 200, true],
   ['eve', 0, false],
-] as const)('isAdminIn: %s with my_club_role %i gives %s', (user, my_club_role, expected) => {
-  const members = [
-    { id: 'ada', club_role: admin },
-    { id: 'bob', club_role: organiser },
-  ];
-  expect(isAdminIn({ members, my_club_role }, user)).toBe(expected);
-});
+] as const)(
+  'isAdminIn: for the user %s with the my_club_role %i, returns %s',
+  (user, my_club_role, expected) => {
+    const members = [
+      { id: 'ada', club_role: admin },
+      { id: 'bob', club_role: organiser },
+    ];
+    expect(isAdminIn({ members, my_club_role }, user)).toBe(expected);
+  },
+);
 
 test('longestStandingAdmin: the admin who joined first, excluding the given user', () => {
   expect(longestStandingAdmin(twoAdmins, 'bob')).toBe('ada');

@@ -121,7 +121,7 @@ describe('member list of a large club', () => {
     );
   });
 
-  test('shows the first hundred members on the club page; my_club_role gives the role of other viewers', async () => {
+  test('shows the first hundred members on the club page; my_club_role is the role of a viewer who is not among them', async () => {
     await using w = await world();
     const [ada, zoe] = (await manyPeople(w, 2)) as [Person, Person];
     const club = await clubOf(w, ada);
@@ -177,12 +177,12 @@ describe('member list of a large club', () => {
 
   const nobody = '00000000-0000-0000-0000-000000000000';
   test.each([
-    ['malformed', 'x'],
+    ['that is malformed', 'x'],
     ['with an unknown role', cursorOf([300, 'Ada', '', nobody])],
     ['with a name that no row can have', cursorOf([0, 'A\0da', '', nobody])],
     ['with a lone surrogate', cursorOf([0, '\ud800', '', nobody])],
     ['of an event list', cursorOf(['2026-01-01T00:00:00Z', nobody])],
-  ])('rejects a cursor that is %s', async (_what, after) => {
+  ])('rejects a cursor %s', async (_what, after) => {
     await using w = await world();
     const [ada] = (await manyPeople(w, 1)) as [Person];
     const club = await clubOf(w, ada);

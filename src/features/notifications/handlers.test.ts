@@ -95,7 +95,7 @@ describe('recipients', () => {
     });
   });
 
-  test('of a cancellation: attendees and followers, once even if the event is cancelled again', async () => {
+  test('of a cancellation: attendees and followers, only once even if the event is cancelled again', async () => {
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
     await bob.api.answers.attend({ event });
     await bob.api.answers.subscribe({ event });
@@ -222,7 +222,7 @@ const hours = (count: number) => new Date(Date.parse(w.now()) + count * 3_600_00
 const remind = (at: string) => inTransaction(w.db, (db) => remindAttendees(db, at));
 
 describe('reminder', () => {
-  test('is sent to attendees once, a day before the event, even if they have deleted it', async () => {
+  test('is sent to attendees once, a day before the event, and not again if they delete the notification', async () => {
     await eventIn25Hours();
     await remind(hours(0));
     expect(await messages()).toEqual({});

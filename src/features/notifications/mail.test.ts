@@ -315,7 +315,7 @@ describe('email about', () => {
     expect(await sentEmails()).toEqual([]);
   });
 
-  test('an unannounced edit of the name, or any edit of the guest limit: is not sent [TIME-10]', async () => {
+  test('an unannounced edit of the name, or any edit of the guest limit: no email is sent [TIME-10]', async () => {
     const event = await createFollowedEvent();
     await ada.api.events.edit({ event: event.id, club: club.id, name: 'Quiet run', announce: false });
     await ada.api.events.edit({ event: event.id, club: club.id, guests_max: 3 });
@@ -478,7 +478,7 @@ describe('role change emails', () => {
     expect(await sentEmails()).toHaveLength(1);
   });
 
-  test('name the role at the time of sending, even after leaving and rejoining', async () => {
+  test('are not sent if the member has lost the new role by leaving and rejoining', async () => {
     await setRole(bob, 200);
     await bob.api.members.leave({ club: club.id });
     await rejoin(bob);
@@ -865,7 +865,7 @@ describe('calendar files that were emailed', () => {
     expect(Number(back?.['sequence'])).toBeGreaterThan(Number(withdrawn.get(one.id)?.['sequence']));
   });
 
-  test('ejection: the email about it withdraws the files', async () => {
+  test('ejection: the email about the ejection withdraws the files', async () => {
     const event = await eventWithSentFile();
     await forgetEmails();
     await eject();
@@ -963,7 +963,7 @@ describe('notification emails', () => {
     await run(w.db, sql`update users set email = ${bob.email} where id = ${bob.id}`);
   });
 
-  test('are sent once when the job runs again, and not at all after a rollback [C13]', async () => {
+  test('are not sent twice if the job runs again, and not at all after a rollback [C13]', async () => {
     const event = await createFollowedEvent();
     await ada.api.events.cancel({ event: event.id });
     await sentEmails();
@@ -1000,26 +1000,29 @@ describe('one-click unsubscribe', () => {
     ],
   ];
 
-  test.each(forms)('accepts %s without a login and stops emails of that kind only', async (type, body) => {
-    const publish = () => ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
-    await publish();
-    const mail = await emailFor(bob);
-    expect(header(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
-    const path = /^<http:\/\/muster\.test(\/api\/\S+)>$/.exec(header(mail, 'list-unsubscribe') ?? '')?.[1];
-    const response = await fetch(`${w.origin}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': type },
-      body,
-    });
-    expect(await response.json()).toMatchObject({ status: 200, data: { key: 'email_club_update' } });
-    const off = Object.entries(await bob.api.notifications.settings({})).filter(([, isOn]) => !isOn);
-    expect(off).toEqual([['email_club_update', false]]);
-    await publish();
-    await w.event(club, ada);
-    expect(receivers(await sentEmails())).toEqual(emails(bob, bob, cyd, cyd, cyd));
-  });
+  test.each(forms)(
+    'accepts a request of type %s without a login, and stops emails of that kind only',
+    async (type, body) => {
+      const publish = () => ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
+      await publish();
+      const mail = await emailFor(bob);
+      expect(header(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+      const path = /^<http:\/\/muster\.test(\/api\/\S+)>$/.exec(header(mail, 'list-unsubscribe') ?? '')?.[1];
+      const response = await fetch(`${w.origin}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      });
+      expect(await response.json()).toMatchObject({ status: 200, data: { key: 'email_club_update' } });
+      const off = Object.entries(await bob.api.notifications.settings({})).filter(([, isOn]) => !isOn);
+      expect(off).toEqual([['email_club_update', false]]);
+      await publish();
+      await w.event(club, ada);
+      expect(receivers(await sentEmails())).toEqual(emails(bob, bob, cyd, cyd, cyd));
+    },
+  );
 
-  test.each(forms)('other endpoints reject %s', async (type, body) => {
+  test.each(forms)('other endpoints reject a request of type %s', async (type, body) => {
     const response = await fetch(`${w.origin}/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': type },

@@ -24,7 +24,7 @@ test('search: finds events and clubs by name, only in the user’s clubs [SEARCH
   expect(await outcomeOf(w.anyone.search.find({ q: 'harbour' }))).toBe('401 not_signed_in');
 });
 
-test('search: every word must occur in the name, in any case and order; no wildcards', async () => {
+test('search: every word must occur in the name, in any case and order; wildcards have no effect', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const club = await w.club([ada], 'Élan');

@@ -62,7 +62,7 @@ test('updates: show the current name of the creator, and only the content after 
   ]);
 });
 
-test('publish: refused when path and body name different clubs or the content is invalid', async () => {
+test('publish: refused if path and body name different clubs, or if the content is invalid', async () => {
   const { w, ada, bob, club } = await setUp();
   await using _ = w;
   const other = await w.club([ada], 'Another club');
@@ -207,7 +207,7 @@ describe('deletion', () => {
     expect(await latest()).toBeNull();
   });
 
-  test('drops emails that are not sent yet; such emails about an edited update contain its new text [UX-29]', async () => {
+  test('drops emails about the update that are not sent yet; after an edit, such emails contain the new text [UX-29]', async () => {
     const { w, ada, bob, club } = await setUp();
     await using _ = w;
     // Delay all jobs, so that no email is sent before the edit and the deletion.

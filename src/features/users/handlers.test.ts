@@ -23,7 +23,7 @@ async function freshCode({ db, config, now }: World, email: string): Promise<str
   return code;
 }
 
-/** Requests an email change with a fresh code of the current address. */
+/** Requests an email change with a fresh code that was sent to the current address. */
 const request = async (w: World, { api }: Person, from: string, to: string) =>
   api.users.update({ email: to, code: await freshCode(w, from) });
 
@@ -131,7 +131,7 @@ test('update: changes the given fields only [API-10]', async () => {
 });
 
 describe('email change', () => {
-  test('requires a fresh code of the old address; otherwise nothing is sent or changed [T41]', async () => {
+  test('requires a fresh code sent to the old address; otherwise nothing is sent or changed [T41]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const attempt = (code?: string) =>
@@ -261,7 +261,7 @@ describe('email change', () => {
     expect(await confirm(ada, later)).toBe('ok');
   });
 
-  test('to a taken address: gets the same response, sends no email to it and never takes effect [T5]', async () => {
+  test('to a taken address: gets the same response as for a free one, sends no email to the taken address and never takes effect [T5]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const attempt = async (email: string) =>
@@ -306,7 +306,7 @@ describe('email change', () => {
     expect((await ada.api.users.update({ first_name: 'Augusta' })).first_name).toBe('Augusta');
   });
 
-  test('sends at most three emails an hour and ten a day to one new address, over all users [T40]', async () => {
+  test('sends at most three emails an hour and ten a day to one new address, across all users [T40]', async () => {
     await using w = await world();
     const people = await Promise.all(Array.from({ length: 4 }, (_, n) => w.person(`P${n}`)));
     const askAll = async () => {
@@ -376,7 +376,7 @@ describe('revert link of an email change', () => {
     expect((await api.users.me({})).id).not.toBe(ada.id);
   });
 
-  test('restores the first email after further changes and invalidates their links [T38]', async () => {
+  test('of the first change: restores the first email even after further changes, and invalidates their links [T38]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const [b, c] = ['b@example.org', 'c@example.org'];
@@ -394,7 +394,7 @@ describe('revert link of an email change', () => {
     expect(await newest(w, c, /changed back/)).toBeDefined();
   });
 
-  test('of a later change restores the email before that change and keeps the earlier link valid', async () => {
+  test('of the second change: restores the email from before that change, and keeps the first link valid', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await change(w, ada, ada.email, 'b@example.org');
@@ -481,7 +481,7 @@ describe('former email of an account [T39]', () => {
     await again(w, ada, ada.email);
   });
 
-  test('is reserved for seven days: an earlier request of another account to change to it is refused [T39]', async () => {
+  test('is reserved for seven days: another account that requested it earlier cannot confirm the change [T39]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     await request(w, bob, bob.email, next);
@@ -511,7 +511,7 @@ describe('former email of an account [T39]', () => {
     expect(await all(w.db, sql`select email from users`)).toEqual([{ email: ada.email }]);
   });
 
-  test('provides no code that deletes or exports the account', async () => {
+  test('cannot be used to delete or export the account: a code sent to it before the change is refused', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const code = await freshCode(w, ada.email);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { failure, press, renderPage, server } from '#test/render-page.tsx';
 import { AnswerLinks } from './AnswerLinks.tsx';
 
-test('answer links: replaced by one button, with an explanation before and after', async () => {
+test('answer links: one button replaces them; the page explains the effect before and after', async () => {
   renderPage(<AnswerLinks />);
   expect(screen.getByText(/without logging in/).textContent).toContain(
     'those in earlier emails stop working',

@@ -221,7 +221,7 @@ describe('a wrong code', () => {
     },
   );
 
-  test('is not called wrong if the server could not check it [UX-18]', async () => {
+  test('that the server could not check is not reported as wrong [UX-18]', async () => {
     await openDialog();
     await enterWrong('AAAAAA', () => refused(503, 'unavailable'));
     expect(screen.getByRole('alert').textContent).toMatch(/couldn't check your code.*service is unavailable/);

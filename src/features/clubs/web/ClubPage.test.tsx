@@ -74,12 +74,12 @@ test.each([
 );
 
 test.each([
-  ['shown to a listed admin', 0, [{ ...admin, club_role: 200 }]],
-  ['hidden from a listed member', 200, [{ ...admin, club_role: 0 }]],
-  ['hidden from a listed organiser', 200, [{ ...admin, club_role: 100 }]],
-  ['hidden from an organiser beyond the listed members', 100, [bob]],
-  ['hidden from a member beyond the listed members', 0, [bob]],
-  ['shown to an admin beyond the listed members', 200, [bob]],
+  ['shown to an admin in the list of members', 0, [{ ...admin, club_role: 200 }]],
+  ['hidden from a member in the list of members', 200, [{ ...admin, club_role: 0 }]],
+  ['hidden from an organiser in the list of members', 200, [{ ...admin, club_role: 100 }]],
+  ['hidden from an organiser who is not in the list of members', 100, [bob]],
+  ['hidden from a member who is not in the list of members', 0, [bob]],
+  ['shown to an admin who is not in the list of members', 200, [bob]],
 ] as const)(
   'club page: the actions of an admin are %s [CLUB-22 CLUB-31 CLUB-32 CLUB-33 CLUB-34 ROLE-02]',
   (outcome, my_club_role, members) => {

@@ -40,13 +40,13 @@ test.each<[string, Partial<Club>, string[]]>([
 
 test.each<[string, 0 | 200, Club['first_steps']]>([
   ['a member', 0, open],
-  ['an admin who did not found the club, or has hidden them', 200, null],
-])('first steps: %s does not see them [UX-27]', (_, club_role, first_steps) => {
+  ['an admin who did not found the club or has hidden the steps', 200, null],
+])('first steps: are not shown to %s [UX-27]', (_, club_role, first_steps) => {
   show({ my_club_role: club_role, members: [{ ...ada, club_role }], first_steps });
   expect(steps()).toBeNull();
 });
 
-test('first steps: each step opens its form [UX-27]', async () => {
+test('first steps: the button of each step opens its form or dialog [UX-27]', async () => {
   show({});
   const list = within(steps() as HTMLElement);
   expect(list.getByRole('link', { name: 'Plan' }).getAttribute('href')).toBe('/app/rowers/new-event');

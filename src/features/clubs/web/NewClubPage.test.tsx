@@ -27,7 +27,7 @@ test.each(['', '   '])(
   },
 );
 
-test('new club: requires only a name and opens the page of the slug in the response [CLUBNEW-01 CLUBNEW-02 CLUBNEW-04 CLUBNEW-07 API-16]', async () => {
+test('new club: requires only a name and opens the page of the created club [CLUBNEW-01 CLUBNEW-02 CLUBNEW-04 CLUBNEW-07 API-16]', async () => {
   server.respond = () => success({ id: 'id', slug: 'riverside', club_name: 'Riverside Runners' });
   const router = renderPage(<NewClubPage />);
   expect(screen.getByText('Tell us what your club is called')).toBeDefined();

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await follow('Update Name');
 });
 
-test('home: offers once to go on inviting after the name was saved [UX-37]', async () => {
+test('home page: offers once to continue inviting after the name was saved [UX-37]', async () => {
   const named = { ...nameless, first_name: 'Bob' };
   app.responses['PATCH /api/v1/users'] = () => {
     app.responses['GET /api/v1/users'] = () => success(named);
@@ -36,7 +36,7 @@ test('home: offers once to go on inviting after the name was saved [UX-37]', asy
   expect(goOn()).toBeNull();
 });
 
-test('home: does not offer to go on inviting while the name is empty, or to another user [UX-37]', async () => {
+test('home page: does not offer to continue inviting while the name is empty, or to another user [UX-37]', async () => {
   await app.router?.navigate('/app');
   await screen.findByRole('heading', { level: 1 });
   expect([here(), goOn()]).toEqual(['/app', null]);

@@ -64,7 +64,7 @@ test('invite page: shows no data of the club if the link is dead [INVITE-07 UX-2
   expect(document.querySelector('main')?.textContent).not.toMatch(/Chess|Accept|member/);
 });
 
-test('invite page: explains why a link is dead and whom to ask, and redirects a member who logs in to the club', async () => {
+test('invite page: for a dead link, explains why and whom to ask; a member who logs in is redirected to the club', async () => {
   app.responses['GET /api/v1/invite-links/token'] = () => failure(404);
   await open(path);
   await screen.findByText(/work for 7 days\. This one has expired, was replaced/);

@@ -16,15 +16,18 @@ test.each([
   ['', ''],
   ['Bob', ''],
   ['  ', 'Stone'],
-])('name prompt: refuses “%s” and “%s” [INVITE-11 INVITE-12]', (first, last) => {
-  expect(submit(first, last)).toEqual([]);
-  expect(toasts().find(({ open }) => open)).toMatchObject({
-    title: 'Please enter your name',
-    text: 'Please enter your first and last name.',
-  });
-});
+])(
+  'name prompt: refuses the first name “%s” with the last name “%s” [INVITE-11 INVITE-12]',
+  (first, last) => {
+    expect(submit(first, last)).toEqual([]);
+    expect(toasts().find(({ open }) => open)).toMatchObject({
+      title: 'Please enter your name',
+      text: 'Please enter your first and last name.',
+    });
+  },
+);
 
-test('name prompt: passes on first and last name [INVITE-11]', () => {
+test('name prompt: accepts and returns a first and last name [INVITE-11]', () => {
   expect(submit('Bob', 'Stone')).toEqual([[{ first_name: 'Bob', last_name: 'Stone' }]]);
   expect(toasts().some(({ open }) => open)).toBe(false);
 });

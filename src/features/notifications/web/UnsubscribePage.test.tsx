@@ -22,7 +22,7 @@ test('unsubscribe link: opens a page whose button ends the emails of its kind; o
   );
 });
 
-test.each(['', '?token=x.email_nothing.y'])('unsubscribe link: %s is not valid', (query) => {
+test.each(['', '?token=x.email_nothing.y'])('unsubscribe link: is not valid with the query "%s"', (query) => {
   open(query);
   expect(screen.getByRole('heading').textContent).toBe('This link is not valid');
   expect(screen.getByRole('link', { name: 'Go to the settings' })).toBeDefined();

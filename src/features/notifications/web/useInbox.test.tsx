@@ -67,11 +67,11 @@ describe('notification list', () => {
     expect(unseenIn(without([notice('a', { seen_at: at(1) })], 'a'))).toHaveLength(0);
   });
 
-  test('marks all as seen and keeps existing timestamps [NOTIF-19]', () => {
+  test('marks all notifications as seen, and keeps existing timestamps [NOTIF-19]', () => {
     expect(withAllSeen(list, at(9)).map(({ seen_at }) => seen_at)).toEqual([at(1), at(9), at(9)]);
   });
 
-  test('marks one as actioned and keeps an existing timestamp [NOTIF-21]', () => {
+  test('marks one notification as actioned, and keeps an existing timestamp [NOTIF-21]', () => {
     const times = (id: string) => withActioned(list, id, at(9)).map(({ actioned_at }) => actioned_at);
     expect(times('a')).toEqual([at(9), null, at(1)]);
     expect(times('c')).toEqual([null, null, at(1)]);
@@ -95,9 +95,9 @@ describe('notification list', () => {
 
   test.each([
     ['its club', { club_slug: 'rowers', event_slug: 'run' }, '/app/clubs/rowers'],
-    ['its event, without a club', { event_slug: 'run' }, '/app/events/run'],
-    ['nowhere', { event_name: 'Run' }, undefined],
-  ])('links to %s [NOTIF-22 NOTIF-23]', (_, metadata, path) => {
+    ['its event, if it has no club', { event_slug: 'run' }, '/app/events/run'],
+    ['no page, if it has neither', { event_name: 'Run' }, undefined],
+  ])('a notification links to %s [NOTIF-22 NOTIF-23]', (_, metadata, path) => {
     expect(pathOf(notice('a', { metadata }))).toBe(path);
   });
 });

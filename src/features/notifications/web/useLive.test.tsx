@@ -130,7 +130,7 @@ describe('reconnect delay', () => {
     [4, 40_000, 45_000],
     [5, 60_000, 60_000],
     [500, 60_000, 60_000],
-  ])('retry %i waits from %i to %i ms', (retry, min, max) => {
+  ])('retry %i waits between %i and %i ms', (retry, min, max) => {
     vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValue(0.999_999);
     expect(reconnectDelay(retry)).toBe(min);
     expect(Math.round(reconnectDelay(retry))).toBe(max);

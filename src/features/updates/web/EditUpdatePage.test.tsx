@@ -83,7 +83,7 @@ test('edit update: sends only what changed and returns to the list [UX-29]', asy
 });
 
 test.each(['id-of-foreign', 'id-of-nothing'])(
-  'edit update: leads back to the list when a member opens %s [UX-29]',
+  'edit update: leads back to the list when a member opens the update %s [UX-29]',
   async (id) => {
     const router = show(id, { ...rowers, my_club_role: 0 });
     await waitFor(() => expect(router.state.location.pathname).toBe('/app/clubs/rowers/updates'));

@@ -58,7 +58,7 @@ test('publishing: an empty update shows an error at its field, until something i
   expect(screen.queryByText(/Write something first|wasn't published/)).toBeNull();
 });
 
-test('publishing: restores a draft from before updates had pictures', async () => {
+test('publishing: restores a draft that was stored before updates had pictures', async () => {
   window.history.replaceState({ draft: 'Written before' }, '');
   show(200);
   expect(field('Content').value).toBe('Written before');
