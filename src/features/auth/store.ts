@@ -52,7 +52,7 @@ export async function findSessions(
   }));
 }
 
-/** Returns those sessions that have ended or whose access token has expired. Uses the clock of `findSessions`. */
+/** Returns the given sessions that have ended or whose access token has expired. Uses the clock of `findSessions`. */
 export async function endedSessions(db: Db, ids: readonly string[], clockOffset: number): Promise<string[]> {
   const rows = await all(
     db,
@@ -196,7 +196,7 @@ export async function addCode(
   );
 }
 
-/** All codes of the last day, including expired and used ones: entering one of those again is not a wrong guess. */
+/** All codes of the last day, including expired and used ones: entering such a code is not a wrong guess. */
 export const recentCodes = (db: Db, email: string, now: Instant): Promise<Code[]> =>
   all(
     db,

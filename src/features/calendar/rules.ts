@@ -71,7 +71,7 @@ export const windowOf = (now: Instant): { from: Instant; cancelledFrom: Instant 
   cancelledFrom: addSeconds(now, -retention.cancelled),
 });
 
-/** When the first of these events drops out of the feed. */
+/** When the first of the given events drops out of the feed. */
 export const showsUntil = (events: readonly CalendarEvent[]): Instant =>
   events
     .map(({ end_time, deleted_at }) =>

@@ -46,7 +46,7 @@ export const ViewerClub = z.object({
 });
 export type ViewerClub = z.infer<typeof ViewerClub>;
 
-/** The number of events of a club, and the cursors of the events that follow those on its page. */
+/** The number of events of a club, and the cursors of the next pages of events. */
 export const ClubEventLists = z.object({ event_count: z.int(), more_events: MoreEvents });
 
 export const Club = SharedClub.extend({

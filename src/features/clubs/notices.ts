@@ -21,7 +21,7 @@ export const clubDeleted = defineNotice({
     club_name: z.string(),
     /** All upcoming events of the club, keyed by id. */
     events: z.record(z.uuid(), EventSnapshot),
-    /** The ids of the reader's events. `invited` contains those that the reader got as calendar invitations. */
+    /** The ids of the reader's events. `invited` contains the events that the reader got as calendar invitations. */
     mine: z.array(z.uuid()),
     invited: z.array(z.uuid()),
   }),

@@ -210,7 +210,7 @@ describe('fan-out to a large club', () => {
     expect(await countRecipients('club_update')).toEqual({ people: huge + 1, emails: huge + 1, max: 1 });
   });
 
-  test('reaches the members at the time of the event, except those who have left since', async () => {
+  test('reaches everyone who was a member when the update was published, except those who have left since', async () => {
     const people = await manyPeople(large);
     const id = await createFanOut(update());
     await manyPeople(5);

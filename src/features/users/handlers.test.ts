@@ -442,7 +442,7 @@ describe('revert link of an email change', () => {
 });
 
 describe('former email of an account [T39]', () => {
-  test('is reserved for seven days: no login creates an account with it, and no code is sent', async () => {
+  test('is reserved for seven days: no login creates an account with it, and no code is sent to it', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const early = await freshCode(w, ada.email);

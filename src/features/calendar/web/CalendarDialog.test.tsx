@@ -68,7 +68,7 @@ const MyCalendar = () => (
   />
 );
 
-test('calendar dialog: replaces the link after a confirmation, sends whether it leaked, and shows the new link', async () => {
+test('calendar dialog: replaces the link after a confirmation, sends whether the old link leaked, and shows the new link', async () => {
   const sent: unknown[] = [];
   let user = ada;
   vi.stubGlobal('fetch', async (url: string, { body }: RequestInit = {}) => {

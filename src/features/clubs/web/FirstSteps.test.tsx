@@ -62,7 +62,7 @@ test('first steps: the button of each step opens its form or dialog [UX-27]', as
 
 const suggestionCount = () => screen.queryAllByText(/Plan your first event|Invite your members/).length;
 
-test('first steps: "Hide" removes them, and the empty lists offer the missing steps instead [UX-27]', async () => {
+test('first steps: "Hide" removes the steps, and the empty lists offer the missing steps instead [UX-27]', async () => {
   show({});
   expect(suggestionCount()).toBe(0);
   await press('Hide');
