@@ -45,7 +45,7 @@ async function loseNetwork({ page, context }: Visitor): Promise<void> {
 
 const isCancelled = ({ page }: Visitor) => expect(page.getByText('CANCELLED', { exact: true })).toBeVisible();
 
-/** Screens that an admin visits. Paths are relative to that of the club. */
+/** Screens that an admin visits. Paths are relative to the path of the club. */
 const scenes: Scene[] = [
   ['the club', ''],
   ['leaving', '', press('Leave club')],

@@ -40,7 +40,7 @@ const statusOf = (call: Promise<unknown>) =>
     (failure: { status: number }) => failure.status,
   );
 
-test('export: downloads all stored data as a file after a fresh code, once a day', async ({
+test('export: downloads all stored data as a file after a fresh code is entered, at most once a day', async ({
   ada,
   rowers,
 }) => {
@@ -98,7 +98,7 @@ test('sessions: are listed, and can be ended one by one or all at once', async (
   await expect(phone.page).toHaveURL('/login');
 });
 
-test('deletion: removes the account, a successor takes over, and the same address can start anew [PRIV-15]', async ({
+test('deletion: removes the account, a successor takes over, and the same address can be used for a new account [PRIV-15]', async ({
   ada,
   bob,
   rowers,
@@ -155,7 +155,7 @@ test('deletion: removes the account, a successor takes over, and the same addres
   await expect(again.page.getByRole('textbox', { name: 'First Name' })).toHaveValue('');
 });
 
-test('deletion: leads to the landing page only, even if the live connection closes before the response', async ({
+test('deletion: leads straight to the landing page, even if the live connection closes before the response', async ({
   ada,
 }) => {
   const { page } = ada;

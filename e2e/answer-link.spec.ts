@@ -14,7 +14,7 @@ const withoutScripts = async (browser: Browser) =>
 
 const savedText = (page: Page) => page.getByRole('status').locator('p');
 
-test("answer link: opening it in a browser that runs scripts, as email scanners do, changes nothing before 'Confirm' [LINK-02 LINK-11]", async ({
+test("answer link: changes nothing before 'Confirm' is pressed, even if an email scanner opens it in a browser that runs scripts [LINK-02 LINK-11]", async ({
   visitor,
   bob,
   run,

@@ -6,7 +6,7 @@ import { expectToast } from '#e2e/toast.ts';
 
 const struck = (text: Locator) => expect(text).toHaveCSS('text-decoration-line', 'line-through');
 
-/** Opens the confirmation. Clicks are ignored right after the last response, hence the retry. */
+/** Opens the confirmation. Clicks are ignored for a second after a response, hence the retry. */
 async function askToUnattend(page: Page): Promise<Locator> {
   const dialog = page.getByRole('alertdialog', { name: 'Stop attending?' });
   await expect(async () => {
@@ -75,7 +75,7 @@ test('attending: cannot be ended by a member who has just been ejected [TOAST-22
   await expect(bob.page.getByRole('button', { name: /Attend/ })).toHaveCount(0);
 });
 
-test('cancelling: leads the host to the club, where the event is struck through as on its page [EVENT-24 EVENT-25 EVENT-34 EVENT-35 EVENT-36]', async ({
+test('cancelling an event: leads the host to the club page, where the event is struck through, as it is on its own page [EVENT-24 EVENT-25 EVENT-34 EVENT-35 EVENT-36]', async ({
   ada,
   rowers,
   event,

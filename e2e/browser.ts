@@ -24,14 +24,14 @@ export async function launchOptions() {
   const installed = [process.env['CHROME_PATH'], ...system, chromium.executablePath()].find(
     (path) => path && existsSync(path),
   );
-  // Playwright disables /dev/shm, so that the browser shares memory in files of its temporary folder.
+  // Playwright disables /dev/shm, so the browser keeps its shared memory in files in TMPDIR.
   const env = { ...process.env, TMPDIR: scratch };
   return { executablePath: installed ?? (await unpacked()), args, env };
 }
 
 /**
- * The packaged browser unpacks itself into TMPDIR. From a shared temporary folder, only the account that unpacked it
- * could start it, so this uses a folder of the project.
+ * The packaged browser unpacks itself into TMPDIR. In a shared temporary folder, only the account that unpacked the
+ * browser could start it, so this uses a folder of the project.
  */
 async function unpacked(): Promise<string> {
   const before = process.env['TMPDIR'];

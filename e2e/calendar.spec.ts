@@ -30,7 +30,7 @@ async function summaries(address: string): Promise<string[]> {
   return calendar.getAllSubcomponents('vevent').map((entry) => new ICAL.Event(entry).summary);
 }
 
-test('calendar feeds: attended events of all clubs, and all events of one club with a separate link per member [CAL-01 CAL-02 CAL-03 CAL-07]', async ({
+test('calendar feeds: a personal feed has the attended events of all clubs; a club feed has all events of the club, at a separate link for each member [CAL-01 CAL-02 CAL-03 CAL-07]', async ({
   ada,
   bob,
   rowers,
@@ -63,7 +63,7 @@ test('calendar feeds: attended events of all clubs, and all events of one club w
 test.describe('with a clipboard', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-  test('Google: copies the feed address and opens the page to paste it into [CAL-06]', async ({
+  test('Google: copies the feed address and opens the page where it is to be pasted [CAL-06]', async ({
     ada,
     rowers,
   }) => {
@@ -80,7 +80,7 @@ test.describe('with a clipboard', () => {
   });
 });
 
-test('one event: can be added as a file or by subscribing to all events [CAL-07]', async ({
+test('one event: can be added by a link to Google, as a file, or by subscribing to all events [CAL-07]', async ({
   ada: { page },
   run,
 }) => {

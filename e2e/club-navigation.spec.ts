@@ -29,7 +29,7 @@ test('leaving a club: removes the member from the club and its events [CLUB-25 C
   expect(attendees.map(({ first_name }) => first_name)).toEqual(['Ada']);
 });
 
-test('back from a club: leads home, or to the previous page after creating something [CLUB-29 CLUB-30]', async ({
+test('back from a club: leads home, or, after something was created, to the page before the form [CLUB-29 CLUB-30]', async ({
   ada,
   rowers: { slug },
 }) => {

@@ -8,7 +8,7 @@ for (const [device, viewport, maxHeight] of [
   ['a phone', { width: 390, height: 844 }, 360],
   ['a desktop', { width: 1440, height: 900 }, 300],
 ] as const)
-  test(`club page on ${device}: the header takes little height, and an admin can invite and plan without scrolling [UX-01 UX-02 UX-03 UX-04]`, async ({
+  test(`club page on ${device}: the header takes little height, and an admin can invite members and plan events without scrolling [UX-01 UX-02 UX-03 UX-04]`, async ({
     ada,
     rowers,
     run,

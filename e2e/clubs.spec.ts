@@ -40,7 +40,7 @@ test('club page: shows banner, header, events and the newest update [CLUB-01 CLU
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test('events and members: collapse on a phone but not on a desktop [CLUB-08 CLUB-09]', async ({
+  test('events and members: can be collapsed, and are shown again on a wide screen [CLUB-08 CLUB-09]', async ({
     ada,
     rowers,
     run,

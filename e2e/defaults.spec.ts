@@ -30,7 +30,7 @@ const test = base.extend<{ bare: { printed(): Promise<string> } }>({
   ],
 });
 
-test('defaults: Support leads to a contact, the maker link to the landing page, and the starting app lists missing settings [LOGIN-04 LAND-19]', async ({
+test('defaults: the Support link leads to the contact section, the maker link to the landing page, and the app lists missing settings when it starts [LOGIN-04 LAND-19]', async ({
   bare,
   visitor,
   ada,

@@ -9,7 +9,7 @@ export const field = (page: Page, name: string) => page.getByRole('textbox', { n
 export const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 export const question = (page: Page, name: string) => page.getByRole('alertdialog', { name, exact: true });
 
-/** By keyboard: expects that Escape closes a confirmation and restores the focus, then confirms it. */
+/** By keyboard: opens a dialog, expects Escape to close it and restore the focus, then reopens and confirms it. */
 export async function confirmDialog(page: Page, opener: string, title: string, yes: string): Promise<void> {
   await pressOn(page, button(page, opener));
   await expectFocusIn(question(page, title));

@@ -8,7 +8,7 @@ for (const [device, viewport, fitting] of [
   ['a phone', { width: 390, height: 844 }, 6],
   ['a desktop', { width: 1440, height: 900 }, 10],
 ] as const)
-  test(`event rows on ${device}: ${fitting} fit on the screen below the heading of the list, and the keyboard can attend in a row [UX-05 UX-06]`, async ({
+  test(`event rows on ${device}: ${fitting} fit on the screen below the heading of the list, and keyboard users can attend from a row [UX-05 UX-06]`, async ({
     ada,
     bob,
     rowers,

@@ -36,10 +36,10 @@ test('feedback: is sent from the menu [CHROME-06 FEEDBACK-01 FEEDBACK-06]', asyn
   await expect(page).toHaveURL('/app');
 });
 
-test.describe('thanks for a donation', () => {
+test.describe('thanks page for a donation', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-  test('show confetti and a link back [THANKS-01 THANKS-02 THANKS-03 THANKS-04 THANKS-05]', async ({
+  test('shows confetti and a link back [THANKS-01 THANKS-02 THANKS-03 THANKS-04 THANKS-05]', async ({
     ada: { page },
   }) => {
     const errors: string[] = [];
@@ -51,7 +51,7 @@ test.describe('thanks for a donation', () => {
     expect(errors).toEqual([]);
   });
 
-  test('work when the confetti does not load [CONST-12]', async ({ ada: { page } }) => {
+  test('works when the confetti does not load [CONST-12]', async ({ ada: { page } }) => {
     await page.route('**/assets/confetti*', (route) => route.abort());
     const warned = page.waitForEvent('console', (line) => line.text().includes('There is no confetti.'));
     await page.goto('/thankyou');

@@ -12,7 +12,7 @@ async function holdScripts(page: Page) {
   return release;
 }
 
-test('login: is rendered before the app loads, and an email submitted before that is sent afterwards', async ({
+test('login: is rendered before the app loads, and an email address that is submitted too early is sent once the app has loaded', async ({
   visitor,
 }) => {
   const { page } = await visitor();
@@ -73,7 +73,7 @@ test('server-rendered screen: is not reused for another screen', async ({ ada: {
   expect(errors).toEqual([]);
 });
 
-test('app frame: without a session, is shown neither on /app nor on an invite', async ({ visitor }) => {
+test('app frame: without a session, is shown neither on /app nor on an invite page', async ({ visitor }) => {
   for (const path of ['/app', '/app/club/rowers/unknown']) {
     const { page } = await visitor();
     const release = await holdScripts(page);
@@ -111,7 +111,7 @@ test('prefetch: starts before the app loads and requests nothing twice', async (
 test.describe('in Kathmandu', () => {
   test.use({ timezoneId: 'Asia/Kathmandu' });
 
-  test('server-rendered home, club, members and event: contain their data in local time and are hydrated', async ({
+  test('server-rendered home, club, members and event pages: contain their data in local time and are hydrated', async ({
     ada,
     bob,
     rowers,
@@ -205,7 +205,7 @@ test('long list: the visible part is rendered first, then the rest', async ({ pe
   const rowers = await club([ada]);
   // Create the events one after the other, because each creation locks the club.
   for (let at = 0; at < 12; at++) await event(rowers, ada, { startsIn: 24 + at });
-  // All first steps of the new club are done, so the page saves that as soon as it is mounted.
+  // All first steps of the new club are done, which the page saves to the server as soon as it is mounted.
   await ada.api.invites.create({ club_id: rowers.id });
   await ada.api.clubs.setFirstSteps({ club: rowers.id, first_steps: 'calendar_added' });
   const { page } = ada;

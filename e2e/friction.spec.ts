@@ -130,11 +130,11 @@ async function callOff(page: Page): Promise<void> {
 }
 
 for (const [what, make, done, limits] of [
-  ['moved', move, 'You have updated this event', { taps: 5, fields: 1 }],
-  ['off', callOff, 'you have cancelled the event.', { taps: 4, fields: 0 }],
+  ['a new time', move, 'You have updated this event', { taps: 5, fields: 1 }],
+  ['a cancellation', callOff, 'you have cancelled the event.', { taps: 4, fields: 0 }],
 ] as const)
   test(
-    `friction: from the page of a club to a sent change of plan, ${what} [CALL-01 CALL-02]`,
+    `friction: from the page of a club to a sent change of plan (${what}) [CALL-01 CALL-02]`,
     { tag },
     async ({ ada: { page }, bob, rowers, run }) => {
       await page.setViewportSize(phone.viewport);

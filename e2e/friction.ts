@@ -30,7 +30,7 @@ function observe(): void {
       // A label passes its click on to its field.
       const focuses =
         target instanceof Element && target.matches(':read-write, select, label, label :not(input)');
-      // A click without a pointer follows a press of Enter, which is counted.
+      // A click without a pointer follows a press of Enter, which is already counted as a tap.
       if (detail > 0 && !focuses) window.count('taps');
     },
     true,

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '#e2e/people.ts';
 
-/** Texts that run, load or break out when treated as markup. Each fits into a name. */
+/** Texts that run a script, load a file or end their element if treated as markup. Each is short enough for a name. */
 const payloads = [
   '<script>alert(1)</script>',
   '"><script>alert(1)</script>',
@@ -103,7 +103,7 @@ test('user-written text: is shown as text on every screen [T23]', async ({ perso
   }
 });
 
-/** Tries to insert text as markup, like an injected script. */
+/** Tries to insert text as markup, as an injected script would. */
 const attempts = async () => {
   const outcomes: Record<string, string> = {};
   const attempt = async (name: string, work: () => unknown) => {

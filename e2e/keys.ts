@@ -18,7 +18,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let presses = 0; presses < 60 && !(await hasFocus(target)); presses++)
     await page.keyboard.press('Tab');
   await expect(target).toBeFocused();
-  await expect.poll(() => hasRing(target), 'a ring around what has the focus').toBe(true);
+  await expect.poll(() => hasRing(target), 'a ring around the focused element').toBe(true);
 }
 
 /** Moves the focus to a button or link and presses it. */
@@ -37,5 +37,8 @@ export async function typeInto(page: Page, field: Locator, text: string): Promis
 /** Expects the focus in this element, so that the next Tab continues there instead of at the top of the page. */
 export const expectFocusIn = (around: Locator) =>
   expect
-    .poll(() => around.evaluate((element) => element.contains(document.activeElement)), 'the focus is there')
+    .poll(
+      () => around.evaluate((element) => element.contains(document.activeElement)),
+      'the focus is in this element',
+    )
     .toBe(true);

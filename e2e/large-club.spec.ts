@@ -32,7 +32,7 @@ const namesOf = (word: string) =>
 
 const button = (page: Page, name: string) => page.getByRole('button', { name });
 
-/** Presses a button each time that a list has reached the next of these lengths. */
+/** For each of the given lengths, waits until the list has that length, then presses the button. */
 async function showMore(list: Locator, more: Locator, ...lengths: number[]): Promise<void> {
   for (const length of lengths) {
     await expect(list).toHaveCount(length);

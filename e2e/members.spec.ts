@@ -57,7 +57,7 @@ test('wide screen: an admin changes roles and ejects members in a table, which s
   await expect(page).toHaveURL(`/app/clubs/${rowers.slug}`);
 });
 
-test('step-down: the only admin cannot step down; a former admin sees only that they lack the right [MEMBERS-02 MEMBERS-06 MEMBERS-09 TOAST-27 TOAST-29]', async ({
+test('step-down: the only admin cannot step down; a former admin is told that only admins can view the page [MEMBERS-02 MEMBERS-06 MEMBERS-09 TOAST-27 TOAST-29]', async ({
   person,
   club,
 }) => {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { button } from '#e2e/event-page.ts';
 import { expect, test } from '#e2e/people.ts';
 
-/** Removes the built-ins that the oldest browsers of package.json lack, before any script of a page runs. */
+/** Before any script of a page runs, removes the built-ins that the oldest browsers listed in package.json lack. */
 const removeNewerBuiltIns = (page: Page) =>
   page.addInitScript(() => {
     const newer: [owner: object | undefined, names: string][] = [
@@ -34,7 +34,7 @@ const removeNewerBuiltIns = (page: Page) =>
       for (const name of names.split(' ')) if (owner) Reflect.deleteProperty(owner, name);
   });
 
-test('older browsers: the main screens work without built-ins that they lack', async ({
+test('older browsers: the main screens work without the built-ins that these browsers lack', async ({
   visitor,
   ada,
   bob,

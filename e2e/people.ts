@@ -145,8 +145,8 @@ export async function joinClub(club: ClubHandle, admin: Person, ...others: Perso
 }
 
 /**
- * A script that logs in before the first document of a tab, which it recognises by the empty window name. A storage
- * state of Playwright would open another page.
+ * A script that runs before each document and logs in before the first one of a tab, where the window name is still
+ * empty. To apply a storage state, Playwright would open another page.
  */
 const loggingIn = (auth: AuthData) => `
   if (!window.name) localStorage.setItem('authData', ${JSON.stringify(JSON.stringify(auth))});

@@ -40,7 +40,7 @@ const expectShown = (image: Locator) =>
     .poll(() => image.evaluate((element: HTMLImageElement) => element.complete && element.naturalWidth > 0))
     .toBe(true);
 
-test('profile picture: rejects other files, keeps a failed picture for a retry, and is shown right after the upload', async ({
+test('profile picture: other files are rejected, a picture whose upload failed is kept for a retry, and the new picture is shown right after the upload', async ({
   person,
 }) => {
   const ada = await person('Ada');

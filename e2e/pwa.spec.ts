@@ -7,7 +7,7 @@ import { expect, origin, test } from '#e2e/people.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
-/** Resolves when a service worker controls the page, and so has cached its files. */
+/** Resolves when a service worker controls the page, which means that the worker has cached the app. */
 const controlled = (page: Page) =>
   page.evaluate(
     () =>
@@ -105,7 +105,7 @@ test('update: a new version deletes the screens that an older one stored', async
       return files.map(({ url }) => new URL(url).pathname);
     });
   await expect.poll(stored).toContain(storedAt('club', rowers.slug));
-  // Leave the club before the reload, so that the page does not store the club again.
+  // Go to another page before the reload, so that the club page does not store the club again.
   await page.goto(`${app.address}/app`);
   expect(await stored()).toContain(storedAt('club', rowers.slug));
   const loaded = page.waitForEvent('load');

@@ -1,7 +1,7 @@
 import { expectAccessible } from '#e2e/axe.ts';
 import { codeTo, expect, freshAddress, emailTo, test, type Person } from '#e2e/people.ts';
 
-/** Requests an email change with a code of the current address. */
+/** Requests an email change with a code sent to the current address. */
 async function request(person: Person, next: string): Promise<void> {
   await person.api.auth.login({ email: person.email });
   await person.api.users.update({ email: next, code: await codeTo(person.email, 1) });
@@ -38,7 +38,7 @@ test('revert link: restores the old address by a button, without a login', async
   await expect(page).toHaveURL('/login');
 });
 
-test('revert link: stops a requested change, shows an error when truncated, and can be retried when it fails', async ({
+test('revert link: stops a requested change, shows an error if the link is truncated, and can be retried if a request fails', async ({
   person,
   visitor,
 }) => {

@@ -18,7 +18,7 @@ async function expectTags(page: Page, title: string, description: string): Promi
   await expect(tag('twitter:card')).toHaveAttribute('content', /^summary/);
 }
 
-test('metadata: title and description are those of the club or event, and the URL that of the page, when served and after navigation [SEO-01 SEO-02 SEO-03 SEO-04 SEO-05 SEO-06]', async ({
+test('metadata: pages have the title and description of their club or event, and their own URL, both when served and after navigation [SEO-01 SEO-02 SEO-03 SEO-04 SEO-05 SEO-06]', async ({
   person,
   club,
   event,

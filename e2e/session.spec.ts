@@ -85,7 +85,7 @@ test('expired session: leads to the login and stores path and query [AUTH-11 LOG
   expect(await stored(page, 'authData')).toBeNull();
 });
 
-test('app frame: has a header with the user menu, and a footer with the maker and donations in a new tab [CHROME-01 CHROME-02 CHROME-05 CHROME-07 CHROME-08 CHROME-09]', async ({
+test('app frame: has a header with the user menu, and a footer with links to the maker and, in a new tab, to donations [CHROME-01 CHROME-02 CHROME-05 CHROME-07 CHROME-08 CHROME-09]', async ({
   person,
 }) => {
   const { page } = await person('Ada');

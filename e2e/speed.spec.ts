@@ -11,7 +11,7 @@ async function sequentialCalls(page: Page): Promise<string[]> {
   );
   const chain: string[] = [];
   let lastEnd = 0;
-  // Greedy by earliest end finds the longest chain.
+  // Always taking the call that ends first finds the longest chain.
   for (const { path, startTime, responseEnd } of calls.toSorted((a, b) => a.responseEnd - b.responseEnd)) {
     // No screen waits for the notifications of the bell.
     if (!path.startsWith('/api/') || path === '/api/v1/notifications' || startTime < lastEnd) continue;

@@ -20,7 +20,7 @@ async function logIn(page: Page, email: string): Promise<void> {
   await page.keyboard.press('ControlOrMeta+v');
 }
 
-/** Replaces the feed address of a calendar dialog, and returns the new one. */
+/** Replaces the feed address in a calendar dialog, and returns the new address. */
 async function subscribe(page: Page, name: string): Promise<string> {
   const calendar = dialog(page, name);
   const apple = calendar.getByRole('link', { name: /^Apple/ });
@@ -237,7 +237,7 @@ test('full story by keyboard alone: from an email address to a club in the calen
   });
   const times = { start: '2027-06-08T18:30:00.000Z', end: '2027-06-08T19:30:00.000Z' };
   const first = { summary: 'Tuesday row', status: 'CONFIRMED', transparency: 'OPAQUE', ...times };
-  // A reader's attendance changes count in the sequence, so the feeds start from different numbers.
+  // The sequence number also counts the reader's own changes of attendance, so the feeds start from different numbers.
   const starts = new Map<string, number>();
   for (const feed of feeds) starts.set(feed, (await readFeed(feed))[0]?.sequence ?? 0);
   const expectEntry = async (entry: object, changes: number) => {

@@ -36,7 +36,7 @@ const test = base.extend<{ pair: { loadBalancer: LoadBalancer; processes: [Proce
   ],
 });
 
-/** Returns the time at which the bell shows this count. */
+/** Waits until the bell shows this count, and returns the time of that. */
 async function untilCount(page: Page, count: string): Promise<number> {
   const button = await bell(page).elementHandle();
   const counted = await page.waitForFunction(
@@ -61,7 +61,7 @@ const recordConnections = (page: Page) =>
 const recorded = (page: Page, what: 'opening' | 'ended') =>
   page.evaluate((name) => performance.getEntriesByName(name).map(({ startTime }) => startTime), what);
 
-test('two processes: a notification reaches a client of the other process within a second, and a client of a killed process reconnects after five seconds and misses none [WS-07 BELL-01]', async ({
+test('two processes: a notification reaches a client of the other process within a second, and a client of a killed process reconnects after five seconds and misses no notification [WS-07 BELL-01]', async ({
   pair: { loadBalancer, processes },
   person,
   club,

@@ -27,7 +27,7 @@ const smallTargets = `[...document.querySelectorAll('a, button, input, select, t
   .map((one) => one.outerHTML.slice(0, 160))`;
 
 async function expectUsable(page: Page): Promise<void> {
-  // Not in forced colours: axe would take the text colour of our own scheme and the background of the browser's.
+  // In forced colours, axe would compare the text colour of our own scheme with the background of the browser's.
   await page.emulateMedia({ forcedColors: null });
   await expectAccessible(page);
   await page.emulateMedia({ forcedColors: 'active' });

@@ -28,13 +28,13 @@ beforeAll(async () => {
   [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
   club = await w.club([ada, bob, cyd]);
 });
-// Otherwise, above the hourly limit for each kind, the emails of several tests would be collected into one.
+// Otherwise the emails of several tests would exceed the hourly limit of their kind and be collected into one.
 beforeEach(() => run(w.db, sql`delete from notice_emails`));
 afterAll(() => w[Symbol.asyncDispose]());
 
 const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
-/** The token of a person's answer links for an event. Valid only if they are a member of its club. */
+/** The token of a person's answer links for an event. Valid only if the person is a member of the event's club. */
 async function tokenOf(person: Person, event_id: string, on = w): Promise<string> {
   const row = await first(
     on.db,
@@ -479,7 +479,7 @@ test('answer link: the same rules apply as to answers in the app [LINK-08]', asy
   expect(await answer(token, 'no')).toMatchObject({ my_answer: 'no', choices: ['no'], guests_max: 0 });
 });
 
-test('answer link: an answer to a full event joins the waitlist, and so does an undo if the seat has been taken since [LINK-03 LINK-05 LINK-08]', async () => {
+test('answer link: answering a full event leads to the waitlist, and so does an undo if the seat has been taken since [LINK-03 LINK-05 LINK-08]', async () => {
   const { id, token } = await eventWithLink({ capacity: 2 });
   const cydsToken = await tokenOf(cyd, id);
   expect(await answer(token, 'going')).toMatchObject({ my_answer: 'going', seats_left: 0 });
@@ -694,7 +694,7 @@ test('emails: each has links for the answers that its reader has not given [LINK
   );
 });
 
-test('emails: hosts, cancellations and past events have no answer links', async () => {
+test('emails: those to hosts and those about cancellations and past events have no answer links', async () => {
   const { id } = await eventWithLink();
   await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
   await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 0 });
@@ -714,7 +714,7 @@ test('emails: hosts, cancellations and past events have no answer links', async 
   await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 0 });
 });
 
-test("can't go: is confirmed by an email with links to change it if it was given by link or by somebody else [ANSWER-23]", async () => {
+test("can't go: if given by link or by somebody else, the answer is confirmed by an email with links to change it [ANSWER-23]", async () => {
   const { id, token } = await eventWithLink();
   const byLink = await mailsAfter(bob, () => answer(token, 'no'));
   expect(subjects(byLink)).toEqual(["You can't go: Tuesday run"]);
@@ -749,7 +749,7 @@ test("can't go: one email withdraws a calendar file that was mailed before [ANSW
   }
 });
 
-test("can't go: if it is taken back within a minute, no email is sent and the calendar file stays", async () => {
+test("can't go: if the answer is taken back within a minute, no email is sent and the calendar file stays", async () => {
   const { id, token } = await eventWithLink();
   const mails = await mailsAfter(bob, async () => takeBack(token, await answer(token, 'no')));
   expect(mails).toEqual([]);

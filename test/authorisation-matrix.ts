@@ -66,7 +66,7 @@ export interface Facts {
   /** The person's own notification, and another user's. */
   notice(who: Who): string;
   foreignNotice: string;
-  /** An update by the founder, and one by the person, which for people outside the club is also by the founder. */
+  /** An update by the founder, and one by the person, or by the founder if the person is not in the club. */
   update: string;
   ownUpdate(who: Who): string;
   /** An admin who sends none of the requests. */
@@ -514,7 +514,7 @@ export const matrix: readonly Row[] = [
   {
     row: '77 choice',
     call: calendar.choose,
-    // Confirmed, because earlier rows have fetched the feeds.
+    // `confirmed` is required, because earlier rows have fetched the feeds.
     input: () => ({ invites_by_mail: true, confirmed: true }),
     cells: own,
   },

@@ -97,7 +97,7 @@ test('build: styles are compiled for the oldest supported browsers', () => {
   for (const newer of [/light-dark\(/, /[{;]&/]) expect(styles.some((text) => newer.test(text))).toBe(false);
 });
 
-test('build: every screen that the server renders, except the members, is an entry, so that it loads few files', () => {
+test('build: every screen that the server renders, except the members page, is an entry, so that it loads few files', () => {
   const entries = JSON.parse(read('.vite/manifest.json').toString()) as Record<string, { isEntry?: boolean }>;
   const source = readFileSync(new URL('../src/app/web/screens.ts', import.meta.url), 'utf8');
   const screens = [...source.matchAll(/file: '([^']+)'/g)].map(([, file = '']) => file);

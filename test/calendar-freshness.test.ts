@@ -46,7 +46,7 @@ async function stored() {
   );
 }
 
-test('a fetched feed: is recorded once for each feed and kind of app, with the time of the last fetch, even for a 304 [RELAY-04]', async () => {
+test('fetches: one row for each feed and kind of app stores the time of the last fetch, even if the response is a 304 [RELAY-04]', async () => {
   const [path, own] = [await clubFeed(bob), await ownFeed(bob)];
   const first = await fetchFeed(path, google);
   await fetchFeed(own, apple);
@@ -79,7 +79,7 @@ test('a fetched feed: is recorded once for each feed and kind of app, with the t
   expect(await ada.api.calendar.fetches({})).toEqual([]);
 });
 
-test('a fetch that shows no calendar: is not recorded for browsers, HEAD requests, unknown and replaced addresses [RELAY-04]', async () => {
+test('fetches: those by browsers or with HEAD, and those of unknown or replaced addresses, are not recorded [RELAY-04]', async () => {
   const path = await clubFeed(bob);
   await fetchFeed(path, { accept: 'text/html,application/xhtml+xml;q=0.9', 'user-agent': 'Mozilla/5.0' });
   await fetchFeed(path, google, 'HEAD');
@@ -90,7 +90,7 @@ test('a fetch that shows no calendar: is not recorded for browsers, HEAD request
   expect(await stored()).toEqual([]);
 });
 
-test('recorded fetches: are deleted when the address is replaced and when the owner leaves, even if a fetch is written later [RELAY-04]', async () => {
+test('fetches: when the address is replaced or the owner leaves, recorded ones are deleted and unwritten ones are dropped [RELAY-04]', async () => {
   const other = await w.club([ada, bob], 'Other');
   const paths = [await clubFeed(bob), await ownFeed(bob), await clubFeed(bob, other), await clubFeed(ada)];
   const fetchAll = () => Promise.all(paths.map((path) => fetchFeed(path, google)));
@@ -106,7 +106,7 @@ test('recorded fetches: are deleted when the address is replaced and when the ow
 test('a fetch that is written while the address is replaced: is deleted [RELAY-04]', async () => {
   await fetchFeed(await ownFeed(bob), google);
   const held = sql`select from users where id = ${bob.id} for key share`;
-  // The replacement has to wait for its lock, but the write of the fetch does not.
+  // The replacement has to wait for this lock, but the write of the fetch does not.
   await whileHeld(
     w,
     held,
@@ -164,7 +164,7 @@ test('fetches: are written each minute, and when the server stops [RELAY-05]', a
   expect(await seen()).toEqual([{ app: 'apple' }, { app: 'google' }]);
 });
 
-/** An event of a club whose members Bob and Cyd have feeds. `fetches` fetches some of them, as a calendar app does. */
+/** An event of a club whose members Bob and Cyd have feeds. `fetches` fetches feeds, as a calendar app does. */
 async function eventInCalendars() {
   const [cyd, host] = [await w.person('Cyd'), await w.person('Host')];
   const home = await w.club([ada, bob, cyd, host]);
@@ -187,7 +187,7 @@ async function eventInCalendars() {
   return { id, slug, cyd, home, fetches, calendarsOf, edit, moved };
 }
 
-test('calendars that know of a change: counts each feed and app in use that shows the event, and of these the ones fetched at least ten seconds after the change [RELAY-07]', async () => {
+test('calendars that know of a change: `all` counts each app and feed in use that shows the event, `known` only those that were fetched at least ten seconds after the change [RELAY-07]', async () => {
   const { id, cyd, fetches, calendarsOf, moved, edit } = await eventInCalendars();
   await fetches(['club feed of Bob', 'personal feed of Bob', 'club feed of Cyd', 'personal feed of Cyd']);
   await fetches(['club feed of Bob'], apple);
@@ -212,7 +212,7 @@ test('calendars that know of a change: counts each feed and app in use that show
   expect(await calendarsOf(bob)).toBeNull();
 });
 
-test('calendars that know of a change: are counted for a new place and a cancellation until the event ends, without calendars not fetched for 14 days [RELAY-07]', async () => {
+test('calendars that know of a change: are counted for a new place and a cancellation until the event ends, unless they have not been fetched for 14 days [RELAY-07]', async () => {
   const { id, fetches, calendarsOf, edit } = await eventInCalendars();
   await edit({ start_time: addSeconds(w.now(), 40 * 86_400) });
   expect(await calendarsOf()).toBeNull();
@@ -231,7 +231,7 @@ test('calendars that know of a change: are counted for a new place and a cancell
   expect(await calendarsOf()).toBeNull();
 });
 
-test('calendars that know of a change: after an undo the previous change counts, and a calendar knows it once it is fetched after the undo [RELAY-07]', async () => {
+test('calendars that know of a change: after an undo, the counts are about the change before the undone one, and a calendar knows of it once it is fetched again [RELAY-07]', async () => {
   const { id, fetches, calendarsOf, moved } = await eventInCalendars();
   await moved(80);
   w.later('1 minute');
@@ -248,7 +248,7 @@ test('calendars that know of a change: after an undo the previous change counts,
   expect(await calendarsOf()).toMatchObject({ about: 'time', known: 1, all: 1 });
 });
 
-/** The emails about events to this person, except about new events, after all due jobs are done. */
+/** Waits for all due jobs, and returns the emails about events to this person, except those about new events. */
 async function mailsAbout(person: Person): Promise<Email[]> {
   const due = sql`
     select from jobs where name <> 'relay' and (run_at <= now() or attempts > 0) and attempts < max_attempts`;
@@ -307,7 +307,7 @@ async function silentMembers(startsIn = 72) {
   return { id, home, dan, eve, fay, gus, fetches, edit, moved };
 }
 
-test('a move: is mailed once to members without an answer who have not fetched it, a day before the earlier of the old and the new start [RELAY-08]', async () => {
+test('a move: members who have not answered and whose calendars have not fetched it get one email, a day before the old or the new start, whichever is earlier [RELAY-08]', async () => {
   const { dan, eve, fay, gus, fetches, moved } = await silentMembers();
   const lateMember = await w.person('Late');
   await moved(96);
@@ -331,7 +331,7 @@ test('a move: is mailed once to members without an answer who have not fetched i
   expect(await subjectsTo(dan)).toHaveLength(1);
 });
 
-test('a cancellation or a change of place less than a day before the start: is mailed once it can no longer be undone [RELAY-08]', async () => {
+test('a cancellation or a change of place less than a day before the start: is mailed as soon as it can no longer be undone [RELAY-08]', async () => {
   const { id, dan, eve, fetches, edit } = await silentMembers(20);
   await edit({ location_name: 'Pier 4' });
   w.later('65 seconds');
@@ -392,8 +392,8 @@ describe('emails about an event: contain it as a file', () => {
   const sentence = 'Your calendar shows it at its next refresh.';
 
   /**
-   * An event and a reader. `next` returns the files of the reader's next email about it, and whether it has the
-   * sentence.
+   * An event and a reader. `next` returns the files of the reader's next email about the event, and whether that
+   * email contains `sentence`.
    */
   async function attended() {
     const reader = await w.person('Reader');
@@ -440,7 +440,7 @@ describe('emails about an event: contain it as a file', () => {
   test.each([
     ['the club feed', clubFeed],
     ['the personal feed', (person: Person) => ownFeed(person)],
-  ])('not for readers who use %s, which shows it: the email says so instead [RELAY-09]', async (_, feed) => {
+  ])('not for readers who use %s, which shows the event: the email says so [RELAY-09]', async (_, feed) => {
     const { reader, home, id, next, attend, edit, fetches } = await attended();
     await fetches(await feed(reader, home));
     expect(await next(attend)).toEqual({ files: [], says: true });

@@ -74,7 +74,7 @@ export async function openCluster({ max_connections = 60 } = {}) {
     },
     /**
      * Starts two standbys, which show every commit that the primary acknowledges. Nothing is synced to disk, because
-     * tests let only processes fail.
+     * tests kill only processes, not the machine.
      */
     openReplicas: (settings = '') =>
       addStandbys(

@@ -59,7 +59,7 @@ export async function openDatabaseSnapshot(db: Db) {
   const compared = tables.filter(
     (name) => !['rate_limits', 'club_versions', 'event_versions', 'jobs'].includes(name),
   );
-  // Each statement that changes rows adds the name of its table here, in its own transaction.
+  // Each statement that changes rows adds the name of the table here, in the same transaction.
   await run(db, sql`create table kept.writes (name text not null)`);
   await run(
     db,
@@ -113,7 +113,7 @@ export async function openDatabaseSnapshot(db: Db) {
   const written = sql<{ name: string; writes: number }>`
     select name, count(*)::int as writes from kept.writes group by name
     union all select 'jobs added', count(*)::int from kept.jobs_added`;
-  /** The hash of each table, and the number of statements that had changed it. */
+  /** The last hash of each table, and the number of statements that had changed the table by then. */
   const statesByTable = new Map<string, { print: string; writes: number }>();
   for (const name of compared)
     statesByTable.set(name, (await first(db, hashOf(name))) ?? { print: '', writes: -1 });

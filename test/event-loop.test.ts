@@ -162,7 +162,8 @@ interface Case {
 }
 
 /**
- * For each endpoint, values that replace the largest ones where a request would fail with these. One request per item.
+ * For each endpoint, values that replace those of the largest values with which a request would fail. Each item is
+ * sent in a request of its own.
  */
 const special: Record<string, () => readonly (Body & { as?: number })[]> = {
   'events.create': () => [
@@ -252,20 +253,20 @@ const last = [
 
 /** Endpoints for which no request of this test succeeds, and the reason. */
 const unsuccessful: Record<string, string> = {
-  'clubs.remove': 'not sent: cancels each event in turn, of which this club has thousands',
+  'clubs.remove': 'not sent: it cancels each event in turn, and this club has thousands of events',
   'auth.confirm': 'needs the code of an email',
-  'auth.refresh': 'needs a token that is used once',
+  'auth.refresh': 'needs a token that can be used only once',
   'auth.endSession': 'needs another session',
   'users.update': 'needs the code of an email',
   'users.confirmEmail': 'needs the code of an email',
-  'users.emailChange': 'no change of address is open',
+  'users.emailChange': 'no change of address is pending',
   'notifications.seen': 'needs the id of a row',
   'notifications.actioned': 'needs the id of a row',
   'notifications.remove': 'needs the id of a row',
   'notifications.unsubscribe': 'needs the token of an email',
   'events.undo': 'needs the id of a change',
-  'slots.claim': 'all places of this data are taken',
-  'updates.edit': 'only its author may',
+  'slots.claim': 'all places in this data are taken',
+  'updates.edit': 'only the author may edit an update',
   'media.file': 'needs a stored picture',
   'media.setOwn': 'test/private-files.test.ts sends pictures, which other threads decode',
   'media.setAvatar': 'as above',
@@ -365,7 +366,7 @@ test('event loop: no valid request blocks others for more than 50 ms of CPU time
   }
   const slowest = measured.toSorted((one, other) => other.held - one.held).slice(0, 15);
   process.stdout.write(slowest.map((row) => Object.values(row).join('\t')).join('\n') + '\n');
-  // In so large a club, the largest writes may reach the timeouts of the database: 503.
+  // In so large a club, the largest writes may reach the timeouts of the database, and the response is 503.
   const successful = new Set(
     measured.filter(({ status }) => status < 300 || status === 503).map(({ name }) => name),
   );

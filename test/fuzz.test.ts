@@ -84,7 +84,7 @@ afterAll(async () => {
 
 const served = new Set<string>();
 
-/** A body whose values in the path and the query are text, as they are sent. */
+/** A copy of a body in which the values for the path and the query are texts, as they are sent. */
 const asSent = ({ method, path }: AnyEndpoint, body: Body): Body =>
   Object.fromEntries(
     Object.entries(body).map(([key, value]) => {

@@ -35,7 +35,7 @@ async function fetchFeed() {
   return text.replaceAll(/\r?\n /g, '');
 }
 
-/** Runs `act` and returns the calendar files of the next email about an event to the reader, with their types. */
+/** Runs `act` and returns the calendar files in the reader's next email about an event, with their types. */
 async function next(act: () => Promise<unknown>, pattern = /^(?!.*(code|New event))/) {
   const mails = async () =>
     (await w.outbox()).filter(
@@ -131,7 +131,7 @@ test('invitations by mail: members who were invited get changes and the cancella
 test.each([
   ['unattend', () => reader.api.answers.unattend({ event })],
   ['leave the club', () => reader.api.members.leave({ club: club.id })],
-  ['lose the club', () => ada.api.clubs.remove({ club: club.id })],
+  ['whose club is deleted', () => ada.api.clubs.remove({ club: club.id })],
 ])(
   'invitations by mail: members who were invited and %s get the cancellation, even with the setting switched off [RELAY-11]',
   async (_, act) => {

@@ -13,7 +13,8 @@ export interface Received {
 type Command = 'greeting' | 'AUTH' | 'MAIL' | 'RCPT' | 'end of data';
 
 /**
- * How the server misbehaves. Each function is called for every email; the server accepts it if they return undefined.
+ * How the server misbehaves. Each function is called for every email; if all return undefined, the server
+ * accepts the email.
  */
 export interface MailServerOptions {
   port?: number;

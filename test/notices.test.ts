@@ -52,7 +52,7 @@ async function mails(to = bob): Promise<Email[]> {
 }
 const subjects = async (to = bob) => (await mails(to)).map(({ subject }) => subject);
 
-/** Lets an hour pass: makes sent emails an hour older and pending ones due, and waits until these are sent. */
+/** Lets an hour pass: makes sent emails an hour older, makes pending ones due and waits until they are sent. */
 async function hourLater(): Promise<void> {
   await mails();
   await run(
@@ -180,7 +180,7 @@ const raiseTo = (
     raise(db, notice, { facts: notice.facts.parse(facts), now: now() }, onlyUsers(to.id)),
   );
 
-/** Raises a notice 30 times with one key, as if its events came in quick succession, and counts the emails. */
+/** Raises a notice 30 times with one key, as if the changes came in quick succession, and counts the emails. */
 async function withOneKey(notice: AnyNotice, facts: () => Promise<Record<string, unknown>>): Promise<number> {
   const before = (await mails()).length;
   for (let nth = 0; nth < 30; nth++) {
@@ -369,7 +369,7 @@ describe('changes before the mail server has accepted an email', () => {
     await using _ = own;
     for (const person of [member, other]) await remind(person);
     await own.hurry();
-    // The join leaves out jobs of the set-up, which may still fail, but whose emails are deleted.
+    // The SQL join leaves out jobs of the set-up, which may still fail, but whose emails are deleted.
     const failed = sql`
       select from jobs j join notice_emails e on j.payload ->> 'id' = e.id::text
       where j.name = 'send_notice' and j.last_error ~ '^The mail server is unavailable'`;
@@ -388,7 +388,7 @@ describe('changes before the mail server has accepted an email', () => {
     await server.close();
   });
 
-  test('an event that is cancelled while the connection is open: the email is not handed over', async () => {
+  test('an event that is cancelled while the connection to the mail server is open: the email is not handed over', async () => {
     const received: string[] = [];
     let cancelNow: (() => Promise<unknown>) | undefined;
     const receive = ({ mail }: Received) => received.push(mail.subject ?? '');

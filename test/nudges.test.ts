@@ -170,7 +170,7 @@ test('nudge: the email asks, says when and where and has the three answer links;
   expect(mail?.text).toContain('/unsubscribe?');
 });
 
-test('nudge: reaches the members who have not confirmed, and asking again does not reset its count [NUDGE-01 NUDGE-02]', async () => {
+test('nudge: reaches the members who have not confirmed, and asking them again to confirm does not reset the count of nudges [NUDGE-01 NUDGE-02]', async () => {
   const { ada, cyd, dan } = people;
   const ask = (location_name: string) =>
     ada.api.events.edit({ event: event.id, club: club.id, location_name, ask_again: true });
@@ -208,7 +208,7 @@ test('nudge: refused after the cut-off, the cancellation and the end [NUDGE-05]'
   );
 });
 
-/** Nudges, keeps the emails waiting until `meanwhile` is done, and returns the addresses to which one was sent. */
+/** Nudges, keeps the emails waiting until `meanwhile` is done, and returns the addresses to which an email was sent. */
 async function mailedAfter(to: NudgedList, meanwhile: () => Promise<unknown>): Promise<unknown[]> {
   const before = await mails();
   await sql`create function hold() returns trigger language plpgsql as $$ begin

@@ -54,7 +54,7 @@ test('personal data: every column that names a person or holds their words is in
       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and (
         exists (select from pg_constraint k where k.conrelid = c.oid and k.contype = 'f'
           and k.confrelid = 'users'::regclass and a.attnum = any(k.conkey))
-        -- People write no text that a check limits to a few values.
+        -- A column that a check limits to a few values holds no words of people.
         or a.atttypid in ('text'::regtype, 'json'::regtype, 'jsonb'::regtype, 'bytea'::regtype, 'uuid[]'::regtype,
           'text[]'::regtype, 'varchar'::regtype) and not exists (
             select from pg_constraint k where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]
@@ -77,7 +77,8 @@ test('personal data: every column that names a person or holds their words is in
 });
 
 /**
- * Whether the rows of an entry refer to the person by a column such as `user_id`. The row in `users` exists already.
+ * Whether the rows of an entry refer to the person by a column such as `user_id`. The test adds such rows; the row in
+ * `users` exists already.
  */
 const isReferenced = ({ table, by }: PersonalData) => /_(id|by)$/.test(by) && table !== 'notice_fanouts';
 const referenced = personalData.filter(isReferenced);

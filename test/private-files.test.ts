@@ -13,7 +13,7 @@ import { codeIn, emailIn, memorySession } from '#test/world.ts';
 
 afterEach(undoAll);
 
-/** All paths below a folder that another account can read, write or enter. */
+/** Of all paths below a folder, those that another account can read, write or enter. */
 async function reachable(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = [folder, ...entries.map(({ parentPath, name }) => join(parentPath, name))];

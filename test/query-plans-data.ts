@@ -115,7 +115,7 @@ function statements(shape: Shape): string[] {
      select ${id(`'event ' || c || '-' || e`)}, 'event-' || c || '-' || e, ${id(`'club ' || c`)}, 'Event ' || e || ' of club ' || c,
        ${words('this event', 3)}, ${words('the details', 5)}, 'Pier ' || e % 9, start, start + interval '2 hours', start, 'Europe/Berlin',
        now(), now() from ${events(shape)} events, lateral (select ${startOf} as start) times`,
-    // The answers get the times of their event here: looking them up for each answer would take the longest.
+    // The answers get the times of their event here: looking them up for each answer would take longer than all else.
     `insert into answers (event_id, user_id, attendee_role, answered_at, event_start, event_end)
      select events.id, ${id(`'user ' || u`)}, case g when 0 then 'organiser' else 'attendee' end, now(), start_time, end_time
      from ${attendances(shape)} attendances join events on events.id = ${id(`'event ' || c || '-' || e`)}`,

@@ -381,14 +381,14 @@ const scansIn = ({ Plans = [], ...plan }: Plan, large: ReadonlySet<string>): str
   ...Plans.flatMap((inner) => scansIn(inner, large)),
 ];
 
-/** The maximum number of statements of a read: the session, the rights and the data. */
+/** The maximum number of statements of a read: one each for the session, the rights and the data. */
 const budget = 3;
 /** Reads whose data is not cached yet, and which need one more statement. */
 const uncached = new Set(['events.ofClub previous']);
 
 /**
- * Accepted scans. A user id can be anywhere in a rate-limit key; expired keys are deleted hourly, and deletions are
- * rare.
+ * Accepted scans. A user id can be anywhere in a rate-limit key. Expired keys are deleted hourly, and accounts are
+ * rarely deleted.
  */
 const acceptedScans: Record<string, RegExp[]> = {
   'account.remove': [/^rate_limits: delete /],

@@ -40,7 +40,7 @@ test('rate limit: requests to every route count towards the limit of their netwo
     return response;
   };
 
-  // On a busy machine the requests take longer than the window of one minute.
+  // The clock is frozen, because on a busy machine the requests take longer than the window of one minute.
   vi.useFakeTimers({ toFake: ['Date'] });
   const limit = 1200;
   let served = 0;

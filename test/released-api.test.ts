@@ -102,7 +102,7 @@ test('calls: clients of the previous release find all of their endpoints, with t
   const { paths } = JSON.parse(stdout) as { paths: Paths };
   const today = plain(openApi(product)).paths;
   expect(Object.keys(paths).length).toBeGreaterThan(50);
-  // The export is a file for its reader, whose fields are not in the specification.
+  // The export is a file for people to read. Its fields are not in the specification.
   delete paths['/api/v1/users/export'];
   expect(broken(paths, today)).toEqual([]);
 });

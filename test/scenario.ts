@@ -19,9 +19,9 @@ interface Secret {
 
 const insiders: ReadonlySet<Who> = new Set(['member', 'organiser', 'admin', 'host']);
 const isFeed = ({ row }: Row) => row === '52' || row === '53';
-/** Rows that are opened with the revert link from an email to the target. */
+/** Rows whose request uses the revert link from an email to the target. */
 const isRevert = ({ row }: Row) => row.startsWith('6 revert');
-/** Rows that are opened with the answer link from an email to the target. */
+/** Rows whose request uses the answer link from an email to the target. */
 const isAnswerLink = ({ row }: Row) => row.startsWith('67');
 const isPreview = ({ row }: Row) => row.startsWith('27');
 /** A notification stays readable after its recipient leaves the club. */
@@ -268,8 +268,8 @@ export async function createScenario(w: World) {
     { what: 'the foreign invite link', value: otherLink, mayRead: () => false },
     { what: 'a code that was mailed', value: emailCode, mayRead: () => false },
     { what: 'the key of the server', value: w.config.secretKey, mayRead: () => false },
-    { what: 'what ends the mails to the target', value: unsubscribe, mayRead: () => false },
-    { what: 'what reverts the email of the target', value: revertEmail, mayRead: () => false },
+    { what: 'the unsubscribe token of the target', value: unsubscribe, mayRead: () => false },
+    { what: 'the revert token of the target', value: revertEmail, mayRead: () => false },
     { what: 'the answer link of the target', value: answerLink, mayRead: () => false },
     { what: 'the secret of the answer link', value: answer_key, mayRead: () => false },
     {

@@ -42,7 +42,7 @@ const edit = (event: string, change: { capacity?: number | null; waitlist?: bool
 const numbers = (list: readonly { attendee_id: string }[]) =>
   list.map(({ attendee_id }) => people.findIndex(({ id }) => id === attendee_id));
 
-/** The numbers of the members who are going, and of those on the waitlist, in its order. */
+/** The numbers of the members who are going, and of those on the waitlist, in the order of the waitlist. */
 async function state(event: string) {
   const { attendees, waiting } = await ada.api.events.get({ event });
   return { going: numbers(attendees.slice(1)).toSorted((a, b) => a - b), waiting: numbers(waiting) };
@@ -255,7 +255,7 @@ test('notice of a seat: each member who moves up gets one, regardless of their s
   expect(emails).toEqual([]);
 });
 
-test('seats: after the cut-off nobody moves up, and the organisers get one notice of a free seat [SEATS-08]', async () => {
+test('seats: after the cut-off nobody moves up, and the host and the admins each get one notice of a free seat [SEATS-08]', async () => {
   const { id, slug: event } = await small({ name: 'Regatta' });
   await ada.api.members.changeRole({ club: club.id, member: nth(4).id, role: 200 });
   for (const which of [0, 1, 2, 3]) await answer(which, event);
@@ -268,7 +268,7 @@ test('seats: after the cut-off nobody moves up, and the organisers get one notic
   await no(1, event);
   expect(await messages()).toEqual([notice, [], [], [], [], notice]);
   expect(await seatsGiven()).toEqual([0, 0, 0, 0, 0]);
-  // An organiser can give the seat to any member, even out of turn.
+  // The host can give the seat to any member, even out of turn.
   expect(await answerFor(3, event)).toMatchObject({ answer: 'going', seats_left: 1 });
   expect(await state(event)).toEqual({ going: [3], waiting: [2] });
   expect(await seatsGiven()).toEqual([0, 0, 0, 1, 0]);
@@ -278,7 +278,7 @@ test('seats: after the cut-off nobody moves up, and the organisers get one notic
   expect(await state(event)).toEqual({ going: [2, 3], waiting: [] });
 });
 
-test('seats: an organiser can give seats beyond the capacity with `over`, and the list of answers marks them [SEATS-12]', async () => {
+test('seats: the host can give seats beyond the capacity with `over`, and the list of answers marks these seats [SEATS-12]', async () => {
   const { slug: event } = await small({ capacity: 2 });
   await answer(0, event);
   await answer(1, event);
@@ -306,7 +306,7 @@ test('seats: an organiser can give seats beyond the capacity with `over`, and th
   expect(await over()).toEqual([nth(1).id]);
 });
 
-test('waitlist: organisers get it in order, in pages and with ranks', async () => {
+test('waitlist: the host gets it in order, in pages and with ranks', async () => {
   const { slug: event } = await w.event(club, ada, { capacity: 1 });
   const many = await manyPeople(w, 102);
   await run(
@@ -320,13 +320,13 @@ test('waitlist: organisers get it in order, in pages and with ranks', async () =
   expect([...first.answers, ...second.answers].map(({ id, place }) => [id, place])).toEqual(
     many.map(({ id }, at) => [id, at + 1]),
   );
-  // A cursor of a member who has left the waitlist starts from the top.
+  // If the member at the cursor has left the waitlist, the list starts from the top.
   await many[99]?.api.answers.unattend({ event });
   const again = await ada.api.answers.list({ event, state: 'waiting', after: first.more ?? '' });
   expect(again.answers[0]?.place).toBe(1);
 });
 
-test('waiting: does not count as attending for conflicts, reminders and counts, but changes and cancellations send notices [SEATS-14]', async () => {
+test('waiting: does not count as attending for conflicts, reminders and counts, but waiting members get notices of changes and cancellations [SEATS-14]', async () => {
   const { id, slug: event } = await w.event(club, ada, { capacity: 1, startsIn: 25, name: 'Regatta' });
   const { id: rival } = await w.event(club, ada, { startsIn: 25, name: 'Race' });
   await answer(0, event);

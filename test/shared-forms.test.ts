@@ -13,21 +13,22 @@ const versioned = endpoints.filter(({ endpoint }) => endpoint.versioned).map(({ 
 
 /** Endpoints that replace data without a version, and the reason why no input of other people is lost. */
 const unversioned = {
-  'users.update': 'the own profile, and the form takes untouched fields from the newest data',
-  'notifications.saveSettings': 'own settings, and the form takes untouched ones from the newest data',
-  'calendar.choose': 'one own value',
-  'members.leave': 'ends the own membership',
+  'users.update': "the user's own profile, and the form takes untouched fields from the newest data",
+  'notifications.saveSettings':
+    "the user's own settings, and the form takes untouched ones from the newest data",
+  'calendar.choose': "one value of the user's own",
+  'members.leave': "ends the user's own membership",
   'members.eject': 'ends a membership, and repeats have no effect',
-  'members.changeRole': 'one value, which its member is told and every admin sees',
-  'answers.answerFor': 'fields that are not sent stay, and the member is told',
-  'answers.answer': 'the own answer, and fields that are not sent stay',
-  'answers.handOver': 'one value, which the history shows, and both hosts are told',
-  'polls.vote': 'the own votes',
-  'series.standing': 'the own answer',
+  'members.changeRole': 'one value, which every admin sees and about which the member is notified',
+  'answers.answerFor': 'omitted fields keep their value, and the member is notified',
+  'answers.answer': "the user's own answer, and omitted fields keep their value",
+  'answers.handOver': 'one value, which the history shows and about which both hosts are notified',
+  'polls.vote': "the user's own votes",
+  'series.standing': "the user's own answer",
   'checkins.save':
-    'one value for each person; people who are not sent stay, and the response has what is saved',
-  'slots.claim': 'the own places, checked against the free ones behind a lock',
-  'clubs.setFirstSteps': 'one own value',
+    'one value for each person; omitted people keep theirs, and the response has what is saved',
+  'slots.claim': "the user's own places, checked against the free places under a lock",
+  'clubs.setFirstSteps': "one value of the user's own",
 };
 
 test('endpoints: each that replaces data compares versions, or gives a reason why not [C23]', () => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   server = await startServer({ config: w.config, databaseUrl: proxy.url, log: createLog('silent') });
   await settled();
 });
-/** Waits until the server has finished its jobs and what follows from earlier requests. */
+/** Waits until the server has finished its jobs and all other work that earlier requests caused. */
 async function settled(): Promise<void> {
   while ((await proxy.count(() => sleep(700))) > 0);
 }
@@ -88,7 +88,7 @@ const reads: [what: string, find: () => string | undefined | Promise<string | un
   ['the page of a cached club', () => paths['club'], 2],
   ['the page of a changed club', () => changed().then(() => paths['club']), 3],
   ['the page of a club with changed events', () => described().then(() => paths['club']), 3],
-  ['the page of a club with a renamed admin, who hosts', () => renamed().then(() => paths['club']), 3],
+  ['the page of a club whose admin and host was renamed', () => renamed().then(() => paths['club']), 3],
   ['the personal feed when cached', () => paths['personal feed'], 1],
   ['the personal feed after a change', () => changed().then(() => paths['personal feed']), 2],
   ['the feed of a club when cached', () => paths['club feed'], 1],

@@ -19,7 +19,8 @@ export const accessOf = (person: Person) => digest(person.session.read()?.Access
 export const actor = (person: Person) => ({ id: person.id, session_id: sessionOf(person) });
 
 /**
- * Creates clubs, events and people, so that each statement finds rows with null and a value in each nullable column.
+ * Creates clubs, events and people, so that each statement finds rows with null and rows with a value in each nullable
+ * column.
  */
 export async function seedStores(w: World) {
   const { db } = w;
@@ -103,7 +104,7 @@ export async function seedStores(w: World) {
     freq: 'monthly_weekday',
     nth: -1,
   });
-  // Its first date is on the same day as that of `series`.
+  // The first date of this series is on the same day as the first date of `series`.
   const hostlessSeries = await ada.api.series.plan({
     ...weekly,
     club: club.id,

@@ -180,7 +180,7 @@ const CalendarEvent = z.object({
 const feedEventsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object({ version: z.string(), events: z.array(CalendarEvent.extend(shape)) });
 
-/** The viewer fields of an event that few viewers have. */
+/** The viewer fields of an event that only some viewers get. */
 const rareFields = {
   times: true,
   confirmed_count: true,

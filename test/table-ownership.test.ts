@@ -64,12 +64,12 @@ test('tables: each is written by one store, or by one folder of the platform', (
 
 /** Tables whose rows about a user in a club stay when the membership ends, and the reason. */
 const kept: Record<string, string> = {
-  members: 'is the membership',
-  ejections: 'outlives it, so that old invite links do not work',
-  check_ins: 'tell who was there, as the answers to past events do',
-  club_updates: 'belongs to the club',
-  notification_emails: 'is deleted or sent within minutes, by rules of its own',
-  pictures: 'belongs to a user or to a club, never to both',
+  members: 'are the memberships',
+  ejections: 'outlive the membership, so that old invite links do not work',
+  check_ins: 'show who was there, as the answers to past events do',
+  club_updates: 'belong to the club',
+  notification_emails: 'are deleted or sent within minutes, by rules of their own',
+  pictures: 'belong to a user or to a club, never to both',
 };
 
 test('end of a membership: every feature that stores data of members has one listener', () => {

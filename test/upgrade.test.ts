@@ -279,7 +279,7 @@ test.each(['the last release', 'the new one'])(
       running.push(await traffic(origin, dataDir, { names, changing: true }));
     }
     await sleep(1000 * seconds);
-    // On a busy machine this takes longer.
+    // On a busy machine it takes longer until all of these requests have succeeded.
     for (const { answers: statuses } of running)
       await expect.poll(() => statuses.get(200), { timeout: 40_000 }).toBeGreaterThan(30 * seconds);
     for (const { stop } of running) await stop();

@@ -160,7 +160,7 @@ test.each([
   [{ home: 90, 'club-page-changed': 400 }, [['home at 300/s 503', 1]], [true, true, true]],
   [{ home: 90, 'club-page-changed': 400 }, [['home at 300/s 500', 1]], [true, true, false]],
 ] satisfies [Record<string, number>, [string, number][], boolean[]][])(
-  'gates: %j requests per second with the errors %j, compared with 100 per second each',
+  'gates: which ones hold at %j requests per second with the errors %j, compared with 100 per second each',
   (perSecond, errors, held) => {
     const sides = [side(perSecond, errors), side({ home: 100, 'club-page-changed': 100 })];
     expect(gatesOf(sides, Object.keys(perSecond)).map(([, one]) => one)).toEqual(held);
@@ -178,7 +178,7 @@ test('latencies: the table names a rate that was not reached, with the actual ra
 });
 
 // The mix 'events' has all kinds of requests of the basic mix, and its data contain those of the basic mix.
-test('npm run bench -- workload --mix events --quick: answers every kind of request without an error', async () => {
+test('npm run bench -- workload --mix events --quick: responds to every kind of request without an error', async () => {
   const bench = spawn(process.execPath, ['scripts/bench.ts', 'workload', '--mix', 'events', '--quick'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -199,7 +199,7 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
 
     /**
      * Makes waiting emails due, even before the end of their cooldown, except those that are collected until the end of the
-     * hour, and wakes the workers, which otherwise poll every two seconds.
+     * hour. Also wakes the workers, which otherwise poll every two seconds.
      */
     async hurry(): Promise<void> {
       const db = server.db as Db;

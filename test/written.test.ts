@@ -132,7 +132,7 @@ describe.each([
   });
 });
 
-test('disk space: an organiser who edits all day does not reach the limit, and one who does affects nobody else [T51]', async () => {
+test('disk space: an admin who edits all day does not reach the limit, and an account that reaches it affects nobody else [T51]', async () => {
   await using mine = await isolatedWorld({ MEGABYTES_PER_HOUR: '' });
   w = mine;
   const [ada, bob] = [await mine.person('Ada'), await mine.person('Bob')];

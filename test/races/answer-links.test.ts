@@ -57,10 +57,10 @@ test(
 );
 
 test.each([
-  ['leaving', (club: string) => people[1].api.members.leave({ club })],
-  ['ejection', (club: string) => people[0].api.members.eject({ club, member: people[1].id })],
+  ['leaving the club', (club: string) => people[1].api.members.leave({ club })],
+  ['an ejection', (club: string) => people[0].api.members.eject({ club, member: people[1].id })],
 ])(
-  'answer link: no answer is left if it is given concurrently with %s',
+  'answer link: an answer given concurrently with %s is refused or removed',
   async (_what, end) => {
     for await (const { club, token, isOdd } of roundsOf()) {
       const [answered, ended] = await Promise.all([

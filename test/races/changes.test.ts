@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'edit: when members are asked again, earlier answers have to be confirmed, even concurrent ones, and later answers do not',
+  'edit: when members are asked to confirm, answers from before the edit have to be confirmed, even concurrent ones, but later answers do not',
   async () => {
     await using w = await world();
     const [ada, ...people] = (await manyPeople(w, 4)) as [Person, ...Person[]];

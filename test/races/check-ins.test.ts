@@ -5,7 +5,7 @@ import { clubsOf, eventsOf, manyPeople, timeout } from '#test/races/people.ts';
 import { world, type Person } from '#test/world.ts';
 
 test(
-  'check-ins: when two people check in members concurrently, no tap is lost and the last tap of each counts [CAME-03]',
+  'check-ins: when two people check in members concurrently, no tap is lost, and for each member the last tap counts [CAME-03]',
   async () => {
     await using w = await world();
     const [ada, bob, ...others] = (await manyPeople(w, 14)) as [Person, Person, ...Person[]];

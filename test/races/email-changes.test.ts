@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  'confirm: a released address cannot be taken or used for a login concurrently [C20]',
+  'confirm: while an account changes its address, nobody can take the old address or create an account with it [C20]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {

@@ -112,7 +112,7 @@ test(
 );
 
 test(
-  'seen: keeps the first time when tabs send it concurrently [C19]',
+  'seen: when several tabs mark a notification concurrently, the first time is kept [C19]',
   async () => {
     await using w = await world();
     const [ada] = (await manyPeople(w, 1)) as [Person];

@@ -73,7 +73,7 @@ test.each(races)(
 );
 
 test(
-  'two admins: an ejection and a concurrent leave of the ejected admin remove one admin [C1]',
+  'two admins: when one ejects the other, who leaves concurrently, only one admin is removed [C1]',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
@@ -131,7 +131,7 @@ test(
 );
 
 test(
-  'database: keeps an admin in every club without the locks of the app [C3]',
+  'database: keeps an admin in every club even without the locks of the app [C3]',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];

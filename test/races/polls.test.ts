@@ -8,7 +8,7 @@ import { world, type Person, type World } from '#test/world.ts';
 
 const pause = () => sleep(Math.random() * 8);
 
-/** Creates a poll of a new club for each round. */
+/** Creates a poll in a new club for each round. */
 async function pollsOf(w: World, admins: Person[], members: Person[]) {
   const clubs = await clubsOf(w, admins, members);
   return Promise.all(
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'decide: two concurrent decisions fix one time [POLL-07]',
+  'decide: of two concurrent decisions, one sets the time and the other is refused [POLL-07]',
   async () => {
     await using w = await world();
     const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];

@@ -15,8 +15,8 @@ const steps = rounds * 2;
 const any = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)] as T;
 
 /**
- * The data that a person must see. It can be checked only if `generation` stays the same: removing or adding the person
- * changes it.
+ * The data that a person must see. The result of a read can be checked only if `generation` stayed the same, because
+ * removing or adding the person changes it.
  */
 interface Model {
   person: Person;
@@ -29,9 +29,9 @@ interface Model {
 }
 
 /**
- * The highest numbers that were acknowledged: nothing older may be read. Feeds are read from the primary, so none is
- * older than one that was read before. A page may be older than one that was read before: one standby can show a change
- * that is not acknowledged yet, while the other does not.
+ * The highest numbers that were acknowledged: nothing older may be read. Feeds are read from the primary, so no feed is
+ * older than the feed read before it. A page may be older than the page read before it, because one standby can show a
+ * change that is not acknowledged yet while the other does not.
  */
 const newest = { page: 0, feed: 0 };
 
@@ -178,7 +178,7 @@ test(
         const verb = any(['pause', 'resume']);
         const replica = any(alive);
         await execute(replica.url, `select pg_wal_replay_${verb}()`).catch((error: unknown) => {
-          // It may have been killed since.
+          // The replica may have been killed since it was chosen.
           if (alive.includes(replica)) throw error;
         });
         await sleep(Math.random() * 300);
