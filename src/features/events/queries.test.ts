@@ -264,7 +264,7 @@ describe('shared data', () => {
   beforeAll(async () => {
     older = await isolatedWorld();
     ({ id } = await w.event(club, ada, { name: 'Run' }));
-    // The other database has everything as it was before the last change.
+    // The other database has all rows as they are before the changes below.
     for (const table of [
       'users',
       'clubs',

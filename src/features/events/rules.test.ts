@@ -55,7 +55,7 @@ describe('phase', () => {
     [-hour, 0, 'previous'],
     [-2 * day, -day, 'previous'],
     [0, 0, 'previous'],
-  ])('from %d s to %d s is %s [CLUB-10 CLUB-11 CLUB-12]', (start, end, phase) => {
+  ])('of an event from %d s to %d s after now is %s [CLUB-10 CLUB-11 CLUB-12]', (start, end, phase) => {
     expect(phaseOf(event({ start, end }), now)).toBe(phase);
   });
 });
@@ -68,7 +68,7 @@ describe('badge', () => {
     [ms, 'closes_soon'],
     [0, 'closed'],
     [-day, 'closed'],
-  ])('a cut-off in %d s is %s [EVENT-21 EVENT-22 EVENT-23]', (entry, badge) => {
+  ])('of an event whose cut-off is in %d s is %s [EVENT-21 EVENT-22 EVENT-23]', (entry, badge) => {
     expect(badgeOf(event({ start: 20 * day, entry }), now)).toBe(badge);
   });
 
@@ -104,7 +104,7 @@ describe('button action', () => {
     [{ entry: 0 }, 'vote', 'time_open'],
     [{ cancelled: true }, 'cancelled', 'event_cancelled'],
     [{ start: -hour, end: 0, entry: 0 }, 'over', 'event_closed'],
-  ] as const)('while times are open, with %j, is %s', (which, action, error) => {
+  ] as const)('while members vote on the times of an event with %j, is %s', (which, action, error) => {
     const open = { ...event(which), polling: true };
     expect(actionFor({ ...open, my_role: null, host }, now)).toBe(action);
     expect(actionFor({ ...open, my_role: 'organiser', host }, now)).toBe(
@@ -126,7 +126,7 @@ describe('attendance', () => {
     [event({ cancelled: true }), 'event_cancelled'],
     [event({ cancelled: true, entry: 0 }), 'event_cancelled'],
     [event({ start: -hour, end: hour, entry: hour }), undefined],
-  ])('attending %j: %s', (which, error) => {
+  ])('attend the event %j: the error is %s', (which, error) => {
     expect(whyCannotAttend(which, now)).toBe(error);
   });
 
@@ -137,7 +137,7 @@ describe('attendance', () => {
     [null, 0, 'event_ended'],
     ['organiser', hour, 'host_stays'],
     ['organiser', 0, 'host_stays'],
-  ] as const)('unattending as %s, %d s before the end: %s', (role, end, error) => {
+  ] as const)('unattend as %s, %d s before the end: the error is %s', (role, end, error) => {
     expect(whyCannotUnattend({ end_time: fromNow(end), polling: false }, role, now)).toBe(error);
   });
 });
@@ -150,7 +150,7 @@ test.each([
   ['attendee', event(), 'not_host'],
   ['attendee', event({ cancelled: true }), 'not_host'],
   [null, event(), 'not_host'],
-] as const)('cancel: as %s, event %j: %s', (role, which, error) => {
+] as const)('cancel: as %s, event %j: the error is %s', (role, which, error) => {
   expect(whyCannotCancel(which, role, now)).toBe(error);
 });
 
@@ -166,7 +166,7 @@ test.each([
   [day, day, undefined],
   [day, day - ms, 'ends_before_start'],
   [-day, -2 * day, 'starts_in_past'],
-])('create: an event from %d s to %d s: %s', (start, end, error) => {
+])('create: an event from %d s to %d s after now: the error is %s', (start, end, error) => {
   expect(whyCannotCreate(event({ start, end }), now)).toBe(error);
 });
 
@@ -182,7 +182,7 @@ describe('form of a new event', () => {
     [{ ...good, start_time: undefined }, 'start'],
     [{ ...good, start_time: fromNow(-ms), name: '' }, 'form'],
     [{ ...good, start_time: fromNow(-day), location_name: '' }, 'form'],
-  ])('%j: %s', (input, problem) => {
+  ])('with %j has the problem %s', (input, problem) => {
     expect(newEventProblem(input, now)).toBe(problem);
   });
 });
@@ -255,7 +255,7 @@ describe('a new time', () => {
       },
     ],
     [
-      'the start so that the end would be after 2200',
+      'the start, so late that the end would be after 2200',
       { start_time: '2200-12-31T23:00:00.000Z' },
       {
         start_time: '2200-12-31T23:00:00.000Z',
@@ -264,7 +264,7 @@ describe('a new time', () => {
       },
     ],
     [
-      'the start so that the cut-off would be before 2000',
+      'the start, so early that the cut-off would be before 2000',
       { start_time: '2000-01-01T01:00:00.000Z' },
       {
         start_time: '2000-01-01T01:00:00.000Z',
@@ -272,7 +272,7 @@ describe('a new time', () => {
         entry_until_time: '2000-01-01T00:00:00.000Z',
       },
     ],
-  ])('an edit of %s: times that are not given follow the start [TIME-03]', (_, patch, change) => {
+  ])('an edit of %s: omitted times move with the start [TIME-03]', (_, patch, change) => {
     expect(editedSchedule(schedule, patch)).toEqual({ ...schedule, ...change });
   });
 
@@ -433,7 +433,7 @@ describe('undo', () => {
     ['refused for an undone change', { undone_at: now }, 1, 'too_late'],
     ['refused for a cancellation', { kind: 'cancelled' }, 1, 'too_late'],
     ["refused for somebody else's change", { actor_id: 'bob' }, 1, 'not_yours'],
-    ['refused for a change of a deleted account', { actor_id: null }, 1, 'not_yours'],
+    ['refused for a change by a deleted account', { actor_id: null }, 1, 'not_yours'],
   ] as const)('%s [HIST-06]', (_, part, seconds, code) => {
     expect(whyCannotUndo({ version: 3 }, { ...change, ...part }, 'ada', addSeconds(now, seconds))).toBe(code);
   });

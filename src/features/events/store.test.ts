@@ -119,7 +119,7 @@ describe('history', () => {
     expect((await get(slug)).changes).toMatchObject([{ changed_by: null, after: { name: 'Run' } }]);
   });
 
-  test('a change of times is shown on event and card for at most a week, unless it is undone', async () => {
+  test('a change of times is shown on the event page and the card for at most a week, unless it is undone', async () => {
     const { slug } = await w.event(club, ada, { startsIn: 400 });
     const { start_time, end_time } = await get(slug);
     await editBy(ada, slug, { start_time: addSeconds(start_time, 3600) });
@@ -140,7 +140,7 @@ describe('history', () => {
     expect((await get(soon.slug)).moved_from?.until).toBe(addSeconds(before.end_time, 3600));
   });
 
-  test('edit: denied to members, organisers, hosts who are not admins and outsiders, without any effect [TIME-18]', async () => {
+  test('edit: denied without any effect to outsiders, members, organisers, and hosts who are not admins [TIME-18]', async () => {
     await using private_ = await isolatedWorld({ EVENT_PREVIEW: 'off' });
     for (const here of [w, private_]) {
       const [one, host, member, organiser, outsider] = await Promise.all(
@@ -273,7 +273,7 @@ describe('undo', () => {
       return ((await storedBytes(w.db)) - before) / 10;
     };
     let n = 0;
-    // The text itself, and the text before it for an undo.
+    // The new text, and the old text for an undo.
     expect(await edits(() => editBy(ada, slug, { details: text() }))).toBeLessThan(100_000);
     expect(await edits(() => editBy(ada, slug, { name: `Edit ${n++}` }))).toBeLessThan(10_000);
     const editSeries = (patch: Patch) => ada.api.series.edit({ series: walk.id, ...patch });
@@ -341,7 +341,7 @@ describe('change of plan', () => {
       expect(await send(w, ada, line, more)).toMatchObject({ status: 400, error: 'bad_input' });
   });
 
-  test('asking to confirm marks all answers except that of the admin; answers stay, and giving any answer confirms it [CALL-05 CALL-08]', async () => {
+  test('asking to confirm marks all answers except the answer of the admin who asks; the answers stay, and a member confirms by giving any answer [CALL-05 CALL-08]', async () => {
     const slug = await answered();
     const before = await get(slug);
     expect(await toConfirm(slug)).toEqual([0, 0, 0]);
@@ -384,7 +384,7 @@ describe('change of plan', () => {
     expect(await toConfirm(slug)).toEqual([0, 0, 0]);
   });
 
-  test('a cut-off that has passed becomes the start when members are asked to confirm [CALL-06]', async () => {
+  test('if members are asked to confirm after the cut-off, the start becomes the new cut-off [CALL-06]', async () => {
     const { slug } = await w.event(club, ada, { entryUntil: addSeconds(w.now(), -60) });
     const { start_time, entry_until_time } = await get(slug);
     await editBy(ada, slug, { location_name: 'Hall' });
@@ -404,7 +404,7 @@ describe('change of plan', () => {
     ['the cut-off had passed, and the edit sets another one', [1, -1], 48, 24, 24],
     ['the edit sets a cut-off in the past', [30, 6], 24, -1, null],
   ] as const)(
-    'a move where %s: the cut-off becomes the start only if members are asked to confirm and could not answer [CALL-06 TIME-03]',
+    'a move where %s: the start becomes the cut-off only if members are asked to confirm and could not answer otherwise [CALL-06 TIME-03]',
     async (_, [start, cutOff], move, sent, expected) => {
       for (const ask_again of [true, false]) {
         const { id, slug } = await w.event(club, ada, { startsIn: start });
@@ -428,20 +428,23 @@ describe('change of plan', () => {
     ['a new time with a request to confirm', { ask_again: true, start: 3600 }, true],
     ['a new time', { start: 3600 }, false],
     ['a new place with a request to confirm', { ask_again: true, location_name: 'Hall', start: 0 }, false],
-  ])('%s: members who said no get a notice too: %s [CALL-07]', async (_, { start, ...patch }, isTold) => {
-    const slug = await answered();
-    await cyd.api.answers.answer({ event: slug, answer: 'no' });
-    const { start_time } = await get(slug);
-    await editBy(ada, slug, { ...patch, ...(start && { start_time: addSeconds(start_time, start) }) });
-    const change = await lastChange(slug);
-    const recipients = await all(
-      w.db,
-      sql<{ user_id: string }>`select user_id from notices where dedupe_key = ${change}`,
-    );
-    expect(recipients.map(({ user_id }) => user_id).toSorted()).toEqual(
-      [bob.id, ...(isTold ? [cyd.id] : [])].toSorted(),
-    );
-  });
+  ])(
+    '%s: whether members who said no get a notice too: $2 [CALL-07]',
+    async (_, { start, ...patch }, isTold) => {
+      const slug = await answered();
+      await cyd.api.answers.answer({ event: slug, answer: 'no' });
+      const { start_time } = await get(slug);
+      await editBy(ada, slug, { ...patch, ...(start && { start_time: addSeconds(start_time, start) }) });
+      const change = await lastChange(slug);
+      const recipients = await all(
+        w.db,
+        sql<{ user_id: string }>`select user_id from notices where dedupe_key = ${change}`,
+      );
+      expect(recipients.map(({ user_id }) => user_id).toSorted()).toEqual(
+        [bob.id, ...(isTold ? [cyd.id] : [])].toSorted(),
+      );
+    },
+  );
 
   test('runners see how many get a notice and who has not confirmed, members do not [CALL-03]', async () => {
     const slug = await answered();
@@ -462,7 +465,7 @@ describe('change of plan', () => {
 
   test.each([
     ['about a change to confirm', 400, { location_name: 'Hall', ask_again: true }, 60],
-    ['about an event within a day', 20, { location_name: 'Hall' }, 60],
+    ['about a change of an event that starts within a day', 20, { location_name: 'Hall' }, 60],
     ['about a change', 400, { location_name: 'Hall' }, 300],
     [
       'about a change to confirm while an email about another change waits',
@@ -473,7 +476,7 @@ describe('change of plan', () => {
     ],
     ['about a change while an urgent email waits', 400, { description: 'Dry' }, 60, 'Urgent'],
   ] as const)(
-    'the email %s is delayed as specified [CALL-11]',
+    'the email %s is sent after $3 seconds [CALL-11]',
     async (_, startsIn, patch, seconds, earlier?: string) => {
       const slug = await answered(startsIn);
       if (earlier) await editBy(ada, slug, { location_name: earlier, ask_again: earlier === 'Urgent' });

@@ -22,7 +22,7 @@ afterAll(() => w[Symbol.asyncDispose]());
 
 const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
-/** The parts of the response that attend and unattend leave as they are. */
+/** The parts of the response that attend and unattend do not change. */
 const state = {
   my_guests: 0,
   my_place: null,
@@ -83,7 +83,7 @@ test.each([
   expect(await rows(id)).toBe(data.user_count);
 });
 
-test('answer: responds with 200, the answer, its place and the counts [ANSWER-01]', async () => {
+test('answer: responds with 200, the answer, the rank on the waitlist and the counts [ANSWER-01]', async () => {
   const { slug: event, cyd, dan } = await createParty({ capacity: 3 });
   expect(await bob.api.events.get({ event })).toMatchObject({
     my_answer: null,
@@ -351,7 +351,7 @@ test('answers: each member is in exactly one list, in the order of names, withou
   expect(await answersIn(event, 'no')).toHaveLength(1);
 });
 
-test('answers: each state lists its members with what the organisers need, for admins and the host [ANSWER-14]', async () => {
+test('answers: each state lists its members with all details, for admins and the host only [ANSWER-14]', async () => {
   const { home, slug: event, id, cyd, dan } = await createParty({ capacity: 4 });
   const gil = await w.person('Gil');
   const { invite_link } = await ada.api.invites.create({ club_id: home.id });
@@ -480,7 +480,7 @@ test('answerFor: works after the cut-off until the end of the event [ANSWER-17]'
   ).rejects.toEqual(apiError(409, 'event_cancelled'));
 });
 
-test('answerFor: refused for people who are not members, for the host and above the limit of guests [ANSWER-17]', async () => {
+test('answerFor: refused for people who are not members, for a host who would not be going, and for too many guests [ANSWER-17]', async () => {
   const { slug: event, id, home, cyd, dan } = await createParty();
   const { answerFor } = ada.api.answers;
   await dan.api.members.leave({ club: home.id });
@@ -547,7 +547,7 @@ test('unattend: refused with host_stays for the host [EVENT-33]', async () => {
   });
 });
 
-test('attend: refused for outsiders, ejected members and without a session', async () => {
+test('attend: refused for outsiders and ejected members, and without a session', async () => {
   const { id, slug: event } = await w.event(club, ada);
   const zoe = await w.person('Zoe');
   const { invite_link } = await ada.api.invites.create({ club_id: club.id });
@@ -682,7 +682,7 @@ test('attend: waits for a concurrent cancellation and is then refused', async ()
   expect(await rows(id)).toBe(1);
 });
 
-test('cancel: deleted_at is not before an attendance that it waited for', async () => {
+test('cancel: if it waited for a concurrent sign-up, deleted_at is not before the time of that sign-up', async () => {
   const { id, slug } = await w.event(club, ada);
   const answered_at = instant(Date.parse(w.now()) + 5000);
   const { cancelled } = await w.db.transaction().execute(async (attending) => {
@@ -730,7 +730,7 @@ test('subscribe and unsubscribe: idempotent for a member [API-37 API-38]', async
   expect((await bob.api.events.get({ event })).subscribed).toBe(false);
 });
 
-test('outsiders: cannot favourite or subscribe; unsubscribe always succeeds', async () => {
+test('outsiders: cannot mark a favourite or subscribe; unsubscribe always succeeds', async () => {
   const { slug: event } = await w.event(club, ada);
   await expect(eve.api.answers.favourite({ event, favourite: true })).rejects.toEqual(
     apiError(403, 'not_member'),

@@ -460,7 +460,7 @@ test('standing answers: seats go first to members who had a seat on the fewest o
   const order = (id: string) =>
     given.filter(({ event_id }) => event_id === id).map(({ user_id, place }) => `${user_id} ${place}`);
   expect(order('one')).toEqual(['bob null', 'cyd null', 'ada 1']);
-  // Cyd's first seat is thirteen dates ago.
+  // Cyd's first seat is thirteen dates before this one, so it no longer counts.
   expect(order('two')).toEqual(['cyd null', 'bob null', 'ada 1']);
 });
 

@@ -32,7 +32,7 @@ const roles = async (event: string) =>
 const messages = async ({ api }: Person) =>
   (await api.notifications.list({})).map(({ message }) => message).filter((text) => text.includes('host of'));
 
-test('host: when an admin takes over, the former host stays going, gets a notice and is in the history [HOST-01]', async () => {
+test('host: when an admin takes over, the former host stays going and gets a notice, and the history contains the change [HOST-01]', async () => {
   const { slug } = await w.event(club, ada, { name: 'Run' });
   await cyd.api.answers.answer({ event: slug, answer: 'no' });
   const host = { host_first_name: 'Cyd', host_last_name: '', host_profile_picture_url: null };

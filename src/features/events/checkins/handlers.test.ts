@@ -85,7 +85,7 @@ describe('check-in', () => {
     expect(await outcomeOf(save(ada, id, [bob, true]))).toBe(outcome);
   });
 
-  test('a cancelled event is 409 [CAME-01]', async () => {
+  test('for a cancelled event is refused with 409 [CAME-01]', async () => {
     const { id } = await soon();
     await ada.api.events.cancel({ event: id });
     expect(await outcomeOf(save(ada, id, [bob, true]))).toBe('409 event_cancelled');

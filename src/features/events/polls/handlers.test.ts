@@ -10,7 +10,7 @@ import { world, type ClubHandle, type Person, type World } from '#test/world.ts'
 
 const hour = 3600;
 
-/** The email to a person whose subject begins like this, once it is sent. */
+/** Waits for an email to a person, with a subject that begins with `subject`. */
 async function mailTo(person: Person, subject: string) {
   return vi.waitFor(
     async () => {
@@ -62,7 +62,7 @@ const vote = (person: Person, { id, times }: Poll, ...votes: Vote[]) =>
 const create = (input: object) =>
   send(w, ada, `POST /v1/clubs/${club.id}/events`, { name: 'Picnic', location_name: 'Lake', ...input });
 
-test('create: an event may offer 2 to 12 times, and starts at the earliest [POLL-01]', async () => {
+test('create: an event may offer 2 to 12 times, and starts at the earliest of them [POLL-01]', async () => {
   const times = [timeAt(72), timeAt(24), timeAt(48)];
   const { data } = await create({ times });
   const event = await bob.api.events.get({ event: (data as { id: string }).id });

@@ -25,12 +25,12 @@ test.each<[what: string, patch: Partial<Schedule>, later: object]>([
   ['another duration', { end_time: '2026-12-01T20:00:00.000Z' }, { minutes: 120 }],
   ['another cut-off', { entry_until_time: '2026-12-01T16:00:00.000Z' }, { cutoff_minutes: 120 }],
   [
-    'another time zone with the same clock',
+    'another time zone with the same local time',
     { ...at(1, 20), time_zone: 'Europe/London' },
     { time_zone: 'Europe/London' },
   ],
   ['a later weekday', at(3), { weekdays: [4] }],
-  ['a weekday and a time', at(3, 20), { weekdays: [4], local_time: '20:00' }],
+  ['a later weekday at another time', at(3, 20), { weekdays: [4], local_time: '20:00' }],
 ])('seriesPatchOf: %s changes the rule [SERIES-10]', (_, patch, rule) => {
   const all = { name: 'Night run', ...patch };
   expect(seriesPatchOf(tuesdays, date, all, 'later', now)).toEqual({
@@ -59,11 +59,11 @@ test('seriesPatchOf: a date that moves to an earlier day changes the series from
 const monthly = (part: Partial<Rule>) => ({ ...tuesdays, starts_on: '2026-12-01', ...part });
 
 test.each<[what: string, rule: Partial<Rule>, day: number, edit: object | undefined]>([
-  ['a day of the month', { freq: 'monthly_day', weekdays: [], month_day: 1 }, 4, { month_day: 4 }],
-  ['a weekday of the month', { freq: 'monthly_weekday', nth: 1 }, 9, { weekdays: [3], nth: 2 }],
-  ['several weekdays', { weekdays: [2, 4] }, 3, undefined],
-  ['one weekday, a week later', {}, 8, undefined],
-])('seriesPatchOf: a new day of a series on %s [SERIES-10]', (_, rule, day, edit) => {
+  ['changes the day of the month', { freq: 'monthly_day', weekdays: [], month_day: 1 }, 4, { month_day: 4 }],
+  ['changes the weekday of the month', { freq: 'monthly_weekday', nth: 1 }, 9, { weekdays: [3], nth: 2 }],
+  ['is not possible for a series on several weekdays', { weekdays: [2, 4] }, 3, undefined],
+  ['a week later is not possible for a weekly series', {}, 8, undefined],
+])('seriesPatchOf: a new day %s [SERIES-10]', (_, rule, day, edit) => {
   const later = seriesPatchOf(monthly(rule), date, at(day), 'later', now);
   expect(later).toEqual(edit && { ...edit, from: '2026-12-01' });
 });

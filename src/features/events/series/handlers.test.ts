@@ -56,7 +56,7 @@ const jobsAreDone = () =>
   expect
     .poll(() => all(w.db, sql`select from jobs where name in ('extend_all_series', 'extend_series')`))
     .toEqual([]);
-/** Waits until all emails to a person are sent, and returns those whose subjects begin like this. */
+/** Waits until all emails to a person are sent, and returns the emails whose subjects begin with `subject`. */
 async function mailsTo({ id, email }: Person, subject: string) {
   const pending = sql`select from notice_emails where user_id = ${id} and send_at <= now() and sent_at is null
     union all select from jobs where name = 'send_email' or name = 'send_notice' and run_at <= now()`;
@@ -174,7 +174,7 @@ describe('plan', () => {
 });
 
 describe('dates', () => {
-  test('all of the next 90 days exist, and running the job twice or in parallel creates each once [SERIES-06]', async () => {
+  test('of the next 90 days all exist, and running the job twice or in parallel creates each date once [SERIES-06]', async () => {
     const { id } = await plan(ada);
     const days = async () =>
       (await eventsOf(ada, id)).map(({ start_time }) => start_time.slice(0, 10)).toSorted();
@@ -191,7 +191,7 @@ describe('dates', () => {
     }
   });
 
-  test('at least the next three exist, at most sixty, and none after the end [SERIES-06]', async () => {
+  test('of a series exist as events: at least the next three, at most sixty, and none after its end [SERIES-06]', async () => {
     const rare = await plan(ada, { freq: 'monthly_day', every: 12, month_day: 24 });
     const many = await plan(ada, { weekdays: [1, 2, 3, 4, 5, 6, 7] });
     const few = await plan(ada, { count: 2 });
@@ -202,7 +202,7 @@ describe('dates', () => {
 
   test('the job adds dates that have come within the next 90 days [SERIES-06]', async () => {
     const { id } = await plan(ada);
-    // As if it had been planned two weeks ago.
+    // As if the series had been planned two weeks ago.
     await run(
       w.db,
       sql`update events set slot_on = slot_on - 14, start_time = start_time - interval '14 days',
@@ -228,7 +228,7 @@ describe('dates', () => {
     expect(after.filter(({ deleted_at }) => deleted_at).map((each) => each.id)).toEqual([event]);
   });
 
-  test('pass with the series to the successor of a host who leaves, including those created later [SERIES-17]', async () => {
+  test('and their series pass to the successor of a host who leaves, and so do dates that are created later [SERIES-17]', async () => {
     await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
     const { id } = await plan(cyd);
     await cyd.api.members.leave({ club: club.id });
@@ -244,7 +244,7 @@ describe('dates', () => {
     expect(await outcomeOf(cyd.api.series.get({ series: id }))).toBe('404 not_found');
   });
 
-  test('are cancelled with their club, with one notice [SERIES-17]', async () => {
+  test('are deleted together with their club, with one notice [SERIES-17]', async () => {
     const { id } = await plan(ada);
     for (const event of (await eventsOf(ada, id)).slice(0, 3))
       await bob.api.answers.attend({ event: event.id });
@@ -255,7 +255,7 @@ describe('dates', () => {
     expect(await all(w.db, sql`select from series where id = ${id}`)).toEqual([]);
   });
 
-  test('are one entry each in feeds and files, without a recurrence rule [SERIES-18]', async () => {
+  test('each have an entry of their own in feeds and files, without a recurrence rule [SERIES-18]', async () => {
     const { id } = await plan(ada);
     const dates = await eventsOf(ada, id);
     const { ical_feed_url_id: secret } = await ada.api.clubs.get({ club: club.id });
@@ -272,7 +272,7 @@ describe('dates', () => {
     }
   });
 
-  test('lists, pages and search of the API keep every date, with the words of the series [SERIES-09 SERIES-20]', async () => {
+  test('are all in the lists, pages and search results of the API, with the words of the series [SERIES-09 SERIES-20]', async () => {
     const { slug, words } = await plan(ada);
     const series = { slug, words };
     const { events } = await bob.api.clubs.get({ club: club.id });
@@ -449,7 +449,7 @@ describe('edit', () => {
 
   test('past dates never change, not even by an edit from a past day [SERIES-10]', async () => {
     const { id } = await plan(ada, { count: 4 });
-    // As if it had been planned a week ago: the first date is over, and the second is tomorrow.
+    // As if the series had been planned a week ago: the first date is over, and the second is tomorrow.
     await run(
       w.db,
       sql`update events set slot_on = slot_on - 7, start_time = start_time - interval '7 days',
@@ -530,7 +530,7 @@ describe('edit', () => {
     expect((await eventsOf(ada, id)).map(dayOf)).toEqual([1, 9, 16, 23, 30].map(dayFrom));
   });
 
-  test('sends one notice with every date to each person concerned, and asks all of them to confirm [SERIES-13 STAND-08]', async () => {
+  test('sends each person concerned one notice about all dates, and asks them to confirm all changed dates [SERIES-13 STAND-08]', async () => {
     const dan = await w.person('Dan');
     club = await w.club([ada, bob, dan]);
     const { id } = await plan(ada, { count: 4 });
@@ -563,10 +563,10 @@ describe('edit', () => {
   });
 
   test.each<[string, boolean, Partial<Plan>, boolean]>([
-    ['the cut-off becomes the start if members are asked to confirm', true, {}, true],
+    ['the start becomes the cut-off if members are asked to confirm', true, {}, true],
     ['the cut-off moves with the start if nobody is asked to confirm', false, {}, false],
-    ['the cut-off is the one in the edit, if it contains one', true, { cutoff_minutes: 60 }, false],
-  ])('moves a closed date: %s [CALL-06 TIME-03]', async (_, ask_again, input, isStart) => {
+    ['the edit sets the cut-off, if it contains one', true, { cutoff_minutes: 60 }, false],
+  ])('moves a date whose sign-up has closed: %s [CALL-06 TIME-03]', async (_, ask_again, input, isStart) => {
     // The cut-off of the first date, which is tomorrow, was yesterday. It moves to the day after tomorrow.
     const { id } = await plan(ada, { cutoff_minutes: 2 * 1440, count: 3 });
     await edit(ada, id, { weekdays: [weekdayOf(dayFrom(5))], ask_again, ...input });
@@ -615,7 +615,7 @@ describe('edit', () => {
 });
 
 describe('breaks', () => {
-  test('of a club leave out dates, are saved by admins only and listed by the series [SERIES-16]', async () => {
+  test('of a club have no dates, can be saved by admins only, and are listed by the series [SERIES-16]', async () => {
     expect(await outcomeOf(save(bob, []))).toBe('403 not_admin');
     const spring = { first_on: dayFrom(400), last_on: dayFrom(401), name: 'Spring' };
     expect(await save(ada, [spring, holidays()])).toEqual({
@@ -638,7 +638,7 @@ describe('breaks', () => {
 
   test.each<[string, () => { first_on: string; last_on: string; name: string }]>([
     ['an end before the start', () => ({ ...holidays(), last_on: dayFrom(5) })],
-    ['more than a year', () => ({ ...holidays(), last_on: dayFrom(380) })],
+    ['a duration of more than a year', () => ({ ...holidays(), last_on: dayFrom(380) })],
     ['no name', () => ({ ...holidays(), name: '' })],
   ])('are refused with %s', async (_, wrong) => {
     expect(await outcomeOf(save(ada, [wrong()]))).toBe('400 bad_input');
@@ -763,7 +763,7 @@ describe('removing a break', () => {
     expect(await all(w.db, cancelled)).toHaveLength(6);
   });
 
-  test('while another break covers it, or after the series has ended: its dates stay cancelled [SERIES-14 C22]', async () => {
+  test('while another break covers its days, or after the series has ended: its dates stay cancelled [SERIES-14 C22]', async () => {
     const { id } = await plan(ada);
     const other = { ...holidays(), name: 'Repairs', first_on: dayFrom(7) };
     await save(ada, [holidays()], true);
@@ -948,7 +948,7 @@ describe('standing answer', () => {
     const named = [bob, cyd].map(({ id: user }) => expect.objectContaining({ id: user }));
     const shown = { until: dayFrom(85), people: named, others: 0 };
     for (const person of [ada, bob, fay]) expect(await held(person)).toEqual(shown);
-    // Twelve weeks later, there are the last of these dates and twelve new dates.
+    // Twelve weeks later, the last of these dates is left, and there are twelve new dates.
     await passWeeks(id, 12);
     expect((await seats(bob)).length).toBe(13);
     const after = await Promise.all([bob, cyd, dan, fay].map(seats));
@@ -1014,7 +1014,7 @@ describe('standing answer', () => {
     expect(await answersOf(ada, id)).toEqual(['going', 'going', 'going']);
   });
 
-  test('is deleted with the membership, and is in the export', async () => {
+  test('is deleted with the membership, together with the answers that it gave', async () => {
     const { id } = await plan(ada, { count: 3 });
     await standing(bob, id, 'going');
     const found = await first(

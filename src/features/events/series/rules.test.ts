@@ -246,7 +246,7 @@ test('slotsOf: equals the independent computation for every day and quarter of a
 const now = '2026-11-24T12:00:00.000Z';
 
 test.each<[string, Partial<Rule>, number, string]>([
-  ['all dates of 90 days', {}, 13, '2027-02-16'],
+  ['all dates of the next 90 days', {}, 13, '2027-02-16'],
   ['at least three dates', onDay(24), 3, '2027-01-24'],
   ['at least three dates, however rare', { ...onDay(24), every: 12 }, 3, '2028-11-24'],
   ['at most sixty dates', { weekdays: [1, 2, 3, 4, 5, 6, 7] }, 60, '2027-01-22'],
@@ -279,7 +279,7 @@ test.each<[string, Partial<Rule>, string | undefined]>([
   ['a weekday twice', { weekdays: [2, 2] }, 'bad_input'],
   ['monthly without a day', { ...onDay(1), month_day: null }, 'bad_input'],
   ['monthly on two weekdays', { ...onWeekday(1, 2), weekdays: [2, 3] }, 'bad_input'],
-  ['monthly on no weekday of the month', onWeekday(0, 2), 'bad_input'],
+  ['monthly on the zeroth weekday', onWeekday(0, 2), 'bad_input'],
   ['an end before the start', { ends_on: '2026-11-23' }, 'bad_input'],
   ['an end before the first date', { weekdays: [1], ends_on: '2026-11-29' }, 'bad_input'],
   ['two ends', { ends_on: '2027-11-23', count: 3 }, 'bad_input'],
@@ -287,7 +287,7 @@ test.each<[string, Partial<Rule>, string | undefined]>([
   ['a start in the past', { starts_on: '2026-11-17' }, 'starts_in_past'],
   ['a start four minutes ago', { local_time: '12:56' }, undefined],
   ['a start five minutes ago', { local_time: '12:55' }, 'starts_in_past'],
-])('whyCannotRepeat: %s [SERIES-02]', (_, part, code) => {
+])('whyCannotRepeat: for %s, the error is $2 [SERIES-02]', (_, part, code) => {
   expect(whyCannotRepeat({ ...tuesdays, ...part }, [], now)).toBe(code);
 });
 
@@ -297,7 +297,7 @@ test('whyCannotRepeat: bad_input if all dates are in a break [SERIES-02]', () =>
   expect(whyCannotRepeat({ ...tuesdays, ends_on: '2026-12-31' }, breaks, now)).toBe('bad_input');
 });
 
-test('breaksOfRule: returns the breaks of the span that leave out a date of the rule', () => {
+test('breaksOfRule: returns the breaks in the time span on whose days the rule would have a date', () => {
   const [monday, tuesday, past, later] = [
     { first_on: '2026-11-30', last_on: '2026-11-30' },
     { first_on: '2026-12-01', last_on: '2026-12-03' },

@@ -56,7 +56,7 @@ const notices = async () => {
 };
 
 describe('list of an event', () => {
-  test('organisers add anything, and members take and give back places [SLOTS-01]', async () => {
+  test('admins add anything, and members take and give back places [SLOTS-01]', async () => {
     const salad = await add(ada, 'bring', 3, 'Salad');
     await add(ada, 'task', 1, 'Wash up');
     await claim(bob, salad);
@@ -86,7 +86,7 @@ describe('list of an event', () => {
     expect(await outcomeOf(add(bob, 'lift'))).toBe('409 not_going');
   });
 
-  test('a member can offer two lifts, and lifts do not count towards the fifty entries of the organisers [SLOTS-01 T51]', async () => {
+  test('a member can offer two lifts, and lifts do not count towards the limit of fifty other entries [SLOTS-01 T51]', async () => {
     for (const lift of [1, 2]) await add(bob, 'lift', lift);
     expect(await outcomeOf(add(bob, 'lift'))).toBe('409 two_lifts');
     expect(await outcomeOf(add(cyd, 'lift'))).toBe('ok');
@@ -106,7 +106,7 @@ describe('list of an event', () => {
     ['101 characters', { title: 'x'.repeat(101) }],
     ['no places', { places: 0 }],
     ['51 places', { places: 51 }],
-    ['another kind', { kind: 'other' as SlotKind }],
+    ['an unknown kind', { kind: 'other' as SlotKind }],
   ])('%s is 400 [SLOTS-01]', async (_, wrong) => {
     const input = { event, kind: 'bring' as const, title: 'x'.repeat(100), places: 50 };
     expect(await outcomeOf(ada.api.slots.create({ ...input, ...wrong }))).toBe('400 bad_input');
@@ -161,7 +161,7 @@ describe('lifts', () => {
   const ways: [string, () => Promise<unknown>][] = [
     ["can't go", () => bob.api.answers.unattend({ event })],
     [
-      'is put down as not going by an organiser',
+      'is put down as not going by an admin',
       () => ada.api.answers.answerFor({ event, user: bob.id, answer: 'no' }),
     ],
     ['leaves the club', () => bob.api.members.leave({ club: club.slug })],
