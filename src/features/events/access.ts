@@ -76,8 +76,8 @@ const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
 const findEvent = (db: Db, user: string, ref: string) => first(db, eventsWhere(user, byRef('events', ref)));
 
 /**
- * The club of an event, for its members. Cheaper than `eventInClub`. The result may be out of date unless the caller
- * holds a lock on the club.
+ * Reads the club of an event for a member of that club. Cheaper than `eventInClub`. The result may be out of date
+ * unless the caller holds a lock on the club.
  */
 export async function clubOfEvent(
   db: Db,
@@ -131,7 +131,7 @@ export async function eventInClub(
 }
 
 /**
- * Answers have a foreign key to the times of their event, so inserting one takes a key-share lock on the event. A
+ * Answers have a foreign key to the times of their event, so inserting an answer takes a key-share lock on the event. A
  * transaction that changes the times must take `for update` at once: upgrading its lock later could deadlock with such
  * an insert.
  */
@@ -153,17 +153,17 @@ export async function lockEvent(
 }
 
 /**
- * Checks that a viewer who only reads runs the event. The function takes no lock, so its result is not a `RunnerOf`,
- * and functions that write do not accept it.
+ * Checks that the viewer is a runner of the event (its host or a club admin), for a request that only reads. The
+ * function takes no lock, so its result is not a `RunnerOf`, and functions that write do not accept it.
  */
 export const asReadingRunner = async (db: Db, viewer: Pick<ReadContext, 'user' | 'config'>, ref: string) =>
   requireRunner(await readingEvent(db, viewer, ref));
 
-/** Checks that the member runs the event. */
+/** Checks that the member is a runner of the event. */
 export const requireRunner = (event: EventInClub): ReadingRunnerOf =>
   isRunner(event.club_role, event) ? (event as ReadingRunnerOf) : fail('not_runner');
 
-/** Checks that the user runs the event. Roles and memberships are read after locking the club and the event. */
+/** Checks that the user is a runner of the event. Reads roles and memberships after locking the club and the event. */
 export async function asRunner(db: Db, viewer: ViewerContext, ref: string): Promise<RunnerOf> {
   const { owner_club_id } = requireRunner(await eventInClub(db, viewer, ref));
   await lockClub(db, owner_club_id);
@@ -202,7 +202,7 @@ export interface DateOfSeries {
 }
 
 /**
- * Locks the dates of a series that have not ended, and returns those that have not started, including cancelled ones.
+ * Locks all unfinished dates of a series. Returns the dates that have not started, including cancelled dates.
  */
 export async function lockUpcomingDates(
   db: Db,
@@ -235,7 +235,7 @@ interface ChangeToRelay {
   since: Instant;
   /** The ids of all events that changed together. The `followers` of any of them already have a notice. */
   dates: string[];
-  /** The id of the last change of time or place, or of the cancellation. */
+  /** The id of the event's last change of time or place, or of its cancellation. */
   newest: string;
   is_cancelled: boolean;
   actor: string | null;

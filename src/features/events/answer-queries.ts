@@ -15,7 +15,7 @@ export function lastMove(event: string) {
     order by changed_at desc limit 1)`;
 }
 
-/** The start of an event before the last change of its times. Null if there was none, or if it changed only the end. */
+/** The start of an event before the last change of its times. Null without a change, or if it kept the start. */
 export const movedFrom = (event: string) => sql`(select h.before->'start_time' from ${lastMove(event)} as h)`;
 
 const lastAskWhere = (condition: ReturnType<typeof sql>) => sql`
@@ -29,7 +29,7 @@ export const lastAsk = (event: string) => sql`(select * ${lastAskWhere(sql`event
 
 /**
  * The `lastAsk` of an event, as `asked_at`, `asked_by` and `asked_about`. Join it with `left join lateral … on true`.
- * The condition on `sequence` avoids the read for events that were never edited, which are most of them.
+ * Most events were never edited: because of the condition on `sequence`, nothing is read for them.
  */
 export function askOf(event: string) {
   const e = sql.ref(event);
@@ -43,8 +43,8 @@ export const confirmedAt = (answer: string) =>
   sql`greatest(${sql.ref(`${answer}.answered_at`)}, ${sql.ref(`${answer}.confirmed_at`)})`;
 
 /**
- * The answers 'going', 'waiting' and 'maybe' that were not confirmed since people were last asked to confirm, as
- * rows of `answers`. The admin who asked does not have to confirm.
+ * The answers 'going', 'waiting' and 'maybe' that were given before people were last asked to confirm and were not
+ * confirmed since, as rows of `answers`. The admin who asked does not have to confirm.
  */
 export const unconfirmed = sql`(
   select a.* from answers a cross join lateral ${lastAsk('a.event_id')} as h

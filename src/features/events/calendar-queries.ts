@@ -8,14 +8,15 @@ export const inCalendars = (change: string) => sql`(
 /** A calendar that was not fetched for this long counts as abandoned. */
 export const aliveFor = sql`interval '14 days'`;
 
-/** The maximum time from a change to its commit. A fetch contains all changes that are older than this. */
+/** The maximum time from the timestamp of a change to its commit. A fetch contains all changes that are older. */
 const committedWithin = sql`interval '10 seconds'`;
 
 /**
- * How many of the calendars in use show the last new time, new place or cancellation of an event that has not ended, as
- * JSON with `about`, `all` and `known`. Null if there is no such change, or no such calendar. The calendars are the
- * feeds of its club, and the personal feeds of members whose answer is not 'no'. A calendar that was fetched before the
- * last undo does not count as `known`, because it may still show the undone change.
+ * For an event that has not ended: how many calendars in use contain the event (`all`), and how many of them show its
+ * last new time, new place or cancellation (`known`). `about` is the kind of that change. As JSON; null if there is no
+ * such change or no such calendar. The calendars are the feeds of the event's club, and the personal feeds of members
+ * whose answer is not 'no'. A calendar that was fetched before the last undo does not count as `known`, because it may
+ * still show the undone change.
  */
 export function calendarsThatKnow(event: string, now: Instant) {
   const e = sql.ref(event);
@@ -38,8 +39,9 @@ export function calendarsThatKnow(event: string, now: Instant) {
 }
 
 /**
- * Members without an answer to the event whose feed of its club is in use, but does not show the change yet: rows of
- * `user_id`. Leaves out the users of `excluded`, and users who already have a notice with this kind and `dedupeKey`.
+ * The members who have not answered the event, and whose feed of its club is in use but does not show the change yet:
+ * rows of `user_id`. Leaves out the users of `excluded`, and users who already have a notice with this kind and
+ * `dedupeKey`.
  */
 export const membersToFollowUp = ({
   event,

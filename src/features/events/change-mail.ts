@@ -38,7 +38,7 @@ interface Change {
   isSeries: boolean;
   /** The change that caused the notice; undefined if it was undone. */
   change: AnyChange | undefined;
-  /** The net effect of all changes since the first one. */
+  /** The net effect of all changes from the first change in `before` on. */
   net: NetChange;
   latest: AnyChange | undefined;
   isAsked: boolean;
@@ -74,7 +74,7 @@ export async function loadChanges(
     const shown = dates.filter(({ event, net }) =>
       event.deleted_at ? cancelledWith(event.id) in facts.before : isChanged(net),
     );
-    // If the first date has been cancelled since, another one represents the series.
+    // If the first date has been cancelled since, another date represents the series.
     const lead = primary.event.deleted_at
       ? (shown.find(({ event }) => event.deleted_at === null) ?? primary)
       : primary;
@@ -94,8 +94,8 @@ export async function loadChanges(
 }
 
 /**
- * The changes of an event, starting with `first`. If `first` was undone, it is missing from `changes`, and all of them
- * are returned.
+ * The changes of an event, starting with `first`. If `first` was undone, it is missing from `changes`, and all
+ * `changes` are returned.
  */
 function changesFrom(first: string | UnrecordedChange | undefined, changes: RecordedChange[]): AnyChange[] {
   if (typeof first === 'object') return [first, ...changes];
@@ -108,8 +108,8 @@ function changesFrom(first: string | UnrecordedChange | undefined, changes: Reco
 }
 
 /**
- * False once all changed dates are cancelled, because the notice of the cancellation replaces this one, or once all of
- * them have ended.
+ * False once all changed dates have ended, or once all of them are cancelled, because then the notice of the
+ * cancellation is sent instead.
  */
 export const isStillChanged = ({ dates }: Change, now: string): boolean =>
   dates.some(({ event }) => event.deleted_at === null) && dates.some(({ event }) => event.end_time > now);
@@ -144,7 +144,7 @@ function sentence({ event, isSeries, new_time, place }: Sentence, actor: string)
   return repeats ? t('changedSeries', { ...values, repeats, club }) : t('changed', { ...values, club });
 }
 
-/** Describes the net change: one line for the times and for each changed field, old value → new value. */
+/** Describes the net change: one line for the times, and one for each changed field, with old value → new value. */
 export function changeEmail(data: Change, context: NoticeContext): NoticeEmail {
   const { event, net, isSeries, isAsked, latest } = data;
   const { config, actor } = context;
@@ -199,7 +199,7 @@ const fieldLines = ({ event, net }: Change): string[] =>
     return `${eventFields[key].label}: ${before || t('nothing')} → ${after || t('nothing')}`;
   });
 
-/** When a date of a series takes place: old → new where its time changed. */
+/** The line with the time of a date of a series; old time → new time if it changed. */
 function dateLine({ event, net }: ChangedDate): string {
   if (event.deleted_at) return t('cancelledWhen', { when: whenOf(event) });
   return t('when', { when: `${net.new_time ? `${whenOf(net.before)} → ` : ''}${whenOf(event)}` });

@@ -40,7 +40,7 @@ interface Field<Value> {
   kind: 'title' | 'fact' | 'text' | 'setting';
   input: z.ZodType<Value>;
   output: z.ZodType<Value>;
-  /** The value for new events without the field, and for stored snapshots that lack it. */
+  /** The value if the request for a new event omits the field, or if a stored snapshot lacks it. */
   empty: Value;
   /** The value as text for people; '' hides the field. */
   toText(value: Value): string;
@@ -129,7 +129,7 @@ export const newEventFields = {
 
 export const editedEventFields = { ...z.object(inputs).partial().shape, name: inputs.name.min(1).optional() };
 
-/** A field as text for people. Snapshots that are older than the field lack it. */
+/** A field as text for people. Snapshots that were stored before the field existed lack it. */
 export function fieldText(event: EventPatch, key: EventField): string {
   const { toText, empty }: Field<unknown> = eventFields[key];
   return toText(event[key] ?? empty);
@@ -141,7 +141,7 @@ export const factLines = (event: EventPatch): string[] =>
     .filter((key) => eventFields[key].kind === 'fact' && fieldText(event, key) !== '')
     .map((key) => `${eventFields[key].label}: ${fieldText(event, key)}`);
 
-/** Cards and previews contain only these three fields. Only the page for members contains the others. */
+/** Of the event fields, cards and previews contain only these three. The page for members contains all of them. */
 const { name, description, location_name, ...outputsForMembers } = eventFieldOutputs;
 export const memberFieldKeys = Object.keys(outputsForMembers) as (keyof typeof outputsForMembers)[];
 
@@ -196,8 +196,8 @@ const preview = {
   /** Set when the event is cancelled. */
   deleted_at: Instant.nullable(),
   /**
-   * Whether members still vote on its time. Until the poll is decided, its start is the earliest offered time that has
-   * not passed.
+   * Whether members still vote on the time of the event. Until the poll is decided, the event starts at the earliest
+   * offered time that has not passed.
    */
   polling: z.boolean(),
 };
@@ -215,7 +215,7 @@ export const SharedCard = z.object({
   faces: z.array(Attendee),
   /** The number of guests of members who are going; `user_count` does not include guests. */
   guest_count: z.int(),
-  /** The times before the last change of times. Screens show them until `until`. */
+  /** The start and end before their last change. Screens show them until `until`. */
   moved_from: Times.extend({ until: Instant }).nullable(),
   /** Null if seats are not limited. */
   seats_left: z.int().nullable(),
@@ -234,7 +234,7 @@ export const ViewerCard = z.object({
   my_role: AttendeeRole.nullable(),
   /** Null if the viewer has not answered. */
   my_answer: Answer.nullable(),
-  /** Whether the viewer answered before people were last asked to confirm, and has not confirmed since. */
+  /** Whether the viewer answered before members were last asked to confirm, and has not confirmed since. */
   must_confirm: z.boolean(),
   /** Other events that the viewer attends at the same time. */
   conflicting_events: z.array(z.object({ slug: z.string(), name: z.string() })),
@@ -248,7 +248,7 @@ export type EventCard = z.infer<typeof EventCard>;
 export const Phase = z.enum(['upcoming', 'in_progress', 'previous']);
 export type Phase = z.infer<typeof Phase>;
 
-/** A cursor; null if the list ends. */
+/** The cursor of the next page; null if there is none. */
 const more = z.string().nullable();
 
 /** Cursors for the events that did not fit into the response. */
@@ -268,7 +268,10 @@ export const SharedEvent = SharedCard.omit({ club_slug: true, faces: true }).ext
   more_maybe: more,
   /** The first hundred members of the waitlist, in order. */
   waiting: z.array(Attendee),
-  /** The day that the rule gave this date, even if the date was moved since. Null for an event that does not repeat. */
+  /**
+   * The day that the rule of the series gave this event, even if the event was moved since. Null for an event that does
+   * not repeat.
+   */
   slot_on: Day.nullable(),
   /** The first hundred members who answered 'maybe'. */
   maybe: z.array(Attendee),
@@ -277,7 +280,7 @@ export const SharedEvent = SharedCard.omit({ club_slug: true, faces: true }).ext
   /** The number of members who have not answered. */
   silent_count: z.int(),
   ...Nudges.shape,
-  /** The last changes, newest first, limited to twenty. */
+  /** The last twenty changes, newest first. */
   changes: z.array(EventChange),
 });
 export type SharedEvent = z.infer<typeof SharedEvent>;
@@ -293,28 +296,28 @@ export const ViewerEvent = ViewerCard.extend({
   my_place: z.int().nullable(),
   /** Whether others on the waitlist may get a seat first while the viewer's party does not fit. */
   my_lets_pass: z.boolean(),
-  /** The viewer's note to the organisers. */
+  /** The viewer's note to the host and the club admins. */
   my_note: z.string(),
   /** Whether the viewer marked the event as a favourite. */
   favourite: z.boolean(),
   /** Whether the viewer follows changes without attending. */
   subscribed: z.boolean(),
   /**
-   * For runners, once members were asked to confirm: how many of those with the answer 'going', 'waiting' or 'maybe'
-   * have confirmed.
+   * For runners (the host and the club admins), once members were asked to confirm: how many members with the answer
+   * 'going', 'waiting' or 'maybe' have confirmed.
    */
   confirmed_count: z.int().nullable(),
   /**
-   * For runners, until the event ends: how many of the calendars with this event show its last change of time or place,
-   * or its cancellation. Null if there is no such change or no such calendar.
+   * For runners, until the event ends: how many calendars contain the event (`all`), and how many of them show its last
+   * change of time or place, or its cancellation (`known`). Null if there is no such change or no such calendar.
    */
   calendars: z.object({ about: CalendarChange, known: z.int(), all: z.int() }).nullable(),
   /**
-   * For runners: how many people other than the viewer get a notice of a change, and how many more get it if it is also
-   * sent to members who said no.
+   * For runners: how many people other than the viewer get a notice of a change, and how many more get one if the
+   * notice is also sent to members who said no.
    */
   audience: z.object({ followers: z.int(), declined: z.int() }).nullable(),
-  /** The last change, while the viewer can undo it. */
+  /** The last change, while the viewer can undo it, and the seconds that are left for that. */
   undo: z.object({ change: Id, seconds: z.int() }).nullable(),
 });
 export type ViewerEvent = z.infer<typeof ViewerEvent>;
@@ -329,28 +332,28 @@ export const events = {
     output: z.array(EventCard),
     viewer: { '': ViewerCard },
     summary:
-      'The events that the user attends or waits for and that have not ended yet, the nearest two hundred at most',
+      'Up to 200 events that have not ended and that the user attends or waits for, the earliest first',
   }),
   ofMyClubs: sharedEndpoint({
     path: '/v1/users/clubs/events',
     input: z.object({}),
     output: z.array(EventCard),
     viewer: { '': ViewerCard },
-    summary: 'The events of all clubs of the user that have not ended yet, the nearest two hundred at most',
+    summary: 'Up to 200 events that have not ended, from all clubs of the user, the earliest first',
   }),
   cards: endpoint({
     method: 'GET',
     path: '/v1/clubs/:club/events/card',
     input: z.object({ club: Ref }),
     output: z.array(z.object({ slug: z.string(), name: z.string(), location_name: z.string() })),
-    summary: 'The coming events of a club in brief, the nearest hundred at most (members)',
+    summary: 'Up to 100 current and upcoming events of a club in brief, the earliest first (members)',
   }),
   ofClub: sharedEndpoint({
     path: '/v1/clubs/:club/events',
     input: z.object({ club: Ref, phase: Phase.default('upcoming'), after: Cursor.optional() }),
     output: z.object({ events: z.array(EventCard), more: z.string().nullable() }),
     viewer: { events: ViewerCard },
-    summary: 'A hundred events of a club, the nearest first, and where they go on (members)',
+    summary: 'A page of 100 events of a club, the nearest in time first, and the next cursor (members)',
   }),
   create: endpoint({
     method: 'POST',
@@ -361,7 +364,7 @@ export const events = {
       slug: text(100).optional(),
       ...newEventFields,
       ...Times.partial().shape,
-      /** Replaces the start and end: members vote on these times until `entry_until_time`. */
+      /** Sent instead of a start and an end: members vote on these times until `entry_until_time`. */
       times: z.array(Times).min(2).max(12).optional(),
       /** The default is the start, or the last of the offered starts. */
       entry_until_time: Instant.optional(),
@@ -388,7 +391,7 @@ export const events = {
       ...editedEventFields,
       /** By default the duration stays, and the cut-off moves with the start. */
       ...Times.extend({ entry_until_time: Instant, time_zone: TimeZone }).partial().shape,
-      /** Whether to send a notice. A new time or place requires it. */
+      /** Whether to send a notice. Must be true if the time or the place is new. */
       announce: z.boolean().default(true),
       ...why,
       /** Whether members who are going, waiting or said maybe have to confirm their answers. */
@@ -405,7 +408,7 @@ export const events = {
     input: z.object({ event: Ref, change: Id }),
     output: z.string(),
     creates: true,
-    summary: 'Undo the last change of an event within a minute; returns its slug (the admin who made it)',
+    summary: "Undo an event's last change within a minute; returns the event's slug (author of the change)",
   }),
   cancel: endpoint({
     method: 'DELETE',

@@ -20,7 +20,7 @@ export const startGracePeriod = 5 * minute;
 export const scheduleKeys = ['start_time', 'end_time', 'entry_until_time', 'time_zone'] as const;
 export type Schedule = Pick<Event, (typeof scheduleKeys)[number]>;
 
-/** The times after an edit. If only the start changes, the duration stays, and the cut-off moves by as much. */
+/** The times after an edit. If only the start changes, the duration stays, and the cut-off moves with the start. */
 export function editedSchedule(
   event: Schedule,
   patch: { [Key in keyof Schedule]?: Schedule[Key] | undefined },
@@ -28,7 +28,7 @@ export function editedSchedule(
   const { start_time = event.start_time } = patch;
   const time_zone = editedTimeZone(event.time_zone, patch.time_zone);
   const shift = Date.parse(start_time) - Date.parse(event.start_time);
-  // Without a new start, times that were stored before there were limits stay as they are.
+  // If the start stays, so do times outside of the limits, which an earlier release may have stored.
   const moved = (time: Instant) => (shift === 0 ? time : nearestInstant(Date.parse(time) + shift));
   const { end_time = moved(event.end_time), entry_until_time = moved(event.entry_until_time) } = patch;
   return { start_time, end_time, entry_until_time, time_zone };
@@ -84,7 +84,7 @@ const mapValues = (fields: ChangedFields, map: (value: unknown) => unknown): Cha
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, map(value)]));
 
 /**
- * The history entry of an edit, and the full old texts that are cut in the entry. Undefined if the edit changes
+ * The history entry of an edit, in which long texts are cut, and the full old texts. Undefined if the edit changes
  * nothing.
  */
 export function changeBetween(event: EventFields & Schedule, next: EventFields & Schedule) {
@@ -101,7 +101,7 @@ export function changeBetween(event: EventFields & Schedule, next: EventFields &
   };
 }
 
-/** Seconds during which a change can be undone. Its emails are sent later: see `undoTime` in notices.ts. */
+/** Seconds during which a change can be undone. Emails about it are sent later: see `undoTime` in notices.ts. */
 export const undoSeconds = 60;
 
 /** Only the last change of an event can be undone, by its author. */
@@ -185,7 +185,7 @@ export function endOf(start: Instant, duration: number, unit: DurationUnit): Ins
   return addSeconds(start, length * secondsIn[unit]);
 }
 
-/** The duration of an event in the largest unit without a fraction. */
+/** The duration of an event in the largest unit that gives a whole number. */
 export function durationOf({ start_time, end_time }: Pick<Event, 'start_time' | 'end_time'>) {
   const seconds = (Date.parse(end_time) - Date.parse(start_time)) / 1000;
   const fits = (unit: DurationUnit) => seconds > 0 && seconds % secondsIn[unit] === 0;
@@ -208,7 +208,7 @@ export interface TimesForm {
 export const inOtherZone = (time: TypedInstant, from: string, to: string): TypedInstant =>
   time && instant(atWallTime(wallTime(new Date(time), from), to));
 
-/** The times after a change of the time zone, which keeps the local times. */
+/** The times of the form after a change of the time zone. The local times stay the same. */
 export function formInZone({ start_time, entry_until_time, ...form }: TimesForm, time_zone: string) {
   const moved = (time: TypedInstant) => inOtherZone(time, form.time_zone, time_zone);
   return { time_zone, start_time: moved(start_time), entry_until_time: moved(entry_until_time) };

@@ -63,7 +63,7 @@ const json = {
 const eventJson = shared(sharedEvent, json.shared);
 const cardJson = shared(queries.sharedCard, json.card);
 
-/** The cards of listed events for a viewer. Events that have been deleted since are left out. */
+/** The cards of listed events for a viewer. Events that were deleted after they were listed are left out. */
 export async function cardsFor(
   db: Db,
   events: readonly queries.ListedEvent[],
@@ -92,8 +92,8 @@ export const handlers: Handlers<typeof contract> = {
 
   async ofMyClubs({ db, user, now, screen }) {
     const events = await queries.listOfAllClubs(db, user, now);
-    // The server-rendered home page needs only the events that it shows. The app reads the list again when an answer
-    // changes which events these are.
+    // The server-rendered home page needs only the events that it shows. When an answer changes which events are shown,
+    // the app reads the list again.
     const { unanswered, others } = openEvents(events, now);
     return cardsFor(db, screen ? [...unanswered, ...others] : events, now);
   },

@@ -9,14 +9,15 @@ import { cancelledEvents, followers } from '#features/events/notice-queries.ts';
 import { eventCancelled, eventUpdated } from '#features/events/notices.ts';
 
 export const eventTasks = (db: Db, clock: Clock): Tasks => ({
-  /** A trigger adds this job for each change that calendars show. */
+  /** A database trigger adds this job for each change that calendars show. */
   relay: ({ change }: { change: string }) =>
     inTransaction(db, async (transaction) => relay(transaction, change, await clock(transaction))),
 });
 
 /**
- * Sends a follow-up to members without an answer whose calendars have not fetched a change. It covers everything that
- * has changed up to now, so that no email is outdated. The deduplication key keeps a second run from sending it twice.
+ * Sends a follow-up to members who have not answered and whose calendars have not fetched a change. The follow-up
+ * covers all changes up to now, so that it is not outdated. The deduplication key keeps a second run of the job from
+ * sending it again.
  */
 async function relay(db: Db, id: string, now: Instant): Promise<void> {
   const change = await changeToRelay(db, id, now);

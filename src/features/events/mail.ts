@@ -78,8 +78,8 @@ interface LinkOptions {
 }
 
 /**
- * The links for the answers that the reader has not given. They work without a login. Opening one changes nothing until
- * the reader confirms.
+ * The links for the answers that the reader has not given. They work without a login. Opening a link changes nothing
+ * until the reader confirms the answer.
  */
 export function answerLinks(
   { config, now }: Pick<NoticeContext, 'config' | 'now'>,

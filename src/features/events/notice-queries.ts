@@ -36,7 +36,7 @@ export type EventSnapshot = z.infer<typeof EventSnapshot>;
 const wordsOfSeries = (event: string) =>
   sql`(select s.words from series s where s.id = ${sql.ref(event)}.series_id)`;
 
-/** An event as JSON, an `EventSnapshot`. */
+/** An event as an `EventSnapshot` in JSON. */
 export function snapshotOf(event: string) {
   const e = sql.ref(event);
   return sql`jsonb_build_object('id', ${e}.id, 'slug', ${e}.slug, 'name', ${e}.name, 'location_name', ${e}.location_name,
@@ -56,7 +56,7 @@ export async function snapshotsOf(db: Db, ids: readonly string[]): Promise<Recor
   return Object.fromEntries(rows.map(({ event }) => [event.id, event]));
 }
 
-/** Snapshots of cancelled events. The notice stores them, so they remain if the events are deleted. */
+/** Snapshots of cancelled events. The notice stores the snapshots, so they remain if the events are deleted. */
 export async function cancelledEvents(
   db: Db,
   ids: readonly string[],
@@ -95,8 +95,8 @@ interface EventRecipient {
 
 /**
  * The events that notices are about, in the order of the recipients; null if the recipient is not a member of the club,
- * or the event is gone. `limit 1` makes the planner look up each row by its key: it does not know how many recipients
- * there are.
+ * or the event is gone. `limit 1` makes the planner look up each row by its key. Without it, the planner might scan the
+ * tables, because it does not know how many recipients there are.
  */
 export async function eventsForMembers(
   db: Db,
@@ -125,7 +125,7 @@ export async function eventsForMembers(
 }
 
 /**
- * For each recipient, the events that their notice is about, in the order of the ids. Leaves out events for which
+ * For each recipient, the events that their notice is about, in the order of `idsOf`. Leaves out events for which
  * `eventsForMembers` returns null.
  */
 export async function eventsOfEach<Facts>(
@@ -157,7 +157,7 @@ export async function withEvents<Facts extends EventRecipient['facts']>(
   });
 }
 
-/** The ids of those events that still exist. */
+/** Of these ids, the ids of events that still exist. */
 export async function existingEvents(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const rows = await all(db, sql<{ id: string }>`select id from events where id = any(${ids}::uuid[])`);
   return new Set(rows.map(({ id }) => id));
@@ -176,7 +176,7 @@ export interface RecordedChange {
 }
 
 /**
- * The announced changes of each event since the first of these `changes`, oldest first. Changes that were undone are
+ * The announced changes of each event from the first of these `changes` on, oldest first. Changes that were undone are
  * left out.
  */
 export const changesSince = (db: Db, changes: readonly string[]): Promise<RecordedChange[]> =>

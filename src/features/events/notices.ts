@@ -115,15 +115,15 @@ export const newEvent = defineNotice({
 const Change = z.union([z.uuid(), z.object({ before: ChangedFields, after: ChangedFields })]);
 
 /**
- * The seconds before emails about a change are sent. Changes can be undone for 60 seconds, and the request to undo may
- * have to wait.
+ * The seconds that an email about a change is held back after the change. Changes can be undone for 60 seconds, and the
+ * request to undo may have to wait.
  */
 const undoTime = 65;
 
 /**
  * Sent to members who are going, waiting or said maybe, and to followers. It describes the net change of an event, or
  * of dates of a series, since the first change about which the reader got no email. `before` contains that first
- * change, keyed by event id. A key `cancelled:<id>` is a date that the change cancelled.
+ * change, keyed by event id. A key `cancelled:<id>` stands for a date that the change cancelled.
  */
 export const eventUpdated = defineNotice({
   kind: 'event_updated',

@@ -33,7 +33,7 @@ import { Vote, type OpenTime, type Voter } from '#features/events/time-contract.
 /** Includes the version of the members, because the page shows how many of them have not answered. */
 const pageVersion = (event: string) => versionWith(event, 'cards', 'members');
 
-/** The last change of an event, while the viewer, its author, can undo it: JSON with `change` and `seconds`. */
+/** The last change of an event, if the viewer made it and can still undo it: JSON with `change` and `seconds`. */
 function undoable(event: string, viewer: string, now: Instant) {
   const e = sql.ref(event);
   return sql`(
@@ -46,8 +46,8 @@ function undoable(event: string, viewer: string, now: Instant) {
 }
 
 /**
- * Whether this member voted 'yes' or 'if_needed' for a time of an event whose times are open. A scalar subquery,
- * because PostgreSQL does not hash it.
+ * Whether this member voted 'yes' or 'if_needed' for a time of an event whose times are open. This is a scalar subquery
+ * instead of `exists`, because PostgreSQL might read all votes into a hash table for `exists`.
  */
 function suits(event: string, member: RawBuilder<unknown>) {
   const e = sql.ref(event);
@@ -120,8 +120,8 @@ const voteKey = ({ vote, voted_at, attendee_id }: StoredVoter): z.infer<typeof V
 ];
 
 /**
- * The times of an event that members vote on, as JSON. Each contains its first voters and one more, to know whether a
- * page follows. `is_best` marks the time that suits the most members, or the earliest of several such times.
+ * The times of an event that members vote on, as JSON. Each time contains its first voters and one voter more, to know
+ * whether a page follows. `is_best` marks the time that suits the most members, or the earliest of several such times.
  */
 function openTimes(event: string, viewer: string, now: Instant) {
   const e = sql.ref(event);

@@ -20,11 +20,11 @@ import {
 } from '#features/events/contract.ts';
 import { homeEventLimit, nearestFirst, timeColumns } from '#features/events/rules.ts';
 
-/** The columns of the fields of an event that admins edit, or of some of them. */
+/** The columns of the event fields with these keys; by default, of all event fields. */
 export const eventFieldColumns = (table: string, keys: readonly EventField[] = eventFieldKeys) =>
   sql.join(keys.map((key) => sql.ref(`${table}.${key}`)));
 
-/** The answers on waitlists. 'waiting' is a literal, because PostgreSQL uses the partial index only then. */
+/** The answers on waitlists. 'waiting' is a literal: PostgreSQL does not use the partial index for a parameter. */
 const waiting = sql`(select * from answers where answer = 'waiting')`;
 
 /** The rank of an answer on the waitlist; null for an answer that does not wait. */
@@ -157,8 +157,8 @@ export function askedAbout(ask: string) {
 }
 
 /**
- * The columns of an event that are the same for every viewer, from its club, its `goingCounts` and its `askOf`: those
- * of `SharedCard` except `waiting_count`, `host` and `faces`.
+ * The columns of an event that are the same for every viewer: those of `SharedCard` except `waiting_count`, `host` and
+ * `faces`. They are read from the event, its club, its `goingCounts` and its `askOf`.
  */
 export function eventColumns({
   event,
@@ -185,8 +185,8 @@ export function eventColumns({
 const maxFaces = 5;
 
 /**
- * The columns `faces`, which contains the first attendees of the event with this id, starting with the host, and
- * `host`. Join it with `cross join lateral`.
+ * The columns `host` and `faces` of the event with this id. `faces` contains the first attendees, starting with the
+ * host. Join it with `cross join lateral`.
  */
 const facesOf = (event: string) => sql`(
   select coalesce(json_agg(json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
@@ -201,8 +201,8 @@ export interface StoredAttendee extends Attendee {
 }
 
 /**
- * The people with one answer to the event with this id, starting with the host: one person more than fits on a page, to
- * know whether another page follows. `behind` is a condition on columns of `answers`.
+ * The people who gave this answer to the event with this id, starting with the host: one person more than fits on a
+ * page, to know whether another page follows. `behind` is a condition on columns of `answers`.
  */
 export const namedPeople = (event: RawBuilder<unknown>, answer: NamedAnswer, behind?: RawBuilder<unknown>) =>
   sql<StoredAttendee>`
@@ -212,8 +212,8 @@ export const namedPeople = (event: RawBuilder<unknown>, answer: NamedAnswer, beh
     join users u on u.id = a.user_id ${hostFirst('a', answer)} limit ${sql.lit(rowsForPage)}`;
 
 /**
- * A page of people. A cursor in the waitlist contains the id of the last person, so that it does not reveal a stored
- * place.
+ * A page of people. A cursor in the waitlist contains the id of the last person instead of that person's stored place,
+ * so that it does not reveal the place.
  */
 export function peoplePage(
   read: readonly StoredAttendee[],
@@ -253,7 +253,7 @@ export type ViewerRow = ViewerCard & Pick<Event, 'id'>;
 export interface ListedEvent
   extends ViewerRow, EventTimes, Pick<Event, 'slug' | 'entry_until_time' | 'deleted_at'> {
   version: string;
-  /** Here, `slug` is the id of the series, which identifies it just as well. */
+  /** Here, `slug` contains the id of the series, which is enough to group the dates of a series. */
   series: { slug: string } | null;
 }
 
@@ -287,7 +287,8 @@ export const sharedCard = versionedLoader(
 );
 
 /**
- * The events of a club in one phase, nearest first, in index order, so that every page costs the same, however deep.
+ * The events of a club in one phase, the nearest first. They are read in index order, so that the last page costs no
+ * more than the first.
  */
 function eventsInPhase(
   phase: Phase,
@@ -318,7 +319,7 @@ export const eventsOfPage = (club: unknown, viewer: ViewerColumns, now: unknown)
     sql`${currentEvents(club, now, rowsForPage)} union all ${eventsInPhase('previous', club, now, { max: rowsForPage })}`,
   );
 
-/** The first page of these events, which are all in one phase, nearest first, and the cursor of the next page. */
+/** Sorts events of one phase, the nearest first. Returns the first page and the cursor of the next page. */
 export const firstPageIn = <Row extends EventTimes>(phase: Phase, rows: readonly Row[]) =>
   pageOf(nearestFirst(rows, phase), (event): EventKey => [event[timeColumns[phase]], event.id]);
 
@@ -360,7 +361,7 @@ export const ownFields = (event: string) => sql`array(
   select jsonb_object_keys(before) from event_changes
   where event_id = ${sql.ref(event)} and kind = 'edit' and undone_at is null and not of_series)`;
 
-/** The dates of a series that have not ended. */
+/** The unfinished dates of a series. */
 export const listOfSeries = (db: Db, viewer: Viewer, now: Instant, series: string): Promise<ListedEvent[]> =>
   all(
     db,
@@ -371,7 +372,7 @@ export const listOfSeries = (db: Db, viewer: Viewer, now: Instant, series: strin
     ),
   );
 
-/** The upcoming events of a club as short summaries. */
+/** The current and upcoming events of a club as short summaries. */
 export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
   all(
     db,

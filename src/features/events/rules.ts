@@ -15,7 +15,7 @@ export function phaseOf({ start_time, end_time }: Times, now: Instant): Phase {
   return start_time <= now ? 'in_progress' : 'upcoming';
 }
 
-/** The column by which a phase is sorted. Each list begins with the event nearest to now. */
+/** The column by which the events of a phase are sorted. Each list begins with the event nearest to now. */
 export const timeColumns = { upcoming: 'start_time', in_progress: 'end_time', previous: 'end_time' } as const;
 
 export const nearestFirst = <Row extends Times & Pick<Event, 'id'>>(events: readonly Row[], phase: Phase) => {
@@ -51,8 +51,8 @@ export function badgeOf(event: Entry, now: Instant): EntryBadge {
 export type Action = 'over' | 'cancelled' | 'attend' | 'attending' | 'cancel' | 'vote' | 'none';
 
 /**
- * The action that the button of an event offers to its viewer. Outsiders get 'none'; they are recognised by the missing
- * host, because every event that is neither over nor cancelled has one.
+ * The action that the button of an event offers to its viewer. Outsiders get 'none'. They are recognised by the missing
+ * host: members see the host of every event that is neither over nor cancelled.
  */
 export function actionFor(event: State & Pick<Event, 'my_role' | 'host' | 'polling'>, now: Instant): Action {
   const polled = isPolled(event, now);
@@ -70,7 +70,7 @@ export function whyCannotAttend(event: State & Pick<Event, 'polling'>, now: Inst
   return isClosed(event, now) ? 'event_closed' : undefined;
 }
 
-/** A host must cancel the event or hand it over. After the end, attendance is final. */
+/** A host cannot stop attending: they cancel the event or hand it over. After the end, attendance is final. */
 export function whyCannotUnattend(
   event: Pick<Event, 'end_time' | 'polling'>,
   myRole: AttendeeRole | null,
@@ -81,7 +81,7 @@ export function whyCannotUnattend(
   return event.polling ? 'time_open' : undefined;
 }
 
-/** Cancelling twice is allowed; the first cancellation counts. */
+/** Cancelling again is allowed, and keeps the time of the first cancellation. */
 export function whyCannotCancel(
   event: Pick<Event, 'end_time' | 'deleted_at'>,
   myRole: AttendeeRole | null,
@@ -91,7 +91,7 @@ export function whyCannotCancel(
   return hasEnded(event, now) && !isCancelled(event) ? 'event_ended' : undefined;
 }
 
-/** The times before a recent change, which people may still expect. Undefined after `until`, or if cancelled. */
+/** The old times, which people may still expect after a change. Undefined from `until` on, or if cancelled. */
 export const timesBefore = (
   { moved_from, deleted_at }: Pick<Event, 'moved_from' | 'deleted_at'>,
   now: Instant,
@@ -114,20 +114,20 @@ export const whyCannotEdit = (event: Pick<Event, 'deleted_at'>): ErrorCode | und
 export const overlaps = (one: Times, other: Times): boolean =>
   one.start_time < other.end_time && other.start_time < one.end_time;
 
-/** An event, and the series that it is a date of. */
+/** An event, and its series, if it has one. */
 interface InSeries {
   slug: string;
   series: { slug: string } | null;
 }
 
-/** Events in the given order, with all dates of a series together at the index of the first one. */
+/** Groups events in the given order. All dates of a series are one group, at the position of the first date. */
 export const foldSeries = <Card extends InSeries>(events: readonly Card[]): [Card, ...Card[]][] => [
   ...(groupBy(events, ({ series, slug }) => series?.slug ?? slug).values() as Iterable<[Card, ...Card[]]>),
 ];
 
 /**
- * Sorts events by their start. All dates of a series are together at the index of its next date, which the API lists
- * first.
+ * Sorts events by their start. All dates of a series stay together, at the position of the next date. The API lists
+ * that date first.
  */
 export const inOrder = <Card extends InSeries & Pick<Event, 'start_time'>>(
   events: readonly Card[],

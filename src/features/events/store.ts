@@ -36,7 +36,7 @@ export const onEventsCreated: ((
 /** Called when an event was edited. `app/features.ts` registers listeners of features that this one cannot import. */
 export const onEventEdited: ((db: Db, events: readonly string[], now: Instant) => Promise<unknown>)[] = [];
 
-/** Skips the listeners unless members wait, because the listeners only give free seats to the waitlist. */
+/** Calls the listeners only if members are on the waitlist: listeners only give free seats to those members. */
 async function onEdited(db: Db, { id, waiting_count }: LockedEvent, now: Instant): Promise<void> {
   if (waiting_count > 0) for (const listener of onEventEdited) await listener(db, [id], now);
 }
@@ -46,7 +46,8 @@ export const recordFreeSeatNotice = async (db: Db, event: string): Promise<boole
   (await run(db, sql`update events set free_told = true where id = ${event} and not free_told`)) > 0;
 
 /**
- * The client may choose the readable part. The suffix is always random because the link grants access to the preview.
+ * The client may choose the readable part of a slug. The suffix is always random because the link grants access to the
+ * preview.
  */
 export const newSlug = ({ slug = '', name }: { slug?: string | undefined; name: string }): string =>
   [slugFrom(slug) || slugFrom(name), capability()].filter(Boolean).join('-');
@@ -329,7 +330,7 @@ export async function cancelEvents(
 export const cancel = (db: Db, { id }: LockedEvent, note: CancelNote, now: Instant): Promise<Instant> =>
   cancelEvents(db, [id], note, now);
 
-/** Counts a nudge of a list, see `whyCannotNudge`. */
+/** Counts a nudge to the members on a list, see `whyCannotNudge`. */
 export function recordNudge(db: Db, { id, nudged }: RunnerOf, list: NudgedList, now: Instant) {
   const times = 1 + (nudged.find((each) => each.list === list)?.times ?? 0);
   const next = [...nudged.filter((each) => each.list !== list), { list, times, last_at: now }];
@@ -340,8 +341,8 @@ export function recordNudge(db: Db, { id, nudged }: RunnerOf, list: NudgedList, 
 }
 
 /**
- * Reminds attendees of events that start within a day, and again after a new start. Attendees who signed up in the last
- * 24 hours get no reminder.
+ * Reminds the attendees of each event that starts within 24 hours, unless they signed up in the 24 hours before the
+ * start. If the start moves to more than a day away, attendees are reminded again.
  */
 export async function remindAttendees(db: Db, now: Instant): Promise<void> {
   const due = await all(

@@ -23,7 +23,7 @@ export const OpenTime = Times.extend({
   yes_count: z.int(),
   if_needed_count: z.int(),
   no_count: z.int(),
-  /** Whether this is the time that suits the most members, of those that have not passed. */
+  /** Whether this is the time that suits the most members. Times that have passed do not count. */
   is_best: z.boolean(),
   /** The first twenty voters: 'yes', then 'if_needed', then 'no', each in the order of voting. */
   voters: z.array(Voter),

@@ -19,15 +19,15 @@ const AnswerState = Event.pick({
 });
 
 /**
- * The lists that organisers see: one for each answer, one of members without an answer, and one of members who have to
- * confirm their answer.
+ * The lists that runners (the host and the club admins) see: one for each answer, one of members without an answer, and
+ * one of members who have to confirm their answer.
  */
 export const AnswerList = z.enum([...Answer.options, 'silent', 'unconfirmed']);
 export type AnswerList = z.infer<typeof AnswerList>;
 
 const Name = z.object({ first_name: z.string(), last_name: z.string() });
 
-/** What a member answered, as the organisers see it. */
+/** What a member answered, as the runners see it. */
 export const MemberAnswer = Name.extend({
   id: Id,
   profile_picture_url: z.string().nullable(),
@@ -39,7 +39,7 @@ export const MemberAnswer = Name.extend({
   place: z.int().nullable(),
   /** Whether others on the waitlist may get a seat first while this party does not fit. */
   lets_pass: z.boolean(),
-  /** Whether an organiser gave the member seats beyond the capacity. */
+  /** Whether a runner gave the member seats beyond the capacity. */
   over: z.boolean(),
   /** Null if the member has not answered. */
   answered_at: Instant.nullable(),
@@ -48,7 +48,7 @@ export const MemberAnswer = Name.extend({
    * answer to the series.
    */
   via: z.enum(['app', 'link', 'runner', 'standing']).nullable(),
-  /** The organiser who answered for the member, unless that account is deleted. */
+  /** The runner who answered for the member. Null if nobody did, or if the runner's account is deleted. */
   answered_by: Name.nullable(),
 });
 export type MemberAnswer = z.infer<typeof MemberAnswer>;
@@ -102,7 +102,7 @@ export const answers = {
     }),
     output: z.object({ people: z.array(Attendee), more: z.string().nullable() }),
     summary:
-      'A hundred people who are going, wait or may come, as the event lists them, and where they go on (members)',
+      'A page of 100 people with the answer going, waiting or maybe, in the order of the event page, and the cursor of the next page (members)',
   }),
   list: endpoint({
     method: 'GET',
@@ -110,7 +110,7 @@ export const answers = {
     input: z.object({ event: Ref, state: AnswerList.default('going'), after: Cursor.optional() }),
     output: z.object({ answers: z.array(MemberAnswer), more: z.string().nullable() }),
     summary:
-      'A hundred members with one answer, in the order of the waitlist or of their names, and where they go on (admins, host)',
+      'A page of 100 members with one answer or without an answer, by place on the waitlist or by name, and the cursor of the next page (admins, host)',
   }),
   answerFor: endpoint({
     method: 'PUT',
@@ -129,7 +129,7 @@ export const answers = {
     only: 200,
     needsData: true,
     summary:
-      'Answer for a member, also after the cut-off and, with `over`, beyond the seats; the member is told (admins, host)',
+      'Answer for a member, even after the cut-off and, with `over`, beyond the capacity; the member gets a notice (admins, host)',
   }),
   answer: endpoint({
     method: 'PUT',
@@ -137,7 +137,7 @@ export const answers = {
     input: z.object(input),
     output: AnswerState,
     needsData: true,
-    summary: 'Say whether one comes to an event, with how many guests, and why (members)',
+    summary: 'Answer an event, with a number of guests and a note (members)',
   }),
   attend: endpoint({
     method: 'POST',
@@ -146,7 +146,7 @@ export const answers = {
     output: AnswerState,
     only: 200,
     needsData: true,
-    summary: 'Answer that one is going to an event, or wait for a seat (members)',
+    summary: 'Answer that the user is going to an event; joins the waitlist if no seat is free (members)',
   }),
   unattend: endpoint({
     method: 'POST',
@@ -155,7 +155,7 @@ export const answers = {
     output: AnswerState,
     only: 200,
     needsData: true,
-    summary: "Answer that one can't go to an event; its host cannot",
+    summary: "Answer that the user can't go to an event (members other than the host)",
   }),
   handOver: endpoint({
     method: 'PUT',
@@ -172,7 +172,7 @@ export const answers = {
     input: z.object({ token: Token }),
     output: LinkedAnswer,
     who: 'anyone',
-    summary: 'What a link in an email would answer; changes nothing',
+    summary: 'The event and the current answer that a link in an email is about; changes nothing',
   }),
   answerByLink: endpoint({
     method: 'POST',
@@ -191,7 +191,7 @@ export const answers = {
     who: 'anyone',
     only: 200,
     needsData: true,
-    summary: 'Answer for the member whose link it is, or take that back',
+    summary: 'Answer for the member to whom the link was sent, or undo that answer',
   }),
   replaceLinks: endpoint({
     method: 'POST',
@@ -199,7 +199,7 @@ export const answers = {
     input: z.object({}),
     output: z.null(),
     only: 200,
-    summary: 'End the answer links in all emails that the user got so far',
+    summary: 'Invalidate the answer links in all emails that the user has got so far',
   }),
   nudge: endpoint({
     method: 'POST',
@@ -209,14 +209,15 @@ export const answers = {
     only: 200,
     needsData: true,
     maxWait: 0,
-    summary: 'Ask members for their answer, each list once a day and three times at most (admins, host)',
+    summary:
+      'Ask the members on a list for their answer, at most once a day and three times in total for each list (admins, host)',
   }),
   favourite: endpoint({
     method: 'POST',
     path: '/v1/events/:event/favourite',
     input: z.object({ event: Ref, favourite: z.boolean() }),
     output: z.object({ favourite: z.boolean() }),
-    summary: 'Mark an event as a favourite, or no longer (members)',
+    summary: 'Mark an event as a favourite, or remove the mark (members)',
   }),
   subscribe: endpoint({
     method: 'POST',
@@ -230,6 +231,6 @@ export const answers = {
     path: '/v1/events/:event/unsubscribe',
     input: z.object({ event: Ref }),
     output: z.object({ subscribed: z.boolean() }),
-    summary: 'Unfollow changes to an event; always allowed',
+    summary: 'Stop following changes to an event; always allowed',
   }),
 };

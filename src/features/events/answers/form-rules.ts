@@ -10,14 +10,14 @@ const secondsBetweenNudges = 24 * 60 * 60;
 
 type Nudged = Pick<Event, 'nudged'>;
 
-/** How often the members on a list were nudged, and when last. */
+/** How often the members on a list were nudged, and when they were last nudged. */
 export const nudgesOf = ({ nudged }: Nudged, list: NudgedList) =>
   // An event that the previous release stored for offline use lacks the lists.
   (nudged as Nudged['nudged'] | undefined)?.find((each) => each.list === list);
 
 /**
- * When the organisers may nudge a list again; '' if they have not nudged it yet. The number of nudges is checked by
- * `whyCannotNudge`.
+ * When runners may nudge the members on a list again; '' if they have not been nudged yet. `whyCannotNudge` checks the
+ * number of nudges.
  */
 export function nextNudgeAt(event: Nudged, list: NudgedList): Instant {
   const last = nudgesOf(event, list);
@@ -69,15 +69,14 @@ export function whyNoSeat(event: Seats, request: AnswerRequest): ErrorCode | und
 }
 
 /**
- * Whether an organiser who answers for a member has to give seats beyond the capacity. Organisers may ignore the
- * waitlist.
+ * Whether a runner who answers for a member has to give seats beyond the capacity. Runners may ignore the waitlist.
  */
 export const needsExtraSeats = (event: Seats, request: AnswerRequest): boolean =>
   !isFree(event, moreSeats(event, request));
 
 /**
- * Members keep their guests when the organisers lower the limit, and after the cut-off. Members who are going may add
- * guests only if there are free seats that nobody waits for.
+ * The maximum number of guests that a member may bring. Members keep their guests when an admin lowers the limit, and
+ * after the cut-off. Members who are going may add guests only if there are free seats that nobody waits for.
  */
 export function guestsLimit(
   event: Pick<Event, 'entry_until_time' | 'end_time' | 'guests_max'> &

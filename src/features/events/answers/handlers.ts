@@ -247,7 +247,7 @@ async function saveAnswer(
     else await raise(db, answeredForYou, { facts: { event_id, answer, before }, actor: by, now }, audience);
   } else if (answer === 'going' && event.my_answer !== 'going')
     await raise(db, attending, { facts: { event_id }, now }, membersAmong(club_id, [user_id]));
-  // Somebody else may have used the link, so an email confirms a 'no' to the member, unless an undo restored it.
+  // Somebody else may have used the link, so an email confirms a 'no' to the member, unless an undo restored the 'no'.
   const isConfirmed = via === 'link' && !since && answer === 'no' && event.my_answer !== 'no';
   if (isConfirmed || (answer !== 'going' && event.my_answer === 'going'))
     await withdrawFile(db, { user_id, club_id, event_id, isConfirmed }, now);
@@ -256,7 +256,7 @@ async function saveAnswer(
 
 const nobody = [null, null] as const;
 
-/** Whose answer it is and who gave it. `since` is the time of an answer that is restored. */
+/** The member whose answer it is, and who gave the answer. `since` is the time of an answer that is restored. */
 interface Answering {
   member: string;
   via: 'app' | 'link' | 'runner';

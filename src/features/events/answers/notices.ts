@@ -50,7 +50,7 @@ const answerSubjects = {
   no: 'noSubject',
 } as const;
 
-/** Sent to a member for whom an organiser answered, unless the member has answered since. */
+/** Sent to a member for whom the host or an admin answered, unless the member has answered since. */
 export const answeredForYou = defineEventNotice({
   kind: 'answered_for_you',
   setting: 'answered_for_you',

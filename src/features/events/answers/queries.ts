@@ -70,7 +70,7 @@ export async function pageOfAnswers(
   return { answers, more };
 }
 
-/** An event as seen by the member of an answer link, and the secret that the token must depend on. */
+/** An event as seen by the member to whom an answer link was sent, and the secret that the token must depend on. */
 export interface LinkedEvent
   extends
     Pick<
@@ -89,8 +89,8 @@ export interface LinkedEvent
 }
 
 /**
- * Reads the member and the event of a token, which may be forged. `link` is undefined if they do not exist.
- * `clockOffset` is 0 outside of tests.
+ * Reads the member and the event of a token, which may be forged. `link` is undefined if the member or the event does
+ * not exist. `clockOffset` is 0 outside of tests.
  */
 export async function findLink(
   db: Db,
@@ -156,7 +156,7 @@ interface Waitlist {
   waiting: Waiting[];
 }
 
-/** The waitlists of those events that have free seats. */
+/** The waitlists of these events. Leaves out events without free seats, and events that nobody waits for. */
 export const waitlistsOf = (db: Db, events: readonly string[], now: Instant): Promise<Waitlist[]> =>
   all(
     db,
@@ -187,8 +187,8 @@ export const answerable = (dates: RawBuilder<unknown>, now: Instant) => sql`
   from (${dates}) as e where e.deleted_at is null and e.start_time > ${now} and e.entry_until_time > ${now}`;
 
 /**
- * The `votes` of members without an answer, as rows of `user_id`, `answer` and `since`, with a `place` on the waitlist
- * for members for whom no seat is left. Places start at 1, because nobody is waiting for the event yet.
+ * The `votes` of members who have not answered, as rows of `user_id`, `answer` and `since`, with a `place` on the
+ * waitlist for members who get no seat. Places start at 1, because nobody is waiting for the event yet.
  */
 export function answersOfVotes(
   { id, capacity, user_count, guest_count }: Pick<Event, 'id' | 'capacity' | 'user_count' | 'guest_count'>,
@@ -202,7 +202,7 @@ export function answersOfVotes(
       where not exists (select from answers a where a.event_id = ${id} and a.user_id = v.user_id)) as v`;
 }
 
-/** The members whom a nudge reaches: those without an answer, and those whose answer is 'maybe' or unconfirmed. */
+/** The members whom a nudge to each list reaches: without an answer, with the answer 'maybe', or unconfirmed. */
 export const nudgedMembers: Record<NudgedList, (event: string) => Audience> = {
   silent: (event) => sql`
     select m.user_id from events e join members m on m.club_id = e.owner_club_id
@@ -221,7 +221,7 @@ export const runnersOf = (event: string) => sql`
   where e.id = ${event} and (m.club_role = 200 or exists (
     select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.attendee_role = 'organiser'))`;
 
-/** The ids of those events that have a free seat. */
+/** Of these ids, the ids of events that have a free seat. */
 export async function withFreeSeats(db: Db, events: readonly string[]): Promise<Set<string>> {
   const rows = await all(
     db,

@@ -3,7 +3,7 @@ import type { ErrorCode } from '#wire/errors.ts';
 import type { Answer, Attendee, Choice, Event, EventCard } from '#features/events/contract.ts';
 import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
 
-/** A member's answer to an event. `note` is for the organisers. */
+/** A member's answer to an event. `note` is for the host and the club admins. */
 export interface MyAnswer {
   answer: Answer;
   /** The number of guests, without the member. */
@@ -21,7 +21,7 @@ export interface AnswerRequest extends Pick<MyAnswer, 'guests'> {
   answer: Choice;
 }
 
-/** After the cut-off, members can only take back their answer or bring fewer guests. */
+/** After the cut-off, members can only say no, confirm their answer or bring fewer guests. */
 export function whyCannotAnswer(
   event: Answerable,
   request: AnswerRequest,
@@ -157,8 +157,8 @@ export function* answersByStanding(
 }
 
 /**
- * The restrictions that also apply to an organiser who answers for a member, which is allowed even after the cut-off.
- * `event` is as the member sees it.
+ * The restrictions that apply even if a runner answers for a member. Runners may do so after the cut-off too. `event`
+ * is as the member sees it.
  */
 export function whyCannotBeAnswered(
   event: Answerable,
@@ -169,7 +169,7 @@ export function whyCannotBeAnswered(
   if (hasEnded(event, now)) return 'event_ended';
   if (event.polling) return 'time_open';
   if (event.my_role === 'organiser' && answer !== 'going') return 'host_stays';
-  // Earlier answers stay when the organisers lower the limit.
+  // Earlier answers stay when an admin lowers the limit.
   return guests > Math.max(event.guests_max, event.my_guests) ? 'too_many_guests' : undefined;
 }
 

@@ -26,7 +26,7 @@ export interface StoredAnswer extends MyAnswer {
   /** Whether the answer takes seats beyond the capacity. */
   over?: boolean;
   via: MemberAnswer['via'];
-  /** The organiser who answers for the member. */
+  /** The runner who answers for the member. */
   by?: string | undefined;
   /** The time of an answer that is restored. */
   since?: Instant | undefined;
@@ -37,7 +37,8 @@ export interface StoredAnswer extends MyAnswer {
 /**
  * Stores the answer of a member. Repeating an answer keeps its time, and with it the order of attendees. A member who
  * brings fewer guests keeps the place on the waitlist; a member who brings more loses it. The event is locked, so no
- * other transaction can insert an answer. An upsert would run the triggers of both an insert and an update.
+ * other transaction can insert an answer, and no upsert is needed. An upsert would run the triggers of both an insert
+ * and an update.
  */
 export function saveAnswer(
   db: Db,
@@ -77,7 +78,7 @@ export const deleteAnswer = (db: Db, { id }: LockedEvent, user: string) =>
 
 /**
  * Gives the free seats of these events, which must be locked, to the members on their waitlists, with a notice. After
- * the cut-off, the organisers get a notice of the free seat instead, once for each event. Former members are skipped,
+ * the cut-off, the runners get a notice of the free seat instead, once for each event. Former members are skipped,
  * because the previous release leaves their answers in place.
  */
 export async function moveUp(db: Db, events: readonly string[], now: Instant): Promise<void> {
@@ -133,8 +134,9 @@ export const removeFollow = (db: Db, as: Follow, ref: string, user: string) =>
   );
 
 /**
- * Records that these answers, rows of `user_id` and `event_id`, change now. SEQUENCE counts seconds, so each change is
- * at least one second later than anything that the user's calendar already contains. The events must be locked.
+ * Records that these answers, rows of `user_id` and `event_id`, change now. The SEQUENCE of calendar entries counts
+ * seconds, so each change is at least one second later than anything that the user's calendar already contains. The
+ * events must be locked.
  */
 const recordChanges = (answers: ReturnType<typeof sql>, now: Instant) => sql`
   insert into answer_changes (user_id, event_id, changed_at)
@@ -147,7 +149,7 @@ const recordChanges = (answers: ReturnType<typeof sql>, now: Instant) => sql`
 export const recordAnswers = (db: Db, user: string, events: readonly string[], now: Instant) =>
   run(db, recordChanges(sql`(select ${user}::uuid as user_id, unnest(${events}::uuid[]) as event_id)`, now));
 
-/** Keeps the rows of users who have joined again: their calendar entries must not fall behind earlier sequences. */
+/** Keeps the rows of users who have joined again, because the SEQUENCE of their calendar entries must not decrease. */
 export const deleteAnswersOfFormerMembers = (db: Db, before: Instant) =>
   run(
     db,
@@ -205,8 +207,8 @@ export const onEventsCreated = (
 ) => host(db, ids, creator, now);
 
 /**
- * Whether an answer comes from the member's standing answer. That of the host does not count, even if it did before
- * they became the host.
+ * Whether an answer comes from the member's standing answer. False for the host, even if their answer came from a
+ * standing answer before they became the host.
  */
 function isByStanding(answer: string) {
   const a = sql.ref(answer);
@@ -214,8 +216,9 @@ function isByStanding(answer: string) {
 }
 
 /**
- * Applies standing answers to these dates of a series, which must be locked: those of all members when the dates are
- * new, or those of one member. Answers that members gave to a single date stay. Nobody gets a notice.
+ * Applies the standing answers of all members, or of one `user`, to these dates of a series, which must be locked.
+ * Answers that members gave to a single date stay. Members get no notice of an answer that comes from their standing
+ * answer.
  */
 export async function answerByStanding(
   db: Db,
@@ -292,8 +295,8 @@ const saveGiven = (db: Db, answers: readonly Given[], now: Instant) =>
   );
 
 /**
- * Turns `votes`, which are rows of `user_id`, `answer` and `since`, into answers of members who have none. Free seats
- * go to those who voted first. Nobody is waiting for the event yet.
+ * Turns `votes`, which are rows of `user_id`, `answer` and `since`, into answers of members who have not answered. Free
+ * seats go to the members who voted first. Nobody is waiting for the event yet.
  */
 export const answerByVotes = (db: Db, event: LockedEvent, votes: ReturnType<typeof sql>, now: Instant) =>
   run(
@@ -310,7 +313,7 @@ export const answerByVotes = (db: Db, event: LockedEvent, votes: ReturnType<type
 
 /**
  * Deletes the answers to upcoming dates that came from the standing answer of a member. The dates must be locked.
- * Returns the ids of the dates of which the member has a calendar file.
+ * Returns the ids of the dates for which the member has a calendar file.
  */
 export async function takeBackStanding(
   db: Db,

@@ -43,7 +43,7 @@ export const checkins = {
     input: z.object({ event: Ref, q: text(200).default(''), after: Cursor.optional() }),
     output: z.object({ people: z.array(Expected), more: z.string().nullable() }),
     summary:
-      'A hundred people in the order of their names: those who are going or checked in, or with `q` the members whose names contain it (admins, host)',
+      'A page of 100 people in the order of their names: those who are going or checked in, or, with `q`, the members whose names contain all words of `q` (admins, host)',
   }),
   save: endpoint({
     method: 'PUT',
@@ -52,7 +52,7 @@ export const checkins = {
     output: z.object({ users: z.array(CheckIn) }),
     needsData: true,
     summary:
-      'Note who was there, from two hours before the start to 14 days after the end; the response has what is noted now, and leaves out people who are not in the club (admins, host)',
+      'Record who was there, from two hours before the start to 14 days after the end; the response contains what is recorded now, and leaves out people who are not in the club (admins, host)',
   }),
   attendance: endpoint({
     method: 'GET',
@@ -60,6 +60,6 @@ export const checkins = {
     input: z.object({ club: Ref, after: Cursor.optional() }),
     output: z.object({ members: z.array(Attendance), more: z.string().nullable() }),
     summary:
-      'How often members came in the last twelve months, a hundred in the order of their names (admins), or the own row alone (members)',
+      "How often members came in the last twelve months: a page of 100 members in the order of their names (admins), or only the user's own row (members)",
   }),
 };

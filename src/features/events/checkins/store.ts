@@ -42,7 +42,7 @@ export async function pageOfExpected(
 
 const nameKey = ({ first_name, last_name, id }: Expected | Attendance) => [first_name, last_name, id];
 
-/** Those of these users who may be checked in: members, and former members who had answered or been checked in. */
+/** Of these users, the ones who may be checked in: members, and former members with an answer or a check-in. */
 const knownPeople = ({ id, owner_club_id }: ReadingRunnerOf, users: readonly string[]) => sql`
   select user_id from (
     select user_id from members where club_id = ${owner_club_id}
@@ -89,7 +89,10 @@ export const checkInsOf = (db: Db, event: ReadingRunnerOf, users: readonly strin
       order by k.user_id`,
   );
 
-/** A page of all members for an admin, or the reader alone. Counts the events of the twelve months before `now`. */
+/**
+ * A page of all members if the reader is an admin, otherwise only the reader. Counts the events of the twelve months
+ * before `now`.
+ */
 export async function pageOfAttendance(
   db: Db,
   reader: MemberOf,

@@ -9,7 +9,8 @@ export const polls = {
     path: '/v1/events/:event/times/:time/voters',
     input: z.object({ event: Ref, time: Id, after: Cursor.optional() }),
     output: z.object({ voters: z.array(Voter), more: z.string().nullable() }),
-    summary: 'A hundred voters of a time of an event, yes first, and where they go on (members)',
+    summary:
+      'A page of 100 voters on one time of an event, first those who voted yes, and the cursor of the next page (members)',
   }),
   vote: endpoint({
     method: 'PUT',
@@ -25,7 +26,7 @@ export const polls = {
     output: z.object({ times: z.array(OpenTime) }),
     only: 200,
     needsData: true,
-    summary: 'Say which times of an event suit one; replaces earlier votes (members)',
+    summary: 'Vote on the times of an event; replaces earlier votes of the user (members)',
   }),
   decide: endpoint({
     method: 'POST',
@@ -34,6 +35,6 @@ export const polls = {
     output: Times.extend({ slug: z.string() }),
     only: 200,
     needsData: true,
-    summary: 'Fix the time of an event: votes become answers, and the members are told (admins)',
+    summary: 'Fix the time of an event: votes become answers, and the members get a notice (admins)',
   }),
 };

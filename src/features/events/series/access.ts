@@ -18,8 +18,8 @@ export interface StoredSeries extends Rule, Pick<Series, 'id' | 'slug' | 'words'
 declare const locked: unique symbol;
 
 /**
- * A series whose club is locked until the transaction ends. Every operation that changes a series or its members takes
- * that lock first. Every function that changes a series or its dates requires a `LockedSeries`.
+ * A series whose club is locked until the transaction ends. Every operation that changes a series or the members of its
+ * club takes that lock first. Every function that changes a series or its dates requires a `LockedSeries`.
  */
 export interface LockedSeries extends StoredSeries {
   readonly [locked]: true;
@@ -54,7 +54,7 @@ export async function seriesOfMember(
   return { series, member: await asMember(db, user, series.club_id, otherwise) };
 }
 
-/** Locks the club of a series, and reads the series after that. */
+/** Locks the club of a series, and then reads the series. */
 export async function lockSeries(db: Db, { id, club_id }: StoredSeries): Promise<LockedSeries> {
   await lockClub(db, club_id);
   return (await find(db, id)) as LockedSeries;
@@ -72,7 +72,7 @@ export async function lockIdleSeries(db: Db, id: string): Promise<LockedSeries |
   return series.ended_at === null ? (series as LockedSeries) : undefined;
 }
 
-/** Locks the dates of a series that have not ended, so that nobody answers or cancels them meanwhile. */
+/** Locks the unfinished dates of a series, so that nobody answers or cancels them until the transaction ends. */
 export async function lockUnfinishedDates(db: Db, { id }: LockedSeries, now: Instant): Promise<string[]> {
   const dates = await all(
     db,

@@ -41,7 +41,7 @@ const rule = {
   time_zone: TimeZone,
   starts_on: Day,
   ends_on: Day.nullable(),
-  /** The number of dates, breaks excluded. */
+  /** The number of dates. Days in breaks do not count. */
   count: z.int().min(1).max(200).nullable(),
 };
 
@@ -56,14 +56,14 @@ export type Break = z.infer<typeof Break>;
 const StandingAnswer = z.object({
   answer: z.enum(['going', 'no']),
   guests: z.int(),
-  /** The number of upcoming dates that it answers. */
+  /** The number of upcoming dates that the standing answer answers. */
   dates: z.int(),
 });
 export type StandingAnswer = z.infer<typeof StandingAnswer>;
 
 /**
- * The members who keep their seats on dates that already exist, while others with a standing answer are on the
- * waitlist. On dates created later, all of them take turns.
+ * The members who keep their seats on dates that already exist, while other members with a standing answer are on the
+ * waitlist. On dates that are created later, the members of both groups take turns.
  */
 export const SeatsHeld = z.object({
   /** The day of the last date on which they have the seats. */
@@ -146,7 +146,7 @@ export const series = {
       ...editedEventFields,
       ...z.object(rule).omit({ starts_on: true }).partial().shape,
       cutoff_minutes: z.int().min(-525_600).max(525_600).optional(),
-      /** Whether to send a notice. New times and places, and cancellations, require it. */
+      /** Whether to send a notice. Must be true if times or places are new, or if dates are cancelled. */
       announce: z.boolean().default(true),
       ...why,
       /** Whether members who are going, waiting or said maybe have to confirm their answers to all changed dates. */
@@ -159,7 +159,8 @@ export const series = {
     creates: true,
     versioned: true,
     writesMany: true,
-    summary: 'Change a series and its dates from a given day (admins; only its host if that cancels dates)',
+    summary:
+      'Change a series and its dates from a given day (admins; only the host of the series if dates are cancelled)',
   }),
   end: endpoint({
     method: 'DELETE',
@@ -210,7 +211,7 @@ export const series = {
     output: z.object({
       breaks: z.array(Break),
       cancelled: z.int(),
-      /** How many events were created for dates that a break had cancelled, because the break is gone. */
+      /** How many events were created to replace dates that a removed break had cancelled. */
       planned: z.int(),
     }),
     only: 200,

@@ -118,8 +118,8 @@ const minutesBetween = (from: Instant, to: Instant): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / 60_000);
 
 /**
- * Turns the edit of one date into an edit of the later dates, or of all upcoming ones. Undefined if the other dates
- * can't follow it to its new day.
+ * Turns the edit of one date into an edit of this and the later dates, or of all upcoming dates. Undefined if the date
+ * moves to another day and the other dates can't move in the same way.
  */
 export function seriesPatchOf(
   series: Rule & { breaks: readonly Break[] },

@@ -42,7 +42,7 @@ const day = 24 * 60 * 60;
 /** The maximum number of running series in a club. */
 const maxSeries = 20;
 
-/** The maximum number of members of a club whose series everyone attends by default. */
+/** A series that everyone attends by default can be planned only in a club with at most this many members. */
 const maxEverybody = 200;
 
 const headJson = jsonSerializer(Series.omit({ events: true }));
@@ -89,7 +89,8 @@ export const handlers: Handlers<typeof series> = {
     failIf(whyHasNoDates(template, breaks, now));
     const upcomingDates = await lockUpcomingDates(db, user.id, series.id, now);
     const edit = editDates(
-      // The days of a break have no dates, so dates that it cancelled do not move to a new day.
+      // Dates that a break cancelled do not move to a new day: the new rule has no days in breaks, so each of these
+      // dates would take the new day of another date.
       upcomingDates.filter(({ slot_on, cancelled_by_break }) => slot_on >= from && !cancelled_by_break),
       {
         fields: given(patch, eventFieldKeys),

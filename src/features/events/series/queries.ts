@@ -45,9 +45,9 @@ interface FoundSeats extends Pick<SeatsHeld, 'people'> {
 }
 
 /**
- * A `FoundSeats` as JSON, or null: the members who have the seats of upcoming dates that were created before other
- * members gave a standing answer, so that these have to wait. Members whose standing answer is older than the last of
- * these dates already take turns, so they are included even if they have no seat on it.
+ * A `FoundSeats` as JSON, or null: the members who have the seats on upcoming dates, while members who gave a standing
+ * answer only after those dates were created have to wait. Members whose standing answer is older than the last of
+ * those dates already take turns, so they are included even if they have no seat on that date.
  */
 function seatsHeld(series: string, now: Instant) {
   const s = sql.ref(series);
@@ -111,7 +111,7 @@ export interface NewMember {
   user_id: string;
 }
 
-/** The upcoming dates of a new member's series that they have not answered, the nearest first. */
+/** The upcoming dates that a new member has not answered, of the series that they attend, the nearest first. */
 export async function datesToAnswer(
   db: Db,
   { club_id, user_id }: NewMember,

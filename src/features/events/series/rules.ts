@@ -49,7 +49,7 @@ function daysIn({ freq, weekdays, month_day, nth }: Rule, first: number, after: 
 
 /**
  * Finds the last week or month that has days of the rule and is not after the week or month of `time`. Returns its
- * distance, in weeks or months, from that of the first day.
+ * distance, in weeks or months, from the week or month of the first day.
  */
 function periodAt({ freq, every }: Rule, first: number, time: number): number {
   const [from, to] = [new Date(first), new Date(time)];
@@ -120,7 +120,7 @@ export function nextSlots(rule: Rule, breaks: readonly Days[], since: Instant, c
   return slots;
 }
 
-/** All dates within 90 days exist as events, at least three and at most sixty of them. */
+/** The dates of the next 90 days exist as events, but at least the next three and at most the next sixty dates. */
 const horizon = { seconds: 90 * 24 * 60 * 60, min: 3, max: 60 };
 
 /** The dates after `since` that should exist as events. */
@@ -148,7 +148,7 @@ export const breaksOfRule = <B extends Days>(
 
 const maxBreakDays = 366;
 
-/** A break ends on or after its first day, and within a year. */
+/** A break ends on or after its first day, and lasts at most a year. */
 export const isBreak = ({ first_on, last_on }: Days): boolean => {
   const days = (Date.parse(last_on) - Date.parse(first_on)) / day;
   return days >= 0 && days <= maxBreakDays;
@@ -205,9 +205,9 @@ const differs = <Of extends Rule>(keys: readonly (keyof Of)[], a: Of, b: Of): bo
   keys.some((key) => String(a[key]) !== String(b[key]));
 
 /**
- * The rule after an edit of the dates from a given day. New days count from the week or month of the first date that
- * they replace, and the number of dates excludes earlier dates. A rule with one day per period may move its first date
- * to an earlier day.
+ * The rule after an edit of the dates from a given day. If the days change, the new rule starts in the week or month of
+ * the first date that is replaced, and its number of dates does not include earlier dates. A rule with one day per
+ * period may move its first date to an earlier day.
  */
 export function editedRule(
   before: Rule,

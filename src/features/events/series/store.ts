@@ -30,8 +30,9 @@ export interface Template extends Rule, EventFields {
 }
 
 /**
- * Adds a job for each series that may lack dates: its next date, at least `gap` days after its last one, is within the
- * horizon, or it has fewer than three upcoming dates. One day is added for time zones. Complete series are skipped.
+ * Adds a job for each series that may lack dates: a series with fewer than three upcoming dates, or a series whose next
+ * date may be within the horizon, because that date is at least `gap` days after the last date. One day is added to the
+ * horizon for time zones. Skips series that have ended or already have all their dates.
  */
 export function extendAll(db: Db, now: Instant) {
   const today = sql`${dateIn('UTC', now)}::date`;
@@ -52,7 +53,7 @@ export function extendAll(db: Db, now: Instant) {
   );
 }
 
-/** The number of series in a club that have not ended and still have dates. */
+/** The number of running series in a club. A series runs until it is ended, or until all its dates are over. */
 export async function countRunning(db: Db, { club_id }: AdminOf, now: Instant): Promise<number> {
   const row = await first(
     db,
@@ -190,7 +191,7 @@ export async function makeMissingDates(db: Db, series: LockedSeries, now: Instan
   return { ids, again: released > 0 };
 }
 
-/** The days of a series whose dates have started. */
+/** The days that the rule gave to the dates of a series that have started, at most the last sixty. */
 export async function startedSlots(db: Db, { id }: LockedSeries, now: Instant): Promise<string[]> {
   const slots = await all(
     db,
@@ -251,12 +252,12 @@ export const addEverybody = (db: Db, { id, club_id }: LockedSeries, now: Instant
 export const deleteStanding = (db: Db, { id }: LockedSeries, { user_id }: MemberOf) =>
   run(db, sql`delete from standing_answers where series_id = ${id} and user_id = ${user_id}`);
 
-/** The number of dates that a new member answers in one transaction. */
+/** The number of dates that are answered for a new member in one transaction. */
 export const datesAtOnce = 100;
 
 /**
- * New members are added to the series that everyone attends, with one notice for each. The club is locked. They answer
- * the nearest dates at once, and a job answers the others, because there may be thousands.
+ * Adds a new member to the series that everyone attends, with one notice for each series. The club is locked. The
+ * nearest dates are answered at once, and a job answers the other dates, because there may be thousands of them.
  */
 export async function onMembershipStarted(db: Db, member: NewMember, now: Instant): Promise<void> {
   const { club_id, user_id } = member;
@@ -280,7 +281,10 @@ export async function onMembershipStarted(db: Db, member: NewMember, now: Instan
   }
 }
 
-/** Locks these dates and answers them. Operations that end a membership or a standing answer lock the same dates. */
+/**
+ * Locks these dates and answers them for a new member. Operations that end a membership or a standing answer lock the
+ * same dates, so they cannot run at the same time.
+ */
 export async function answerDates(
   db: Db,
   { user_id }: NewMember,
@@ -295,7 +299,7 @@ export async function answerDates(
   await answerForNewMember(db, standing, user_id, now);
 }
 
-/** Notifies members of a series, or of some of its dates. Each member gets one notice. */
+/** Notifies members about a new series, or about some of its dates. Each member gets one notice. */
 export const announce = (
   db: Db,
   { id, host_id, everybody }: LockedSeries,
@@ -314,7 +318,7 @@ export const announce = (
     audience,
   );
 
-/** Deletes the standing answers of a former member. Their successor hosts the series that they hosted. */
+/** Deletes the standing answers of a former member. Their successor becomes the host of their series. */
 export async function onMembershipEnded(
   db: Db,
   { club_id, user_id, successor }: EndedMembership,

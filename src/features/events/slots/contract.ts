@@ -47,13 +47,13 @@ export const slots = {
     input: z.object({ slot: Id }),
     output: Slots,
     summary:
-      'Remove something from the list; those who had a seat in a lift are told (who made it, admins, host)',
+      'Remove an entry from the list of an event; passengers of a removed lift get a notice (author of the entry, admins, host)',
   }),
   claim: endpoint({
     method: 'PUT',
     path: '/v1/slots/:slot/claim',
     input: z.object({ slot: Id, places: Places.or(z.literal(0)).default(1) }),
     output: Slots,
-    summary: 'Take so many places, or none any more; the person who offers a lift is told (members)',
+    summary: 'Set the number of places that the user takes; the driver of a lift gets a notice (members)',
   }),
 };

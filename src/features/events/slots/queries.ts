@@ -6,7 +6,7 @@ interface ChangedClaim {
   claimed: boolean;
 }
 
-/** The people who have taken or given back a seat in a lift of the recipient since `before`, and have not reverted that. */
+/** For each recipient, the people who had a seat in their lift before and have none now, or the other way round. */
 export async function changedClaims(
   db: Db,
   recipients: readonly {

@@ -18,15 +18,15 @@ export function whyIsListClosed(event: State, now: Instant): ErrorCode | undefin
 type Entries = readonly Pick<Slot, 'kind' | 'by'>[];
 
 /**
- * Whether a member has offered the maximum number of lifts, so that no member can fill the list. The maximum does not
- * apply to organisers, who may offer lifts for others.
+ * Whether a member has offered the maximum number of lifts. The maximum keeps a member from filling the list. Runners
+ * (the host and the club admins) may exceed it, because they may offer lifts for others.
  */
 export const offersEnough = (slots: Entries, member: string): boolean =>
   slots.filter(({ kind, by }) => kind === 'lift' && by?.id === member).length >= limits.liftsOfMember;
 
 /**
- * Organisers can add anything; members who are going can offer lifts. Lifts do not count towards the limit of the
- * organisers' list.
+ * Runners can add anything; members who are going can offer lifts. Lifts do not count towards the limit of things and
+ * tasks.
  */
 export function whyCannotAdd(
   event: State & Pick<Event, 'my_answer'>,

@@ -67,7 +67,7 @@ export const onMembershipEnded = (db: Db, { club_id, user_id }: EndedMembership,
 export const removeLifts = (db: Db, user: string) =>
   run(db, sql`delete from slots where by_id = ${user} and kind = 'lift'`);
 
-/** The club of an event that is not over or cancelled, and the actor unless their account is deleted. */
+/** The club of an event that is neither over nor cancelled, and the actor unless their account is deleted. */
 export const sourceOf = (db: Db, event: string, { actor, now }: { actor: string; now: Instant }) =>
   first(
     db,
