@@ -121,8 +121,8 @@ function scriptFirst(): Plugin {
 const pages = ['index.html', 'landing.html', 'answer.html', 'main.tsx'];
 
 /**
- * The screens that the server renders, except the members. Each is an entry, so that the build knows what it loads at
- * first.
+ * The screens that the server renders, except the members page. Each screen is an entry, so that the build knows which
+ * scripts the screen loads at first.
  */
 const screens = [
   'layout/AppLayout.tsx',
@@ -160,8 +160,8 @@ export default defineConfig({
           input: [...pages, ...screens].map((name) => `src/app/web/${name}`),
           output: {
             codeSplitting: {
-              // Rules instead of module names. Small chunks are not merged, because that makes chunks that import each
-              // other.
+              // Chunks are defined by rules, not by module names. Small chunks are not merged, because merging produces
+              // chunks that import each other.
               groups: [
                 // Code that runs before the first paint, with the helper that loads later chunks.
                 { name: 'first', test: /\/src\/web\/first\/|preload-helper/, priority: 4 },

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const web = ['src/{ui,web}/**/*.test.{ts,tsx}', 'src/**/web/**/*.test.{ts,tsx}'];
 
-/** Tests of code that runs until its page is left: each file needs its own page. */
+/** Tests of code that keeps running as long as its page is open, so that each file needs a page of its own. */
 const isolated = ['src/app/web/landing.test.tsx', 'src/web/offline-cache.test.ts'];
 
 /** Tests of functions that need no database. A test that is missing here runs as an API test. */
@@ -25,7 +25,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
-    // More than the cores, because tests often wait. With a fourth worker on two cores, some tests wait too long.
+    // More workers than cores, because tests often wait. With four workers on two cores, some tests wait too long.
     maxWorkers: 3,
     silent: 'passed-only',
     restoreMocks: true,

@@ -1,5 +1,5 @@
-// `npm run faults`: injects faults into a running app and prints which guarantees held. `-- F1 F3` runs only these. Tests
-// cover the faults that are missing here: docs/operations.md names them.
+// `npm run faults`: injects faults into a running app and prints which guarantees held. `-- F1 F3` injects only
+// these two faults. Tests cover the faults that are missing here: docs/operations.md names them.
 import { closeAll } from './app.ts';
 import { tableOf } from './bench/report.ts';
 import { diskFull, slowClients } from './faults/busy.ts';

@@ -16,7 +16,7 @@ import { load, metrics, type Load } from './lighthouse/load.ts';
 import { slowdownAt } from './lighthouse/slowdown.ts';
 import { build } from './prepare.mjs';
 
-/** How often each screen is loaded, and before that the landing page for the benchmark index. */
+/** How often each screen is loaded. Before that, the landing page is loaded as often for the benchmark index. */
 const rounds = 3;
 /** The minimum score in every category. SEO counts only for the landing page: the app is not for search engines. */
 const minScore = 95;

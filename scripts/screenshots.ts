@@ -21,7 +21,7 @@ const windows = {
 type WindowName = keyof typeof windows;
 /** The maximum height of a picture in pixels. */
 const maxHeight = 2600;
-/** Names of screens that log an error to the console, which is otherwise a problem. */
+/** Names of screens that log an error to the console. On other screens, such an error is a problem. */
 const logged = /^server-error|offline/;
 
 interface Screen {

@@ -7,7 +7,9 @@ const isComing = (event: Event) => event.isComing;
 
 export type Chooser = ReturnType<typeof createChooser>;
 
-/** Chooses the requests and their users on one server: clubs by a Zipf distribution, and their active members uniformly. */
+/**
+ * Chooses the requests and their users on one server: clubs by a Zipf distribution, and their active members uniformly.
+ */
 export function createChooser(server: Server, seed: number) {
   const { clubs, active } = server.population;
   const random = seededRandom(seed);
@@ -25,7 +27,8 @@ export function createChooser(server: Server, seed: number) {
       return wanted.length > 0 ? pick(random, wanted) : undefined;
     });
   const upcoming = (state: Event['state']) =>
-    // Full events are chosen uniformly, because otherwise the most visited clubs would soon have none left.
+    // The clubs of full events are chosen uniformly, because otherwise `pair` would use up the full events of the most
+    // visited clubs.
     event((event) => event.isComing && event.state === state, state === 'full' ? uniformClub : anyClub);
   return {
     server,
@@ -48,8 +51,8 @@ export function createChooser(server: Server, seed: number) {
     /** Four of five visitors look at an event that is still to come. */
     visitedEvent: () => event(random() < 0.8 ? isComing : () => true),
     /**
-     * An upcoming event in this state, and a member of its club other than the host for whose answer `isWanted` is
-     * true. Never returns the same pair twice.
+     * An upcoming event in this state, and a member of its club who is not the host. `isWanted` is true for the
+     * member's answer. Never returns the same pair twice.
      */
     pair: (state: Event['state'], isWanted: (answer: Answer) => boolean) =>
       until(() => {

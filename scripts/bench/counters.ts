@@ -8,7 +8,7 @@ export interface Usage {
   app: number;
   /** CPU time of all processes of PostgreSQL, in milliseconds. */
   database: number;
-  /** As pg_stat_statements counts them: with `begin` and `commit`, without the statements of triggers. */
+  /** The count of pg_stat_statements, which includes `begin` and `commit` but not the statements of triggers. */
   statements: number;
 }
 
@@ -62,7 +62,10 @@ function read(file: string): string {
   }
 }
 
-/** CPU times in milliseconds, of a process and of its children that have ended. The kernel counts in hundredths of a second. */
+/**
+ * CPU times in milliseconds, of a process and of its children that have ended. The kernel counts in hundredths of a
+ * second.
+ */
 function processOf(pid: number) {
   const stat = read(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

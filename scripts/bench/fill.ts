@@ -50,7 +50,7 @@ async function alterTables(client: pg.Client, ...changes: string[]): Promise<voi
     for (const change of changes) await client.query(`alter table ${name} ${change}`);
 }
 
-/** Runs statements. In them, `from rows` stands for a table of the objects `rows` with these columns. */
+/** Runs statements, in which `from rows` stands for a table of the objects `rows` with these columns. */
 async function insert(client: pg.Client, columns: string, rows: readonly object[], statements: string[]) {
   const source = `from json_to_recordset($1) as rows (${columns})`;
   const values = [JSON.stringify(rows)];
@@ -133,8 +133,8 @@ async function addEvents(client: pg.Client, { clubs }: Population): Promise<void
 }
 
 /**
- * Adds answers other than 'going', and series, polls and changes to confirm, for the 'events' mix. A fifth of the
- * members whose answer is not 'no' bring a guest.
+ * For the 'events' mix, adds series, polls, changes to confirm, and answers other than 'going'. A fifth of the members
+ * whose answer is not 'no' bring a guest.
  */
 async function addAnswers(client: pg.Client, { clubs }: Population): Promise<void> {
   await client.query('analyze events, answers');

@@ -6,9 +6,9 @@ import { nameOf, type Club, type Event } from './population.ts';
 import { pick } from './random.ts';
 
 export interface Kind {
-  /** How many of the thousand units of a mix are of this kind. All writes together have a share of a hundred. */
+  /** The number of units of this kind in a thousand units of a mix. All writes together have a share of 100. */
   share: number;
-  /** Returns undefined while there is nothing to request, such as a changed club before one has changed. */
+  /** Returns undefined while there is nothing to request, for example a changed club while no club has changed. */
   make(choose: Chooser): Unit | undefined;
   /** Prepares this many units, outside of the measurement. */
   prepare?(choose: Chooser, count: number): Promise<void>;
@@ -84,7 +84,7 @@ function editClub(choose: Chooser, event: Event): Unit {
   return write(choose, club, send('PATCH', `/clubs/${nameOf.club(club.id)}`, admin(club), body));
 }
 
-/** Reads and then changes up to `count` clubs, most likely the most visited ones, and waits for the resulting jobs. */
+/** Reads and then changes up to `count` clubs, preferably the most visited ones, and waits for the resulting jobs. */
 const changeClubs =
   (change: (choose: Chooser, event: Event) => Unit) => async (choose: Chooser, count: number) => {
     const { client, population, waitForJobs } = choose.server;

@@ -9,9 +9,9 @@ export interface LoadResult {
   seconds: number;
   /** The number of requests that were to be sent. */
   planned: number;
-  /** Requests answered as expected during the load or in the second after it. */
+  /** The number of requests with the expected response during the load or in the second after it. */
   answered: number;
-  /** Milliseconds by kind, from the planned start. For a unit that was never sent, the time that it waited. */
+  /** Milliseconds from the planned start, by kind. For a unit that was never sent, the time that it waited. */
   latencies: Map<string, number[]>;
   /** CPU time of this process, in milliseconds. */
   generator: number;
@@ -24,13 +24,13 @@ type Planned = { name: string; unit: Unit; start: number };
 const maxInFlight = 128;
 
 /**
- * Open loop: units are due at random times (Poisson). Latencies count from these times, even if a slow server delays
- * them.
+ * Open loop: units are due at random times (Poisson). Latency is measured from the time at which a unit is due, even if
+ * a slow server delays the sending of the unit.
  */
 export async function runLoad({ choose, mix }: Loaded, rate: number, seconds: number): Promise<LoadResult> {
   const { client, reset, waitForJobs } = choose.server;
-  // Login codes are requested beforehand: an email takes longer than the load waits. Other kinds need no preparation,
-  // because requests of the load itself change clubs.
+  // Login codes are requested before the load, because their emails could arrive too late during it. The kinds that
+  // read a changed club need no preparation, because other requests of the load change clubs.
   await requestCodes(choose, Math.ceil((rate * seconds) / 100));
   await reset();
   const latencies = new Map(Object.keys(mix).map((name): [string, number[]] => [name, []]));

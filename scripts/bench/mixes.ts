@@ -62,7 +62,7 @@ const vote: RequestOf = ({ club, number }, person, { random }) => {
 
 const seriesPath = ({ club }: Event) => `/series/${nameOf.series(club)}`;
 const seriesPage: RequestOf = (event, person) => get(seriesPath(event), person);
-/** Answers are random, because popular series get several requests per member, and a repeated answer should be new. */
+/** Answers are random, so that not all of a member's requests to a popular series repeat the same answer. */
 const standingAnswer: RequestOf = (event, person, { random }) =>
   send('PUT', `${seriesPath(event)}/standing`, person, { answer: pick(random, ['going', 'no']) });
 

@@ -137,8 +137,8 @@ function addStates(events: Event[], base: number): void {
 }
 
 /**
- * Whether a member attends an event. About a third of the members do, keen people more often, and the same people all
- * dates of a series. The host always attends.
+ * Whether a member attends an event. About a third of the members do, and keen people do more often. The same people
+ * attend all dates of a series. The host always attends.
  */
 export const attends = ({ club, number, host, state }: Event, person: number): boolean =>
   person === host ||

@@ -16,7 +16,7 @@ const rangeText = (values: readonly number[]) =>
 
 const costsOf = ({ costs }: Side, name: string) => costs.get(name) as Cost[];
 
-/** The ratio of a value of this checkout to that of the other one. */
+/** The ratio of a value of this checkout to the same value of the other checkout. */
 function costRatio(sides: readonly Side[], name: string, valueOf: (cost: Cost) => number): Ratio {
   const [here, other] = sides.map((side) => costsOf(side, name).map(valueOf)) as [number[], number[]];
   return ratioOf(here, other);

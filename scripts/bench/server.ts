@@ -23,7 +23,7 @@ export type DatabaseOptions = PopulationOptions & { durable: boolean };
 export async function openServer(checkout: string, options: DatabaseOptions, standby = false) {
   const population = createPopulation(options);
   await build(checkout);
-  // Two directories: the app makes its own private, and the standby must reach that of the primary.
+  // Two directories, because the app makes its own private, and the standby must reach the directory of the primary.
   const [folder, dataDir] = [await openFolder(), await openFolder()];
   const { url, readUrl } = await startCountingPostgres(dataDir, options.durable, standby);
   const adminUrl = superuserUrl(url);

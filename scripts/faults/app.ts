@@ -55,7 +55,7 @@ export interface TestUser {
   id: string;
   email: string;
   token: string;
-  /** The club in which they are the admin; the next two users are its members. */
+  /** The club in which this user is the admin; the next two users are its members. */
   club: string;
 }
 

@@ -13,8 +13,8 @@ export interface Answered {
 }
 
 /**
- * Starts tasks at a fixed rate, regardless of their duration. The returned function stops that and awaits running
- * tasks.
+ * Starts tasks at a fixed rate, regardless of their duration. The returned function starts no further tasks and awaits
+ * the running ones.
  */
 function atRate(perSecond: number, task: () => Promise<unknown>): () => Promise<void> {
   const running = new Set<Promise<unknown>>();

@@ -35,7 +35,10 @@ export async function appKilled(): Promise<Verdict[]> {
   ];
 }
 
-/** Breaks the database in these ways and judges the responses. Recovery starts when it accepts connections again. */
+/**
+ * Breaks the database in these ways and judges the responses. Recovery starts when the database accepts connections
+ * again.
+ */
 async function judge(app: App, breakages: readonly (() => Promise<unknown>)[]): Promise<Verdict[]> {
   const users = await createUsers(app, 300);
   await using screen = await openScreen(app, users[0]);

@@ -35,7 +35,7 @@ export async function openScreen(app: App, user: TestUser) {
   };
 }
 
-/** The number of open websockets: those of the child process, which reports them to its parent. */
+/** The number of websockets that the child process has open. The child process reports it to its parent. */
 let open = 0;
 
 /** A client that reconnects like the web app: after 5 s, then after 5 to 10 s. */
@@ -60,7 +60,7 @@ if (import.meta.main) {
   process.once('disconnect', () => process.exit());
 }
 
-/** Ten sockets each of a thousand users reconnect at the same time. */
+/** A thousand users with ten sockets each reconnect at the same time. */
 export async function reconnectStorm(): Promise<Verdict[]> {
   await using app = await openApp();
   using crowd = fork(import.meta.filename);

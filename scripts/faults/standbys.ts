@@ -87,7 +87,7 @@ async function processesOf({ data }: Member): Promise<{ pid: number; title: stri
   return [{ pid: postmaster, title: 'postmaster' }, ...children.flat()];
 }
 
-/** Suspends the processes of a server with a matching title for ten seconds. */
+/** For ten seconds, suspends the processes of a server whose title matches. */
 async function suspend(member: Member, title: RegExp): Promise<void> {
   const pids = (await processesOf(member)).filter((each) => title.test(each.title)).map(({ pid }) => pid);
   const signal = (name: NodeJS.Signals) => {

@@ -441,7 +441,7 @@ describe('restore: refused without changes for an archive', () => {
     '',
     ['..'],
     null,
-  ])('with a file named %j, signed or trusted, and no file is written [T37]', async (name) => {
+  ])('with a file named %j, even if signed or trusted, and without writing a file [T37]', async (name) => {
     const evil = `file ${JSON.stringify({ name, bytes: Buffer.from('evil').toString('base64') })}`;
     for (const close of [signed, unsigned])
       await expect(
@@ -550,7 +550,7 @@ test('restore --trust: emails of a crafted archive contain no file of the server
   const left = `select from jobs where name = 'send_email' and last_error is null`;
   await expect.poll(() => query(target.databaseUrl, left)).toEqual([]);
   const outbox = join(target.config.dataDir, 'outbox');
-  // Only the emails whose unknown fields were dropped and the last email are sent. Failed attempts are repeated.
+  // Only the last email and the emails whose unknown fields were dropped are sent. Failed attempts are repeated.
   await expect.poll(async () => (await readdir(outbox)).length).toBeGreaterThan(5);
   const emails = await Promise.all((await readdir(outbox)).map((name) => readFile(join(outbox, name))));
   for (const email of emails) {
@@ -640,7 +640,7 @@ describe('deleted user', () => {
     await expect.poll(() => findLeftovers(target.databaseUrl, words), { timeout: 5000 }).toEqual([]);
   });
 
-  test('is recorded in a bucket too, and backups copy pictures from and to buckets', async () => {
+  test('is also recorded in a bucket, and backups copy pictures from and to buckets', async () => {
     await using from = await bucketServer();
     await using to = await bucketServer();
     await using w = await isolatedWorld(from.settings);

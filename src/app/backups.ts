@@ -106,7 +106,7 @@ async function* filesOfPictures(client: pg.Client, config: Config): AsyncGenerat
 }
 
 /**
- * Restores an archive into an empty installation that is not running, completely or not at all. An archive that is not
+ * Restores an archive, completely or not at all, into an empty installation that is not running. An archive that is not
  * signed with the installation's key needs `trust`. `erased` counts users deleted again because they had deleted their
  * account after the archive was made.
  */
@@ -136,7 +136,7 @@ const needsTrust =
 /** The result of reading a whole archive. */
 interface Examined {
   head: Header;
-  /** The last line. The second read compares it with the one it finds, to detect a file that changed in between. */
+  /** The last line. The second read compares it with the last line then, to detect a file that changed in between. */
   end: string;
 }
 

@@ -35,7 +35,7 @@ const found = (person: Person, key: string, club_name = 'Chess') =>
 const clubsCalled = (name: string) => all(w.db, sql`select 1 from clubs where club_name = ${name}`);
 
 describe('request with an Idempotency-Key', () => {
-  test('is performed once for fifty concurrent requests and a later one [C11]', async () => {
+  test('is performed once if it is sent fifty times concurrently and once later [C11]', async () => {
     const key = randomUUID();
     const responses = await Promise.all(Array.from({ length: 50 }, () => found(ada, key, 'Fifty')));
     const done = responses.filter(({ status }) => status === 200);
@@ -117,7 +117,7 @@ describe('request with an Idempotency-Key', () => {
     expect(await clubsCalled('Nameless')).toEqual([]);
   });
 
-  test('accepts keys up to 255 characters, and ignores them without a session or for reads', async () => {
+  test('may have a key of up to 255 characters, which is ignored without a session and for reads', async () => {
     expect((await found(ada, 'x'.repeat(255), 'Long')).status).toBe(200);
     const before = await all(w.db, sql`select 1 from idempotency_keys`);
     const odd = named('x'.repeat(256));
@@ -151,7 +151,7 @@ describe('request with an Idempotency-Key', () => {
     expect(await count()).toBe(0);
   });
 
-  test('is stored as a hash and encrypted, and deleted with the user', async () => {
+  test('is stored only as hashes and an encrypted response, which are deleted with the user', async () => {
     const eve = await w.person('Eve');
     const key = 'canary-key';
     await found(eve, key, 'Canary Rowers');
@@ -188,7 +188,7 @@ describe('request with an Idempotency-Key', () => {
   });
 });
 
-/** The max bytes of JSON that a schema allows; Infinity for lists. Texts without a limit are names and addresses. */
+/** The max bytes of JSON that a schema allows; Infinity for lists. A text without a limit is a name or an address. */
 function longest(schema: z.core.JSONSchema._JSONSchema): number {
   if (typeof schema === 'boolean') return Infinity;
   const formats: Record<string, number> = { uuid: 36, 'date-time': 24, date: 10 };
@@ -232,7 +232,7 @@ describe('response of a request with a key', () => {
     }
   });
 
-  test('that is larger is read again by a repeated request, and a hundred requests store little [C11 T51]', async () => {
+  test('that is larger than 2 KB is read again by a repeated request, and a hundred requests store little [C11 T51]', async () => {
     const event = await w.event(club, ada);
     const add = (key: string) =>
       send(
@@ -266,7 +266,7 @@ describe('response of a request with a key', () => {
   });
 });
 
-test('idempotency: three extra statements for a request with a key, none without', async () => {
+test('idempotency: a request with a key costs three extra statements, a request without a key costs none', async () => {
   await using proxy = await openTcpProxy(w.databaseUrl);
   const { config } = w;
   const server = await startServer({ config, databaseUrl: proxy.url, log: createLog('silent') });

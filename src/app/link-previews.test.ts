@@ -187,7 +187,7 @@ test('preview image: drawn once for concurrent requests', async () => {
   expect(new Set(outcomes.map(([status]) => status))).toEqual(new Set([200]));
 });
 
-test('preview image: drawn one at a time; 503 with retry-after when twenty are waiting [T34]', async () => {
+test('preview image: images are drawn one at a time; 503 with retry-after when twenty requests are waiting [T34]', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const club = await w.club([ada]);

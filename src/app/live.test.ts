@@ -143,7 +143,7 @@ describe('websocket connection', () => {
     await until(async () => typeof (await connect(url)) === 'object');
   });
 
-  test('refuses a plain request, and ignores upgrades on other paths', async () => {
+  test('is refused for a request without an upgrade; other paths ignore upgrades', async () => {
     const call = async (method: 'GET' | 'POST', token = '') =>
       (await ask(w.origin, { method, path: livePath.slice('/api'.length) }, { token })).status;
     expect([await call('GET', tokenOf(bob)), await call('GET'), await call('POST')]).toEqual([400, 401, 405]);
@@ -250,7 +250,7 @@ describe('websocket delivers', () => {
     await until(() => received.length === 1);
   });
 
-  test('notifications that could not be read at first, before the next poll', async () => {
+  test('notifications whose first read failed, before the next poll', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     asInProduction();
     await using server = await another();
@@ -313,7 +313,7 @@ test('websocket: a notification that one window marks as seen or actioned is sen
   expect([windows.map(({ received }) => received.length), ofAda]).toEqual([[1, 1], []]);
 });
 
-test('websocket: delivers nothing of a club after the ejection [T18]', async () => {
+test('websocket: delivers nothing about a club to a member who was ejected from it [T18]', async () => {
   const { received } = await openSocket(bob);
   await ada.api.members.eject({ club: club.id, member: bob.id });
   await publish();

@@ -42,7 +42,7 @@ const listen = (address: string, said?: string) =>
     socket.on('close', () => resolve()).on('error', () => resolve());
   });
 
-/** Triggers errors whose messages quote user data, and sends bodies that are not JSON. No log line may contain these. */
+/** Triggers errors whose messages quote user data, and sends malformed bodies. The log must contain neither. */
 async function breakThings({ w }: { w: World }, token: string) {
   const json = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const post = (path: string, body: string, headers: Record<string, string> = json) =>

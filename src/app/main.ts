@@ -17,7 +17,8 @@ try {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const open = openDataDir(config.dataDir);
-  if (open.length > 0) log.warn({ open }, 'not private: it belongs to another account');
+  if (open.length > 0)
+    log.warn({ open }, 'paths that are not private, because they belong to another account');
   const launched = Promise.withResolvers<void>();
   const database = config.databaseUrl
     ? Promise.resolve({ url: config.databaseUrl, stop: async () => {} })

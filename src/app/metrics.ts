@@ -9,31 +9,35 @@ import { queueDepth, type Attempt, type Tasks } from '#platform/jobs/queue.ts';
 import { addProcessMetrics, createMetrics, type Metrics } from '#platform/metrics.ts';
 
 function addStandbyMetrics(collected: Metrics, db: Db) {
-  collected.gauges('muster_database_standbys', 'Whether they show every acknowledged commit.', async () => ({
-    synchronous: Number(await showsAcknowledged(db)),
-  }));
+  collected.gauges(
+    'muster_database_standbys',
+    'Whether standbys show every acknowledged commit.',
+    async () => ({
+      synchronous: Number(await showsAcknowledged(db)),
+    }),
+  );
 }
 
 /** The metrics of the app. docs/operations.md explains how to read them. */
 export function openMetrics({ db, pool }: Database, { dataDir, databaseReadUrl }: Config) {
   const collected = createMetrics();
-  const requests = collected.counter('muster_http_requests_total', 'Answers by route, method and status.');
+  const requests = collected.counter('muster_http_requests_total', 'Responses by route, method and status.');
   const duration = collected.histogram(
     'muster_http_request_seconds',
-    'From the head of a request to the answer being handed over.',
+    'Seconds from the head of a request until its response is handed over for sending.',
   );
-  const jobFailures = collected.counter('muster_job_failures_total', 'Tries that failed, by task.');
+  const jobFailures = collected.counter('muster_job_failures_total', 'Failed attempts at jobs, by task.');
   // Registered before the queue gauge, whose query itself uses a connection.
-  collected.gauges('muster_database_connections', 'Of the pool of this process.', () => ({
+  collected.gauges('muster_database_connections', 'Connections in the pool of this process.', () => ({
     used: pool.totalCount - pool.idleCount,
     max: pool.options.max,
     awaited: pool.waitingCount,
   }));
   if (databaseReadUrl) addStandbyMetrics(collected, db);
-  collected.gauges('muster_jobs', 'In the queue, of all processes together.', async () => ({
+  collected.gauges('muster_jobs', 'Jobs in the queue that all processes share.', async () => ({
     ...(await queueDepth(db)),
   }));
-  collected.gauges('muster_disk', 'The one that holds DATA_DIR.', async () => {
+  collected.gauges('muster_disk', 'Use of the disk that holds DATA_DIR.', async () => {
     const { blocks, bavail } = await statfs(dataDir);
     return { used_ratio: 1 - bavail / blocks };
   });
@@ -51,14 +55,10 @@ export function openMetrics({ db, pool }: Database, { dataDir, databaseReadUrl }
     watchSockets({ server }: FastifyInstance, { connected }: Live) {
       const connections = () =>
         new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
-      collected.gauges(
-        'muster_sockets',
-        'Open now: every connection, and the websockets among them.',
-        async () => ({
-          open: await connections(),
-          live: connected(),
-        }),
-      );
+      collected.gauges('muster_sockets', 'Open connections, and the websockets among them.', async () => ({
+        open: await connections(),
+        live: connected(),
+      }));
     },
 
     /** Wraps tasks so that their failures are counted. */

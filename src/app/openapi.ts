@@ -41,7 +41,7 @@ export function openApi(product: Product) {
     info: {
       title: `${product.name} API`,
       version: '1',
-      description: 'Every JSON answer is an envelope of data, status and error.',
+      description: 'Every JSON response is an envelope of data, status and error.',
     },
     servers: [{ url: product.url }],
     paths,
@@ -117,7 +117,7 @@ const headersOf = (endpoint: Endpoint | DocumentEndpoint | UploadEndpoint) => [
         header(
           'If-Match',
           { type: 'string' },
-          'The version that the change was made for, such as "7". If there is a newer one, nothing changes, and the answer is 412.',
+          'The version that the change was made for, such as "7". If there is a newer version, nothing changes, and the status is 412.',
         ),
       ]
     : []),
@@ -148,7 +148,7 @@ function success(endpoint: Endpoint | DocumentEndpoint) {
 
 function errorSchema() {
   return {
-    description: 'The request is turned down',
+    description: 'The request is rejected',
     type: 'object',
     required: ['data', 'status', 'error', 'message'],
     properties: {

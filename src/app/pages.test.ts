@@ -74,7 +74,7 @@ test('pages: each has its own route, which the log contains', async () => {
   await expect.poll(logged).toEqual(pagePaths);
 });
 
-test('files: only those of the build are served, with their content type and caching', async () => {
+test('files: only files of the build are served, with their content type and caching', async () => {
   await using w = await world();
   const look = async (path: string) => {
     const response = await fetch(w.origin + path);

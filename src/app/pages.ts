@@ -70,7 +70,7 @@ async function serveFiles(app: FastifyInstance): Promise<void> {
       dotfiles: 'ignore',
       preCompressed: true,
       cacheControl: false,
-      // For a directory the plug-in would respond with 400 to clients without compression: crawlers, monitors, curl.
+      // For a directory the plug-in would respond with 400 to clients that accept no compression, such as crawlers.
       allowedPath: (path) => !path.endsWith('/'),
       setHeaders(reply, path) {
         const isHashed = path.startsWith(`${built}assets/`);

@@ -129,7 +129,7 @@ test('database unresponsive: 503 within two seconds for a hundred concurrent req
   const server = await startServer({ config: w.config, databaseUrl: proxy.url, log: createLog('silent') });
   const headers = { authorization: `Bearer ${ada.session.read()?.AccessToken.Token}` };
   const me = () => ask(`${server.origin}/api/v1/users`, { headers });
-  /** The longest duration of a hundred concurrent requests. The baseline of the machine is subtracted below. */
+  /** The longest duration of a hundred concurrent requests. The caller subtracts the baseline of the machine. */
   const longest = async (check: (response: Awaited<ReturnType<typeof ask>>) => void) => {
     const waits = Array.from({ length: 100 }, async (_, turn) => {
       const started = performance.now();

@@ -103,7 +103,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     prepared,
   ]);
   if (config.databaseReadUrl) await requireSynchronousStandbys(db);
-  // A client that does not fit into the accept queue retries only seconds later, so the queue must hold a mass reconnect.
+  // A client that does not fit into the accept queue waits seconds before it retries, so the queue must hold all
+  // clients that reconnect at the same time.
   await app.listen({ port: config.port, host: config.host, backlog: 4096 });
   const metrics = config.metricsPort
     ? await serveMetrics(appMetrics.collected, config.metricsPort)

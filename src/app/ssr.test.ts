@@ -77,7 +77,7 @@ test('ssr: home, club and event are rendered with the API responses for the view
   }
 });
 
-test('ssr: the first home page with an answer to confirm contains the question, whose code the browser loads lazily [CALL-09]', async () => {
+test('ssr: even the first home page with an answer to confirm contains the question, although its code is loaded lazily [CALL-09]', async () => {
   await using w = await isolatedWorld();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob], 'Deep Water');

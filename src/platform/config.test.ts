@@ -70,7 +70,7 @@ describe('notConfigured', () => {
   });
 });
 
-test('payments: enabled by the secret key of the provider alone', () => {
+test('payments: enabled if and only if the secret key of the provider is set', () => {
   const set = {
     STRIPE_CLIENT_ID: 'ca_1',
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
@@ -86,7 +86,7 @@ test('payments: enabled by the secret key of the provider alone', () => {
   });
 });
 
-test('hosts: accepts PUBLIC_URL, ALLOWED_HOSTS and loopback; any host if only loopback is configured', () => {
+test('hosts: accepts loopback and the hosts of PUBLIC_URL and ALLOWED_HOSTS; any host if only loopback is configured', () => {
   expect(read().hosts).toBeUndefined();
   expect(read({ PUBLIC_URL: 'http://127.0.0.1:3000' }).hosts).toBeUndefined();
   const own = ['localhost', '127.0.0.1', '[::1]'];

@@ -108,14 +108,14 @@ export interface Config {
   developerName: string;
   developerUrl: string | undefined;
   donateUrl: string | undefined;
-  /** Payments are disabled without it. */
+  /** If undefined, payments are disabled. */
   stripe: StripeSettings | undefined;
   secretKey: string;
   eventPreview: boolean;
   trustProxy: boolean;
   /**
-   * Whether requests are limited per network address. Turn it off if a proxy does that, or if many users share an
-   * address.
+   * Whether requests are limited per network address. Turn this off if a proxy limits requests, or if many users share
+   * an address.
    */
   limitsPerAddress: boolean;
   /** Limit per user. Requests without a session are limited only per network address. */
@@ -239,7 +239,7 @@ function stripeOf(settings: z.infer<typeof Settings>): StripeSettings | undefine
   };
 }
 
-/** Requires all settings of a bucket or none. */
+/** Reads the settings of the bucket. Throws if some of them are set and others are not. */
 function s3Of(settings: z.infer<typeof Settings>): S3 | undefined {
   const names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
   const missing = names.filter((name) => settings[name] === undefined);

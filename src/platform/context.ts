@@ -11,8 +11,8 @@ export interface Actor {
 }
 
 /**
- * The user of a request that only reads, with the role in each club, which the primary returned with the session. The
- * rest of the request may read from a standby, which can lag behind, so it must not read permissions from there.
+ * The user of a request that only reads, with their role in each club. The roles were read from the primary together
+ * with the session. They must not be read again, because further reads may go to a standby, which can lag behind.
  */
 export interface Viewer extends Actor {
   roles: ReadonlyMap<string, number>;
@@ -24,7 +24,7 @@ interface Caller {
   device: string;
 }
 
-/** Passed to a handler with its input. `db` is the transaction of a writing endpoint, except for uploads. */
+/** Passed to a handler with its input. If the endpoint writes and is not an upload, `db` is its transaction. */
 export interface Context<W extends Who = Who> {
   db: Db;
   now: Instant;
@@ -41,7 +41,7 @@ export interface RenderedScreen {
   /** The number of rows that fit the window. */
   rows: number;
   /**
-   * A handler calls this if its response leaves out rows. The app then requests the complete response after the paint.
+   * A handler calls this if its response leaves out rows. The app then requests the complete response after painting.
    */
   leaveOutRows(): void;
 }

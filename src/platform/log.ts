@@ -46,7 +46,10 @@ export class AuditLog {
     return result;
   }
 
-  /** Discards the events after an error that rolled back. An `ApiError` may have been returned, and so committed. */
+  /**
+   * Discards the events after an error, which rolled the transaction back. Keeps them after an `ApiError`: if the
+   * handler returned it instead of throwing it, the transaction was committed.
+   */
   discardUnlessApiError(error: unknown): unknown {
     if (!(error instanceof ApiError)) this.#entries = [];
     return error;

@@ -10,7 +10,7 @@ export interface Metrics {
   counter(name: string, help: string): (labels: Labels) => void;
   /** Distribution of durations. */
   histogram(name: string, help: string): (labels: Labels, seconds: number) => void;
-  /** Values read at each scrape. The key is appended to the name. */
+  /** Values read at each scrape. The name of each metric is `name` followed by the key of its value. */
   gauges(name: string, help: string, read: () => Values | Promise<Values>): void;
   /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
@@ -104,7 +104,7 @@ const lagSeconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - 0.01
 export function addProcessMetrics(metrics: Metrics): void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
-  metrics.gauges('muster_event_loop_lag_seconds', 'Since it was asked for last.', () => {
+  metrics.gauges('muster_event_loop_lag_seconds', 'Lag of the event loop since the last scrape.', () => {
     const values = {
       p50: lagSeconds(delay.percentile(50)),
       p99: lagSeconds(delay.percentile(99)),
@@ -113,7 +113,7 @@ export function addProcessMetrics(metrics: Metrics): void {
     delay.reset();
     return values;
   });
-  metrics.gauges('muster_memory_bytes', 'Of this process.', () => {
+  metrics.gauges('muster_memory_bytes', 'Memory of this process.', () => {
     const { rss, heapUsed } = process.memoryUsage();
     return { resident: rss, heap: heapUsed };
   });

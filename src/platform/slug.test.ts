@@ -10,7 +10,7 @@ const first = (name: string, count = 3) => {
   return Array.from({ length: count }, () => slugs.next().value);
 };
 
-test('slugs: URL-safe, distinct and not reserved for any name', () => {
+test('slugs: for any name, the slugs are URL-safe, distinct and not reserved words', () => {
   const names = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom(...reserved), fc.uuid());
   fc.assert(
     fc.property(names, (name) => {
@@ -36,7 +36,7 @@ test('slugs: reserved words and ids get a suffix; otherwise the plain name comes
   expect(first('日本')[0]).toMatch(/^[a-z2-7]{10}$/);
 });
 
-test('capability: fifty bits without repetition', () => {
+test('capability: has fifty random bits, and ten thousand capabilities are distinct', () => {
   const many = Array.from({ length: 10_000 }, capability);
   expect(new Set(many).size).toBe(many.length);
   for (const one of many) expect(one).toMatch(/^[a-z2-7]{10}$/);

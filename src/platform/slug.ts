@@ -13,7 +13,7 @@ const reserved = new Set(
 /** Fifty random bits: enough that a slug that ends in them cannot be guessed. */
 export const capability = (): string => randomFrom(base32, 10);
 
-/** Candidate slugs for a name: the plain one, then with a short random suffix. */
+/** Candidate slugs for a name: first the plain slug, then slugs with a short random suffix. */
 export function* slugsFor(name: string): Generator<string, never> {
   const plain = slugFrom(name);
   if (plain.length > 1 && !reserved.has(plain) && !isUuid(plain)) yield plain;

@@ -24,7 +24,7 @@ export function signedParts(key: string, purpose: string, token: string): string
   return isSameToken(token, signed(key, purpose, ...parts)) ? parts : undefined;
 }
 
-/** A short token: the bytes of the ids, and 128 bits of an HMAC of them and `secret`. A new secret invalidates it. */
+/** A short token: the bytes of the ids, and 128 bits of their HMAC with `secret`. A new secret invalidates it. */
 export const idToken = (key: string, purpose: string, ids: readonly string[], secret: string): string =>
   Buffer.concat([
     ...ids.map((id) => Buffer.from(id.replaceAll('-', ''), 'hex')),

@@ -19,7 +19,7 @@ export interface DemoSeries {
 export interface Occasion extends Omit<DemoSeries, 'weekday' | 'everyWeeks' | 'cancelledIn'> {
   inDays: number;
   time_zone?: string;
-  /** Minutes after the start at which signing up closes; negative for before the start. */
+  /** Minutes from the start until sign-up closes; negative if sign-up closes before the start. */
   entryUntil?: number;
   isCancelled?: boolean;
   capacity?: number;

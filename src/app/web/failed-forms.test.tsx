@@ -119,7 +119,7 @@ const openToast = () => toasts().find(({ open }) => open);
 test.each(
   Object.keys(forms).flatMap((name) => Object.keys(outages).map((outage) => [name, outage] as const)),
 )(
-  'form: %s shows that saving failed because of %s until saving succeeds, and keeps the input [UX-28]',
+  'form: %s keeps the input and shows, until saving succeeds, that it failed because of %s [UX-28]',
   async (name, outage) => {
     const form: Form = forms[name as keyof typeof forms];
     const [respond, reason] = outages[outage as keyof typeof outages];

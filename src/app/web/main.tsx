@@ -23,7 +23,7 @@ async function startApp(container: HTMLElement): Promise<void> {
   const isRendered = container.firstElementChild !== null;
   if (isRendered) await firstScreen(router);
   const incomplete = incompleteResponses().map((queryKey) => ({ queryKey, exact: true }));
-  // Invalidated, so that the offline cache does not store these responses until they are refetched.
+  // Invalidated, so that the offline cache does not store an incomplete response, but only the refetched one.
   for (const filter of incomplete) void queryClient.invalidateQueries({ ...filter, refetchType: 'none' });
   const { location } = router.state;
   const initialState = renderedState(pathname);

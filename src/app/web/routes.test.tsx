@@ -41,19 +41,22 @@ describe('a path under /app without a session', () => {
     ['/app/events/tuesday-run?from=chat', 'event'],
     ['/app/clubs/rowers', 'club'],
     ['/app/feedback?x=1', 'page'],
-  ])('%s: leads to / with a notice, and back after the login with its query [UX-21]', async (path, what) => {
-    await open(path);
-    await screen.findByText(`Log in to open the ${what} you were sent`);
-    expect(here()).toBe('/');
-    await follow('Log in');
-    await logIn();
-    await until(() => expect(app.opened).toContain(path));
-    expect(sessionStorage.getItem('arrival')).toBeNull();
-  });
+  ])(
+    '%s leads to / with a notice, and the login leads back to the path with its query [UX-21]',
+    async (path, what) => {
+      await open(path);
+      await screen.findByText(`Log in to open the ${what} you were sent`);
+      expect(here()).toBe('/');
+      await follow('Log in');
+      await logIn();
+      await until(() => expect(app.opened).toContain(path));
+      expect(sessionStorage.getItem('arrival')).toBeNull();
+    },
+  );
 
   test.each([
     ['the notice is dismissed', () => press('Dismiss'), () => follow('Get started')],
-    ['the login is to create a club', async () => {}, () => follow('Create Your Club')],
+    ['the visitor logs in to create a club', async () => {}, () => follow('Create Your Club')],
   ])('is forgotten when %s [UX-21]', async (_, before, toLogin) => {
     await open('/app/feedback');
     await screen.findByText('Log in to open the page you were sent');
@@ -128,7 +131,7 @@ describe('accepting an invite without a session', () => {
     await until(() => expect(writes()).toEqual(joined({ first_name: 'Bob', last_name: 'Stone' })));
   });
 
-  test('explains when the invite has expired in the meantime [UX-23]', async () => {
+  test('ends with an explanation if the invite has expired in the meantime [UX-23]', async () => {
     await accept();
     app.responses['GET /api/v1/invite-links/token'] = () => failure(404);
     await logIn();
@@ -137,7 +140,7 @@ describe('accepting an invite without a session', () => {
     expect([writes(), sessionStorage.getItem('join')]).toEqual([[], null]);
   });
 
-  test('says why when joining is refused [UX-23]', async () => {
+  test('ends with the reason if joining is refused [UX-23]', async () => {
     app.responses['POST /api/v1/invite-links/join/token'] = () =>
       Response.json({ data: null, status: 403, error: 'ejected' }, { status: 403 });
     await accept();
@@ -172,7 +175,7 @@ describe('accepting an invite without a session', () => {
 });
 
 describe('home of a person without a club', () => {
-  test('shows a server error while the user cannot be loaded, and one action afterwards [HOME-01 HOME-02 HOME-03 HOME-04 HOME-16 HOME-17 HOME-18 HOME-19 HOME-21 CHROME-03]', async () => {
+  test('shows a server error while the user cannot be loaded, and afterwards a link to create a club [HOME-01 HOME-02 HOME-03 HOME-04 HOME-16 HOME-17 HOME-18 HOME-19 HOME-21 CHROME-03]', async () => {
     session.write(auth);
     app.responses['GET /api/v1/users'] = () => Promise.reject(new TypeError('Failed to fetch'));
     await open('/app');

@@ -10,7 +10,7 @@ const { pathname } = location;
 
 /**
  * Resolves after a paint. The second frame callback runs once the first frame is rendered, and the browser reports the
- * page's first paint when it is on the screen; the timer is for browsers that do not report paints.
+ * page's first paint when that is on the screen. The timer is for browsers that do not report paints.
  */
 const painted = () =>
   new Promise((resolve) => {

@@ -57,7 +57,7 @@ async function* withEnd(lines: AsyncIterable<Line>, key: Buffer): AsyncGenerator
   yield Buffer.from(`${end} ${JSON.stringify({ ...last, signature: signatureOf(key, last) })}\n`);
 }
 
-/** Reads the lines of an archive. If it is incomplete, throws instead of yielding the `end` line, or earlier. */
+/** Yields the lines of an archive. If the archive is incomplete, throws before it would yield the `end` line. */
 export async function* readArchive(file: string): AsyncGenerator<Line> {
   const digest = createHash('sha256');
   let count = 0;

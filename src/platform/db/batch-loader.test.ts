@@ -17,7 +17,7 @@ test('batch loader: one load for the keys of a tick, and each caller gets the va
   expect(loads).toEqual([[3, 1, 3, 2], [5]]);
 });
 
-test('batch loader: at most two concurrent loads, and later keys join the next one', async () => {
+test('batch loader: at most two concurrent loads; later keys join the next load', async () => {
   const gates: (() => void)[] = [];
   const sizes: number[] = [];
   const ask = batchLoader(async (keys: readonly string[]) => {
@@ -76,7 +76,7 @@ test('batch loader: a load that never settles times out and frees its slot', asy
 const asking = fc.record({ key: fc.nat(9), after: fc.integer({ min: 0, max: 4 }) });
 const loading = fc.record({ takes: fc.integer({ min: 0, max: 4 }), fails: fc.boolean() });
 
-test('batch loader: a value belongs to its key and to a load that started after the request, in any interleaving', async () => {
+test('batch loader: in any interleaving, a caller gets the value of its key, from a load that started after its request', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(asking, { maxLength: 30 }),

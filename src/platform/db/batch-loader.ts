@@ -2,7 +2,7 @@ import { withDatabaseTimeout, perDatabase, type Db } from '#platform/db/client.t
 
 /** While this many batches are loading, further keys join the next batch, so batches grow under load. */
 const maxConcurrentBatches = 2;
-/** Milliseconds. Longer than the timeouts for a connection plus a statement, so a load that exceeds it is lost. */
+/** Milliseconds. Longer than the timeouts of a connection and a statement together: a longer load will never settle. */
 const loadTimeout = 8000;
 
 interface PendingKey<Key, Value> {

@@ -50,7 +50,7 @@ export interface Database {
 }
 
 /**
- * Milliseconds. `total` limits the wait of a request for connections and locks together, `statement` each statement.
+ * Milliseconds. `total` limits how long a request waits for connections and locks, `statement` limits each statement.
  */
 export const timeouts = { total: 1900, statement: 5000 };
 

@@ -38,7 +38,7 @@ test('connection: closed when its server shuts down, and the statement fails as 
   await close();
 });
 
-test('connection: one that stops responding is replaced, in the pool and in the read pipeline', async () => {
+test('connection: replaced when it stops responding, in the pool and in the read pipeline', async () => {
   asInProduction();
   timeouts.statement = 100;
   await using w = await isolatedWorld();

@@ -21,7 +21,7 @@ export class Connection extends pg.Client {
     });
   }
 
-  /** Closes the connection if a statement got no response in time: it would delay later statements. */
+  /** Closes the connection if a statement got no response in time, because later statements would wait behind it. */
   terminateIfOverdue(error: Error | undefined): void {
     if (error?.message === 'Query read timeout') this.terminate('the server does not respond');
   }

@@ -27,7 +27,8 @@ beforeEach(async () => {
   url = databaseAt(server, name);
   await query(server, `create database ${name}`);
 });
-// `with (force)` would fail while autovacuum is in the database. Without it, PostgreSQL waits for connections to end.
+// `with (force)` would fail while autovacuum is in the database. Without `force`, PostgreSQL waits until all
+// connections have ended.
 afterEach(() => query(server, `drop database ${name}`));
 
 const applied = () => query<{ name: string }>(url, 'select name from schema_migrations order by name');
@@ -69,7 +70,7 @@ describe('migration of a database in use', () => {
     return migrate(url, { folder: pathToFileURL(`${folder}/`) });
   };
 
-  test('yields to requests while its table is locked, then applies', async () => {
+  test('yields to requests while its table is locked, and is applied afterwards', async () => {
     const [holder, reader] = [new pg.Client(url), new pg.Client(url)];
     await Promise.all([holder.connect(), reader.connect()]);
     await reader.query(`set lock_timeout = 2000`);

@@ -7,8 +7,8 @@ import { Connection } from '#platform/db/connection.ts';
 const defaultFolder = new URL('../../../migrations/', import.meta.url);
 const lock = 7_261_853;
 /**
- * Milliseconds that a migration may wait for a table lock. Requests queue behind it and time out after two seconds, so it
- * has to give up earlier.
+ * Milliseconds that a migration may wait for a table lock. Meanwhile, requests queue behind the migration and time out
+ * after two seconds, so the migration has to give up earlier.
  */
 const lockTimeout = 1000;
 const maxAttempts = 60;

@@ -16,7 +16,7 @@ test('cursor: URL-safe and decodes to its key', () => {
   );
 });
 
-test('cursor: undefined, for the first page, decodes to no key', () => {
+test('cursor: no cursor, as in a request for the first page, decodes to no key', () => {
   expect(keyIn(Key, undefined)).toBeUndefined();
 });
 

@@ -9,7 +9,7 @@ export const rowsForPage = pageSize + 1;
 
 interface Page<Row> {
   rows: Row[];
-  /** Cursor of the next page: the encoded sort key of the last row, so that inserts and deletes do not shift it. */
+  /** Cursor of the next page: the encoded sort key of the last row, so inserts and deletes do not shift that page. */
   more: string | null;
 }
 
@@ -27,7 +27,7 @@ export function pageOf<Row>(
 export const cursorOf = (key: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(key)).toString('base64url');
 
-/** Decodes a cursor into a sort key. Throws `bad_input` for an invalid one. */
+/** Decodes a cursor into a sort key. Throws `bad_input` for an invalid cursor. */
 export function keyIn<Key>(shape: z.ZodType<Key>, cursor: string | undefined): Key | undefined {
   if (cursor === undefined) return undefined;
   const { success, data } = shape.safeParse(jsonIn(cursor));

@@ -60,7 +60,7 @@ test('read pipeline: a slow statement delays only statements of the same tick', 
   await close();
 }, 15_000);
 
-test('read pipeline: pending statements fail when the connection breaks, and the next one reconnects', async () => {
+test('read pipeline: pending statements fail when the connection breaks, and the next statement reconnects', async () => {
   await using w = await world();
   const { reads, close } = open(w.databaseUrl);
   const pid = await pidOf(reads);
@@ -74,7 +74,7 @@ test('read pipeline: pending statements fail when the connection breaks, and the
   await close();
 });
 
-test('read pipeline: replaces a connection that stops responding, and its late events do not close the new one', async () => {
+test('read pipeline: replaces a connection that stops responding, and late events of the old connection do not close the new one', async () => {
   asInProduction({ statement: 1000 });
   await using w = await world();
   await using proxy = await openTcpProxy(w.databaseUrl);
@@ -100,7 +100,7 @@ test('read pipeline: rejects transactions, which would include statements of oth
   await close();
 });
 
-test('read pipeline: unavailable when the database cannot be reached', async () => {
+test('read pipeline: fails as unavailable when the database cannot be reached', async () => {
   asInProduction();
   const { reads, close } = open('postgresql://muster@127.0.0.1:1/muster');
   expect(isUnavailable(await outcomeOf(run(reads, sql`select 1`)))).toBe(true);

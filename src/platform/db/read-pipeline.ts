@@ -42,8 +42,8 @@ export function openReadPipeline(open: () => pg.Client, pool: Pool): PostgresPoo
       new Promise((resolve, reject) => {
         if (/^(begin|start transaction)/i.test(text)) throw new Error('A transaction needs a connection.');
         waiting.push({ text, values: [...values], resolve, reject });
-        // nextTick runs after the continuations of results that were just received, so the write includes their
-        // statements.
+        // nextTick runs after the code that awaited the results just received, so that the write also includes the
+        // statements of that code.
         if (waiting.length === 1) process.nextTick(flush);
       }),
     release() {},
@@ -97,7 +97,7 @@ class PipelinedConnection {
 
   async #query(client: pg.Client, { text, values, resolve, reject }: Statement): Promise<void> {
     await client.query(text, values).then(resolve, (error: { code?: unknown }) => {
-      // Errors of the server have a code. Any other error is one of the connection: do not reuse it.
+      // Errors of the server have a code. Any other error is a connection error: do not reuse the connection.
       if (error.code === undefined) this.#forget(client);
       reject(error);
     });

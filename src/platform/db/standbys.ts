@@ -11,7 +11,7 @@ export async function showsAcknowledged(primary: Db): Promise<boolean> {
   return row?.shows ?? false;
 }
 
-/** Rejects a database that would let standbys answer reads with old data. */
+/** Throws if standbys could return old data. */
 export async function requireSynchronousStandbys(primary: Db): Promise<void> {
   if (await showsAcknowledged(primary)) return;
   throw new Error(

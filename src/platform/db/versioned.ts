@@ -37,8 +37,8 @@ const loadRow = databaseBatchLoader(async (db: Db, wanted: readonly Wanted[]) =>
 });
 
 /**
- * Returns a function that loads a row and its version by id, or undefined if there is no such row. All rows that are
- * loaded in one tick share one statement, even if their `select` differs. A `select` does not depend on the viewer.
+ * Returns a function that loads a row and its version by id, or undefined if there is no such row. One statement loads
+ * all rows that are requested in one tick, even with different `select`s. A `select` must not depend on the viewer.
  */
 export function versionedLoader<Row extends { id: string }>(select: Select<Row>) {
   return async (db: Db, { id }: { id: string }): Promise<Versioned<Row> | undefined> => {

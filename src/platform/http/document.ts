@@ -22,7 +22,7 @@ export interface EncodedDocument {
 
 /** A document that is encoded already. */
 export interface CachedDocument extends EncodedDocument, Pick<Document, 'filename' | 'immutable'> {
-  /** Counts a response for a rate limit, and throws if that is exceeded. Not called for a 304. */
+  /** Counts a response for a rate limit, and throws if the limit is exceeded. Not called for a 304. */
   count(): Promise<void>;
   /** Called when a `GET` is served, even with a 304. */
   served?(headers: Request['headers']): void;

@@ -61,7 +61,7 @@ type Handler<E> =
           ? (context: ContextOf<W, false>, input: z.output<Input>) => Promise<Document | CachedDocument>
           : never;
 
-/** One function per endpoint. A thrown `ApiError` rolls the transaction back; a returned one commits it first. */
+/** One function per endpoint. A thrown `ApiError` rolls the transaction back; after a returned one, it commits. */
 export type Handlers<C extends Contract> = { [Name in keyof C]: Handler<C[Name]> };
 
 /** A contract and its handlers. */

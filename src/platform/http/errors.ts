@@ -51,7 +51,7 @@ export function rejectUnparsable(
   headers: Record<string, string>,
 ) {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  // Browsers preconnect: they would take a 408 for the response to their next request.
+  // Browsers open connections in advance, and would take a 408 for the response to their next request.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy();
   const { code, status, message } = new ApiError(
     error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'bad_input',

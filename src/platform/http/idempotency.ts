@@ -97,8 +97,8 @@ export async function idempotent(
   const isReadAgain = Buffer.byteLength(response.body) > maxStored;
   const stored = isReadAgain ? JSON.stringify(written) : response.body;
   if (Buffer.byteLength(stored) > maxStored) throw new Error('The handler needs `rereadable`');
-  // Last, because it locks the user, who comes last in the lock order. Selecting from users skips an account that the
-  // request has just deleted.
+  // The insert comes last, because it locks the user, and users come last in the lock order. It selects from `users`,
+  // so it stores nothing if the request has just deleted the account.
   await run(
     db,
     sql`insert into idempotency_keys (user_id, request_hash, body_hash, status, response, is_read_again, created_at)

@@ -52,7 +52,7 @@ export async function isWithinLimit(db: Db, key: string, { max, seconds, now }: 
   return (await count(db, key, { more: 1, until: addSeconds(now, seconds), now })).taken <= max;
 }
 
-/** Counts one call of `who`, or several, and throws `too_often` above the limit. */
+/** Counts calls of `who`, by default one, and throws `too_often` above the limit. */
 export type Count = (who: string, now: Instant, more?: number) => Promise<void>;
 
 /** The count of one caller in this process. `unreported` calls are not in the database yet; `sum` includes them. */
@@ -69,10 +69,10 @@ interface Window {
 }
 
 /**
- * A rate limit for calls that are too frequent for a statement each. Counts are kept in memory and flushed to the
- * database in steps of a tenth of the limit, so callers below a tenth cost no statement. The sum in the database decides.
- * A crash loses less than a tenth of the limit. Each further process lets up to a tenth more calls pass, plus the calls
- * in flight. Windows are aligned to full minutes or hours.
+ * A rate limit for calls that are too frequent to run a statement for each. Counts are kept in memory and flushed to
+ * the database in steps of a tenth of the limit, so callers below a tenth cost no statement. The sum in the database
+ * decides. A crash loses less than a tenth of the limit. Each further process lets up to a tenth more calls pass, plus
+ * the calls in flight. Windows are aligned to full minutes or hours.
  */
 export function counter(db: Db, { what, max, seconds }: Window): Count {
   const flushThreshold = Math.ceil(max / 10);
@@ -112,8 +112,8 @@ export const forgetPastLimits = (db: Db, now: Instant) =>
   run(db, sql`delete from rate_limits where window_ends_at <= ${now}`);
 
 /**
- * The network as which rate limits count an address: the /64 of an IPv6 address, because one customer holds 2^64
- * addresses. Some proxies append a port, and an IPv4 address has several notations in IPv6.
+ * The network that rate limits count instead of an address: the /64 of an IPv6 address, because one customer holds 2^64
+ * addresses. Ignores a port, which some proxies append, and accepts every IPv6 notation of an IPv4 address.
  */
 export function network(address: string): string {
   const ip = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)?.slice(1).find(Boolean) ?? address;

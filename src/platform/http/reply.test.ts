@@ -31,7 +31,7 @@ test.each([
   [long, 'br'],
   [long, 'gzip;q=0'],
   ['{"words":"short"}', 'gzip'],
-])('JSON: %.20s is sent uncompressed for accept-encoding "%s"', async (text, encoding) => {
+])('JSON: $0 is sent uncompressed for accept-encoding "$1"', async (text, encoding) => {
   const { body, coding, vary } = await ask(text, encoding);
   expect([coding, vary, body.toString()]).toEqual([undefined, 'Accept-Encoding', text]);
 });

@@ -34,7 +34,10 @@ declare const content: unique symbol;
 /** The JSON of a value of this type. */
 export type Json<Value> = string & { readonly [content]: Value };
 
-/** A serialiser for the fields of a schema. It omits all other fields. Compiled when it is first used, which saves time at the start. */
+/**
+ * A serialiser for the fields of a schema. It omits all other fields. It is compiled on first use, so that the process
+ * starts faster.
+ */
 export function jsonSerializer<Shape extends z.ZodType>(
   shape: Shape,
 ): (value: z.input<Shape>) => Json<z.input<Shape>> {

@@ -107,7 +107,7 @@ describe('bad input: rejected with an error envelope, without a write [T34]', ()
     ['TRACE /api/v1/users', 404],
     ['PROPFIND /api/v1/users', 404],
   ];
-  test.each(addresses)('%.60s', async (line, status) => {
+  test.each(addresses)('the request line $0', async (line, status) => {
     const before = await snapshot.state();
     const [method, path] = line.split(' ') as [string, string];
     const written = await rawExchange(
@@ -155,7 +155,7 @@ describe('bad input: rejected with an error envelope, without a write [T34]', ()
     'Bearer ü',
     'bearer null',
     '',
-  ])('the authorization "%.20s"', async (authorization) => {
+  ])('the authorization "$0"', async (authorization) => {
     const response = await send('GET /api/v1/users', { headers: { authorization } });
     expect(response.status).toBe(401);
     expectError(response);
@@ -197,7 +197,7 @@ test('read-only and prototype fields: ignored in the input of every writing endp
 });
 
 test('deeply nested body: bad_input, even with an Idempotency-Key [T35]', async () => {
-  // Removes the pending emails of earlier tests, which jobs would send meanwhile.
+  // Removes the pending emails of earlier tests, which jobs would otherwise send during this test.
   await snapshot.restore();
   const before = await snapshot.state();
   for (const [open, close] of [
@@ -287,7 +287,7 @@ describe('a request for another host', () => {
   });
 });
 
-test('idle connection: closed without a response, because browsers would take it for the response to their next request [T34]', async () => {
+test('idle connection: closed without a 408, because browsers would take the 408 for the response to their next request [T34]', async () => {
   expect(await idleConnection).toBe('');
 }, 40_000);
 

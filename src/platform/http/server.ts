@@ -48,7 +48,7 @@ const securityHeaders = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-/** Trusts one proxy: only the address it appended counts, because the client controls the ones before it. */
+/** Trusts one proxy: only the address it appended counts, because the client controls the earlier addresses. */
 const oneProxy = (_address: string, hop: number) => hop === 0;
 
 /**
@@ -86,7 +86,7 @@ export async function createHttp(
   app.setErrorHandler((error, request, reply) => send(reply, errorReply(toApiError(error, request, log))));
   const isServed = hostCheck(config);
   const limit = await limitNetworks(app, config);
-  // The first hook of every route: requests over the limit cost no further work.
+  // This is the first hook of every route, so that requests over the limit cause no further work.
   app.addHook('onRequest', async (request) => {
     if (probes.has(request.routeOptions.url ?? '')) return;
     await limit(request);

@@ -17,9 +17,9 @@ type Encoded = string | { size: number };
 const maxCache = 32 * 1024 * 1024;
 
 /**
- * Returns a function that gets the encoded form of data that is the same for all its readers, from a cache or by
- * `load`. The cache stores it under the version that `load` returned with the data. Fails with `not_found` if there is
- * no such data.
+ * Returns a function that gets data in encoded form, from a cache or by `load`. The data is the same for all of its
+ * readers. The cache stores it under the version that `load` returned with it. Fails with `not_found` if there is no
+ * such data.
  */
 export function shared<W extends Wanted, Value, E extends Encoded>(
   load: (db: Db, wanted: W, now: Instant) => Promise<Versioned<Value> | undefined>,

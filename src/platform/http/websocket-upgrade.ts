@@ -52,7 +52,7 @@ export function takeUpgrades(
   }
 
   app.server.on('upgrade', (request, connection: Socket, head) => {
-    // Node removes its own error listener before this event.
+    // Node has removed its own error listener, and an error without a listener would end the process.
     connection.on('error', destroy);
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
@@ -60,7 +60,7 @@ export function takeUpgrades(
     response.once('finish', () => connection.destroySoon());
     const upgrade = { request, connection, head, response, since: performance.now() };
     queued.set(request, upgrade);
-    // Only upgrades of `path` count towards the limit: other responses may take as long as the client reads.
+    // Only upgrades of `path` count towards the limit: any other response may take as long as a slow client reads it.
     if (request.method !== 'GET' || request.url?.split('?')[0] !== path) app.routing(request, response);
     else if (inProgress.size < maxConcurrentUpgrades) start(upgrade);
     else waiting.push(upgrade);

@@ -29,7 +29,7 @@ export interface LiveOptions {
    */
   channel: string;
   findSession: FindSession;
-  /** Returns the ids of those sessions that have ended. */
+  /** Returns the ids of the given sessions that have ended. */
   findEnded(sessions: readonly string[]): Promise<string[]>;
   /** Returns the messages for these users from the last `seconds`, except messages that were sent already. */
   findNew(
@@ -37,7 +37,7 @@ export interface LiveOptions {
     seconds: number,
     wasSent: (id: string) => boolean,
   ): Promise<LiveMessage[]>;
-  /** Returns these messages, unless they are deleted. */
+  /** Returns the messages with these ids, except deleted ones. */
   findChanged(ids: readonly string[]): Promise<LiveMessage[]>;
 }
 

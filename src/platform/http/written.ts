@@ -11,16 +11,16 @@ const minimum = 4;
 export const writtenCounter = (db: Db, megabytes: number): Count =>
   counter(db, { what: 'written', max: megabytes * 1024, seconds: 60 * 60 });
 
-/** Estimates the kilobytes that a request writes, unless it writes many rows. Uploads have a limit of their own. */
+/** Estimates the kilobytes that a request writes if it writes only few rows. Uploads have a limit of their own. */
 export function kilobytesOf({ body }: Request): number {
   const bytes = Buffer.isBuffer(body) ? 0 : Buffer.byteLength(JSON.stringify(body ?? {}));
   return Math.max(minimum, Math.ceil(bytes / 1024));
 }
 
 /**
- * Estimates the kilobytes that this connection has written. PostgreSQL also counts the last transactions before this
- * one, so the caller computes the difference within its transaction. Long texts are stored in chunks of 2 KB (relkind
- * 't').
+ * Estimates the kilobytes that this connection has written. The counters of PostgreSQL include the last transactions
+ * before this one, so the caller computes the difference within its transaction. Long texts are stored in chunks of
+ * 2 KB (relkind 't').
  */
 export async function kilobytesBy(transaction: Db): Promise<number> {
   const row = await first(

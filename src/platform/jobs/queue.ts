@@ -14,8 +14,8 @@ export interface Attempt {
    */
   begun: boolean;
   /**
-   * Records that this attempt begins work that must not be repeated. If the attempt throws afterwards, the work may be
-   * repeated after all. Returns false if it must not begin, because the job was deleted or another worker has it.
+   * Records that this attempt begins work that may be repeated only if the attempt throws. Returns false if the work
+   * must not begin, because the job was deleted or another worker has it.
    */
   begin(): Promise<boolean>;
   /** Aborted when the process stops and cannot wait for the attempt any longer. */
@@ -51,7 +51,7 @@ export const discardNewJobs = (db: Db) => run(db, sql`delete from jobs where cre
 export const deleteJobs = (db: Db, name: string, field: string, value: string) =>
   run(db, sql`delete from jobs where name = ${name} and payload ->> ${field}::text = ${value}`);
 
-/** Removes a field from the payload of every job of that name if the field is an object with this id. */
+/** Removes a field from the payload of every job of this name if the field is an object with this id. */
 export const removePayloadField = (db: Db, name: string, field: string, id: string) =>
   run(
     db,
@@ -59,14 +59,14 @@ export const removePayloadField = (db: Db, name: string, field: string, id: stri
         where name = ${name} and payload -> ${field}::text ->> 'id' = ${id}`,
   );
 
-/** Deletes jobs without attempts left whose last attempt failed, or was cut off by a crash, earlier than `before`. */
+/** Deletes jobs that have no attempts left and whose last attempt failed, or ended with a crash, before this time. */
 export const deleteFailedJobs = (db: Db, before: Instant) =>
   run(
     db,
     sql`delete from jobs where attempts >= max_attempts and greatest(failed_at, locked_until) < ${before}`,
   );
 
-/** How many jobs wait, how many of these wait after a failed attempt, and how many jobs have no attempts left. */
+/** The number of waiting jobs, how many of them wait after a failed attempt, and the number without attempts left. */
 export async function queueDepth(db: Db): Promise<{ waiting: number; retrying: number; dead: number }> {
   const row = await first(
     db,

@@ -41,7 +41,7 @@ const queued = (w: World, task: string) =>
         where j.name = ${task}`,
   );
 
-test('jobs: outcomes during a database outage are recorded afterwards, and new jobs run', async () => {
+test('jobs: the outcomes of attempts that end during a database outage are recorded afterwards, and new jobs run', async () => {
   await using w = await isolatedWorld();
   const gone = Promise.withResolvers<void>();
   const tries: string[] = [];
@@ -98,7 +98,7 @@ test('jobs: a lost connection while outcomes are recorded neither stops workers 
   expect(tries.toSorted()).toEqual([1, 2, 3, 4]);
 }, 30_000);
 
-test('jobs: a job whose assignment got lost is taken again', async () => {
+test('jobs: a job is taken again if the response that assigned it to a worker was lost', async () => {
   await using w = await isolatedWorld();
   await using proxy = await openTcpProxy(w.databaseUrl);
   const done = new Set<number>();
@@ -130,7 +130,7 @@ test('jobs: attempts that never settle time out and free their workers', async (
   await expect.poll(async () => (await all(w.db, failed)).length).toBeGreaterThanOrEqual(5);
 });
 
-test('jobs: malformed jobs are given up and counted as dead, and delay no others', async () => {
+test('jobs: malformed jobs are given up and counted as dead, and delay no other jobs', async () => {
   await using w = await isolatedWorld();
   for (const [name, payload] of [
     ['send_email', '{}'],
@@ -205,7 +205,7 @@ test('jobs: a job that was deleted or taken by another worker must not begin', a
   expect(begun).toEqual({ deleted: [false], taken: [false], kept: [true] });
 });
 
-test('jobs: an attempt learns that an earlier attempt had begun only if the outcome of the earlier one is unknown', async () => {
+test('jobs: `begun` is true only if an earlier attempt called `begin` and its outcome is unknown', async () => {
   await using w = await isolatedWorld();
   const seen: Record<string, boolean[]> = { throws: [], hangs: [] };
   await using _jobs = work(
@@ -226,7 +226,7 @@ test('jobs: an attempt learns that an earlier attempt had begun only if the outc
   expect(seen).toEqual({ throws: [false, false], hangs: [false, true] });
 });
 
-test('jobs: a stop asks attempts to end after its timeout, and waits for them', async () => {
+test('jobs: `stop` aborts running attempts after its timeout, and waits for them to end', async () => {
   await using w = await isolatedWorld();
   const begun = Promise.withResolvers<void>();
   let isReleased = false;

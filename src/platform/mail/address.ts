@@ -7,7 +7,10 @@ export interface Mailbox {
 /** Allows no quotes, brackets or separators, so that a match is a single address in every header and command. */
 export const addressPattern = /^[^\s<>()[\]\\,;:"@\p{Cc}]+@[^\s<>()[\]\\,;:"@\p{Cc}]+$/u;
 
-/** Reads `address`, `Name <address>` or `"Name" <address>`. The name is everything before the last bracket, whatever it contains. */
+/**
+ * Reads `address`, `Name <address>` or `"Name" <address>`. The name is everything before the last `<`, whatever it
+ * contains.
+ */
 export function mailboxIn(text: string): Mailbox | undefined {
   const [, name = '', address = text] = /^(.*)<([^<>]*)>$/su.exec(text.trim()) ?? [];
   const mailbox = { name: unquoted(name.trim()), address: address.trim() };

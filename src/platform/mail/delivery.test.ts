@@ -296,7 +296,7 @@ test('email: not sent if the server accepts the recipient only after the `until`
   expect(world.outcomes()).toEqual([]);
 });
 
-test('email: a process that stops waits for the reply of a slow server, but not for ever [T46]', async () => {
+test('email: when the process stops, it waits for the reply of a slow server, but not for ever [T46]', async () => {
   const isSent = Promise.withResolvers<void>();
   const smtp = await mailServer({ replyAfter: 60_000 }, () => isSent.resolve());
   const world = await worldAt(smtp);

@@ -99,7 +99,7 @@ const invitation = (method: 'REQUEST' | 'CANCEL') => ({
   method,
 });
 
-test('email: one invitation is an alternative of the text, with its method; several are attachments [RELAY-10]', async () => {
+test('email: one invitation is sent as an alternative to the text, with its method; several invitations are attachments [RELAY-10]', async () => {
   const smtp = await mailServer();
   await using w = await isolatedWorld({ SMTP_URL: smtp.url });
   const rawOf = async (...attachments: ReturnType<typeof invitation>[]) => {

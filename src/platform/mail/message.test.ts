@@ -62,7 +62,7 @@ describe('sender', () => {
     }
   });
 
-  test('no name in the settings or from a person changes sender, recipient or envelope [T47]', async () => {
+  test('no name, from the settings or from a person, changes the address of the sender, the recipient or the envelope [T47]', async () => {
     await fc.assert(
       fc.asyncProperty(tricky, tricky, async (name, person) => {
         const by = { id: 'x', name: person };

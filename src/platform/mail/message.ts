@@ -38,7 +38,7 @@ export const OutgoingEmail = z.object({
         filename: z.string(),
         contentType: z.string(),
         content: z.string(),
-        /** Makes the file a calendar invitation or its cancellation, which mail programs offer to the calendar app. */
+        /** Marks the file as an invitation or a cancellation, which mail programs pass on to the calendar app. */
         method: z.enum(['REQUEST', 'CANCEL']).optional(),
       }),
     )
@@ -89,7 +89,7 @@ export function messageOf({ mailFrom, productName, publicUrl }: Config, mail: Ou
   const { id, to, headers, attachments = [] } = mail;
   const words = withActorName(mail);
   const [only, ...others] = attachments;
-  // Mail programs read a single invitation as an alternative of the text. Several invitations have to be attachments.
+  // Mail programs expect a single invitation as an alternative to the text. Several invitations have to be attachments.
   const icalEvent = only?.method && others.length === 0 ? only : undefined;
   return {
     envelope: { from: mailFrom.address, to: [to] },

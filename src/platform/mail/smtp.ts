@@ -19,10 +19,10 @@ const deliveryTimeout = 30 * minute;
 export const emailAttemptTimeout = deliveryTimeout + minute;
 
 /**
- * Why an email was not sent:
- * - `rejected`: the server rejected its sender, its recipient or its data for good.
- * - `unknown`: the server has all of its data and did not reply. The email may have been delivered.
- * - `retry`: the server does not have all of its data, or replied that it did not accept the email for now.
+ * The outcome of an attempt that did not succeed:
+ * - `rejected`: the server rejected the email's sender, recipient or data for good.
+ * - `unknown`: the server has all data of the email and did not reply. The email may have been delivered.
+ * - `retry`: the server does not have all data of the email, or replied that it did not accept the email for now.
  */
 export class DeliveryError extends Error {
   readonly outcome: 'rejected' | 'unknown' | 'retry';
@@ -35,7 +35,7 @@ export class DeliveryError extends Error {
 /** Thrown before the first byte is sent, if the email is no longer wanted. */
 export class Cancelled extends Error {}
 
-/** How the messages of errors begin that concern the server and not a single email. */
+/** The beginning of the messages of those errors that concern the server and not a single email. */
 export const serverUnavailable = 'The mail server is unavailable';
 
 export interface Delivery {
@@ -88,7 +88,7 @@ interface Watched {
 const chunkSize = 16 * 1024;
 
 /**
- * Splits large attachments into chunks: otherwise the stream would end while most of it still waits in this process.
+ * Splits large attachments into chunks: otherwise the stream would end while most of its data is still in this process.
  */
 async function* after(begin: () => Promise<void>, email: Readable): AsyncGenerator<Buffer> {
   await begin();

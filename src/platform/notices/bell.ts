@@ -85,7 +85,7 @@ export async function allNotices(db: Db, user: string): Promise<ShownNotice[]> {
 
 /**
  * Unseen notices of these users from the last `seconds` by the database clock, oldest first, except notices that were
- * sent already. Most of them were sent already, so the first query only reads ids.
+ * sent already. Most unseen notices were sent already, so the first query only reads ids.
  */
 export async function newNoticesFor(
   db: Db,
@@ -104,7 +104,7 @@ export async function newNoticesFor(
   return ids.length > 0 ? noticesWith(db, ids) : [];
 }
 
-/** These notices as they are now, with their recipients. */
+/** The notices with these ids as they are now, and their recipients. */
 export async function noticesWith(
   db: Db,
   ids: readonly string[],

@@ -50,20 +50,24 @@ export interface Notice<Facts extends NoticeFacts, Data> {
   isAlways?(facts: Facts): boolean;
   /** Pending emails to one recipient with the same key are merged. */
   merge(facts: Facts): string;
-  /** Seconds that an email waits for further notices with its key. */
+  /** Seconds that an email waits for further notices with the same key. */
   delay: number;
-  /** Seconds that have to pass after the last notice before its email is sent. */
+  /** Seconds that have to pass after the latest of these notices before the email is sent. */
   settle?: number;
   /** Seconds between two emails with the same key. */
   cooldown?: number;
   facts: z.ZodType<Facts>;
   /**
-   * Loads the current data for many recipients. Null for recipients who may not see it or to whom it no longer applies.
+   * Loads the current data for many recipients. Returns null for a recipient who may not see the data or to whom the
+   * notice no longer applies.
    */
   load(db: Db, recipients: readonly Recipient<Facts>[]): Promise<(Data | null)[]>;
   /** Whether the email is still worth sending. A notice that was shown in the app stays there. */
   applies?(data: Data, now: Instant): boolean;
-  /** The sentence in the app. Undefined once it no longer applies. A kind without this method is sent by email only. */
+  /**
+   * The sentence in the app. Undefined once the notice no longer applies. A kind without this method is sent by email
+   * only.
+   */
   message?(data: Data, actor: NoticeActor): string | undefined;
   opens?(data: Data): NoticeTarget;
   /** The calendar files that the email carries: see `Attach`. */
@@ -71,7 +75,7 @@ export interface Notice<Facts extends NoticeFacts, Data> {
   email?(data: Data, context: NoticeContext): NoticeEmail;
 }
 
-/** Any kind. Pass its methods only what its own schema and `load` have returned. */
+/** A notice of any kind. Pass its methods only what its own schema and `load` have returned. */
 export type AnyNotice = Notice<NoticeFacts, unknown>;
 
 export const defineNotice = <Facts extends NoticeFacts, Data>(

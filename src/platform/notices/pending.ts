@@ -6,7 +6,7 @@ import type { AnyNotice, NoticeActor } from '#platform/notices/notice.ts';
 /** Seconds between two emails with the same key, unless the notice says otherwise. */
 const defaultCooldown = 5 * 60;
 
-/** The maximum number of emails of one kind to one person per hour. Further ones are merged at the end of the hour. */
+/** The maximum number of emails of one kind to one person in an hour. Further emails are merged when the hour ends. */
 const maxInHour = 6;
 
 export interface Row {
@@ -36,7 +36,7 @@ function columns({ notice, actor }: Record<'notice' | 'actor', string>) {
     case when ${u}.id is not null then json_build_object('first_name', ${u}.first_name, 'last_name', ${u}.last_name) end as actor`;
 }
 
-/** When the cooldown after the last email of this kind with this key to this user ends, or null if there was none. */
+/** The end of the cooldown after the last email of this kind and key to this user, or null if there was no email. */
 export const endOfCooldown = (
   { kind, cooldown = defaultCooldown }: AnyNotice,
   { user, key }: Record<'user' | 'key', RawBuilder<unknown>>,
@@ -46,8 +46,8 @@ export const endOfCooldown = (
 
 /**
  * A pending email, if it is due. Otherwise updates `send_at` and returns undefined. An email is not due yet if it was
- * merged with a later notice, or if its notice was raised while the previous email with its key was being taken,
- * because the cooldown after that email was not known then.
+ * merged with a later notice. Nor is it due if its notice was raised while another job was taking the previous email
+ * with the same key (see `take`): the end of the cooldown after that email was not known yet.
  */
 export async function dueEmail(db: Db, notice: AnyNotice, id: string): Promise<Row | undefined> {
   const ends = endOfCooldown(notice, { user: sql`n.user_id`, key: sql`n.key` });
@@ -107,7 +107,7 @@ export async function sentLately(db: Db, { id, user_id, kind }: Row): Promise<st
 export const drop = (db: Db, rows: readonly Row[]) =>
   run(db, sql`delete from notice_emails where id = any(${rows.map(({ id }) => id)}::uuid[])`);
 
-/** Whether the hourly limit is reached. If so, postpones the email to the end of that hour. */
+/** Whether the hourly limit is reached. If so, postpones the email until an hour after the first email of the hour. */
 export async function isOverBudget(db: Db, { id, user_id, kind }: Row): Promise<boolean> {
   const waiting = await run(
     db,
@@ -123,8 +123,8 @@ export async function isOverBudget(db: Db, { id, user_id, kind }: Row): Promise<
 }
 
 /**
- * Makes emails pending again after a failed attempt. If an email with the same key is pending by now, it takes over the
- * `before` of the failed one instead.
+ * Makes emails pending again after a failed attempt. If a newer email with the same key is pending by now, the newer
+ * one takes over the `before` of the failed one, which is deleted.
  */
 export async function putBack(db: Db, ids: readonly string[]): Promise<void> {
   await run(

@@ -223,8 +223,9 @@ export async function forgetInNotices(db: Db, user: string): Promise<void> {
           own = own - ${user}::text, before = before - ${user}::text
         where actor_id = ${user} or ${user} = any(people) or before ? ${user}::text`,
   );
-  // Locks all rows that deleting the user would change, in the order in which emails are merged. The actor is removed
-  // here, because a second update of a row would lock its reader, who may be waiting for another deletion.
+  // Locks all rows that deleting the user would change, in the order in which emails are merged. Also removes the
+  // actor. If the foreign key did that, it would update some rows a second time and lock their readers, who may be
+  // waiting for another deletion.
   const concerned = sql`actor_id = ${user} or before ? ${user}::text`;
   await run(
     db,
@@ -238,7 +239,7 @@ export async function forgetInNotices(db: Db, user: string): Promise<void> {
 
 /**
  * Deletes notices from before this time, and emails that were sent more than a day ago. Fan-outs and pending emails
- * from before this time have lost their jobs, so it deletes these too.
+ * from before this time have lost their jobs, so they are deleted too.
  */
 export async function deleteOldNotices(db: Db, before: Instant): Promise<void> {
   await run(db, sql`delete from notices where created_at < ${before}`);
@@ -250,7 +251,7 @@ export async function deleteOldNotices(db: Db, before: Instant): Promise<void> {
 }
 
 /**
- * Adds jobs for emails that have lost their job, for example because an attempt failed after its worker gave up on it.
+ * Adds jobs for emails that have lost their job, for example because an attempt timed out and failed only later.
  */
 export const requeueNotices = (db: Db) =>
   run(

@@ -175,7 +175,7 @@ async function draftsOf(
     .filter((draft) => draft.isAlways || !reader.optedOut);
 }
 
-/** Adds the calendar files of an email, and a sentence about those that the recipient's calendar fetches. */
+/** Adds the calendar files of an email, and a sentence if the recipient's calendar app fetches some of the entries. */
 async function withFiles(
   db: Db,
   notice: AnyNotice,

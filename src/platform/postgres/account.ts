@@ -58,7 +58,7 @@ export async function runAs(
   });
 }
 
-/** Spawns in a separate session: Ctrl-C reaches only the app, which can still use the server to drain. */
+/** Spawns a program in a separate session, so that Ctrl-C reaches only the app, which needs the server to drain. */
 export function spawnDetached(
   account: Account,
   cwd: string,

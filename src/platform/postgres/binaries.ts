@@ -48,7 +48,7 @@ export async function runnableBinaries(packaged: string, store: string, account:
   }
 }
 
-/** Runs the server binary, which tests permissions of all parents, noexec mounts and missing libraries. */
+/** Runs the server binary. This also detects unreadable parents, noexec mounts and missing libraries. */
 async function runs(folder: string, account: Account): Promise<boolean> {
   return runAs(account, '/', [join(folder, 'bin/postgres'), '-V']).then(
     () => true,

@@ -7,8 +7,8 @@ import { runAs, type Account } from './account.ts';
 const major = '18';
 
 /**
- * The path of the cluster for the server. On Linux the app changes into it before it switches the account, so the
- * account needs no access to the parent directories.
+ * The path of the cluster for the server. On Linux the app changes into the cluster directory before it switches the
+ * account, so the account needs no access to the parent directories.
  */
 export const clusterPath = (cluster: string): string =>
   process.platform === 'linux' ? '/proc/self/cwd' : cluster;
@@ -40,7 +40,7 @@ interface CreateOptions {
   begun: () => void;
 }
 
-/** Creates `<dataDir>/postgres` if it is missing. It gets its name only when it is complete. */
+/** Creates `<dataDir>/postgres` if it is missing. The directory gets its name only when it is complete. */
 export async function openCluster(
   dataDir: string,
   bin: string,

@@ -7,8 +7,8 @@ export class InUse extends Error {}
 
 /**
  * Locks the directory for this process until the returned function is called.
- * Uses SQLite for its file lock, because Node has none. The kernel releases it when the process ends, and it works
- * across containers that share the directory.
+ * Uses the file lock of SQLite, because Node has none. The kernel releases the lock when the process ends, and the lock
+ * works across containers that share the directory.
  * Nothing else in this process may open the file: closing it would release the lock.
  */
 export function lockDirectory(dataDir: string): () => void {

@@ -41,7 +41,7 @@ export async function endOrphans(cluster: string, socket: string): Promise<void>
   };
   if (!(await shutDown(orphans)))
     throw new Error(`An earlier PostgreSQL still runs in ${cluster} and does not end.`);
-  // The process ids may have been reused, and PostgreSQL would then refuse to start.
+  // Deletes stale files: if the process ids in them have been reused, PostgreSQL refuses to start.
   for (const stale of [
     join(cluster, 'postmaster.pid'),
     ...['', '.lock'].map((end) => join(socket, `.s.PGSQL.5432${end}`)),

@@ -25,7 +25,7 @@ test.each([
   [0, 'Offline, as of 14:05'],
   [3, 'Offline, as of 18 Jun, 14:05'],
 ])(
-  'offline banner: shows the time of the oldest data on the screen, from %i days ago [UX-33]',
+  'offline banner: shows the time of the oldest data on the screen, which is %i days old [UX-33]',
   async (days, said) => {
     renderPage(<Page />);
     await act(async () => {
@@ -36,7 +36,7 @@ test.each([
   },
 );
 
-test('offline banner: says only that the device is offline when the screen shows no data, and nothing when it is online', async () => {
+test('offline banner: says only that the device is offline if the screen shows no data, and nothing if the device is online', async () => {
   render(<OfflineBanner />);
   expect(notice()).toBe("You're offline.");
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);

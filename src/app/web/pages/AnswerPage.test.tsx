@@ -143,7 +143,7 @@ test.each([
 
 test.each<[string, Partial<LinkedAnswer>, string, string[]]>([
   [
-    "a member who is not going can not choose 'going'",
+    "a member who is not going cannot choose 'going'",
     { choices: ['no'] },
     'Sign-up has closed. Open the event to see who is coming.',
     [],
@@ -155,7 +155,7 @@ test.each<[string, Partial<LinkedAnswer>, string, string[]]>([
     ['going'],
   ],
   [
-    "a member whose answer is 'no' is told so",
+    "a member whose answer is 'no' sees this answer",
     { my_answer: 'no', choices: ['no'] },
     "Sign-up has closed, and you can't go.",
     [],

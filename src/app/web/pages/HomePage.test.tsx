@@ -43,7 +43,7 @@ const names = (list: string) =>
 
 const button = (name: string) => screen.getByRole('button', { name });
 
-test('home: lists the attended events, soonest first or furthest first, and the events that need an answer [HOME-05 HOME-06 HOME-10 HOME-11 HOME-12 HOME-13]', async () => {
+test('home: lists the events that need an answer, and the attended events sorted by soonest or furthest [HOME-05 HOME-06 HOME-10 HOME-11 HOME-12 HOME-13]', async () => {
   show();
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Welcome, Ada');
   expect(screen.queryByText('Join or create a club to get started!')).toBeNull();
@@ -70,13 +70,13 @@ test.each([
     'cancelled and past events with an answer to confirm',
     [event('A', 1, { ...toConfirm, deleted_at: now }), event('B', 1, { ...toConfirm, end_time: now })],
   ],
-  ['own events', [event('A', 1, { my_role: 'organiser', my_answer: 'going' })]],
+  ['events that the user hosts', [event('A', 1, { my_role: 'organiser', my_answer: 'going' })]],
 ])('home: the list of events that need an answer is absent for %s [ANSWER-20]', (_, ofMyClubs) => {
   show({ ofMyClubs });
   expect(screen.queryByRole('region', { name: /^Needs your answer/ })).toBeNull();
 });
 
-test('home: the nearest five events without an answer are listed above the attended events, and the others below [ANSWER-20]', () => {
+test('home: the soonest five events without an answer are listed above the attended events, and the others below [ANSWER-20]', () => {
   const may = event('May come', 200, { ...nothing, my_answer: 'maybe' });
   show({ ofMyClubs: [...several(7).toReversed(), ...attended, may, event('No', 3, { my_answer: 'no' })] });
   expect(names('Needs your answer')).toEqual(['1. run', '2. run', '3. run', '4. run', '5. run']);
@@ -127,7 +127,7 @@ test.each([
   ['Maybe', 'maybe'],
   ["Can't go", 'no'],
 ])(
-  'home: the row of a moved event shows the earlier answer, and "%s" saves that answer and moves the focus to the link [CALL-09]',
+  'home: the row of a moved event shows the earlier answer; pressing "%s" saves this as the answer and moves the focus to the link [CALL-09]',
   async (label, answer) => {
     show({ attending: [], ofMyClubs: [event('Moved', 30, toConfirm), open] });
     const group = await screen.findByRole('group', { name: question });
@@ -174,7 +174,7 @@ test('home: a row without an answer to confirm asks nothing [CALL-09]', () => {
   expect(screen.queryByText(/^Please confirm/)).toBeNull();
 });
 
-test('home: a series takes one row in each list, at its next date [SERIES-20]', async () => {
+test('home: a series has one row in each list, at the position of its next date [SERIES-20]', async () => {
   const series = { slug: 'runs', words: 'Every Tuesday' };
   const dates = (more: object) =>
     Array.from({ length: 9 }, (_, at) => event(`Date ${at + 1}`, 11 + at * 168, { series, ...more }));
@@ -222,7 +222,7 @@ test('home: a row shows the name of the club if the user is in several clubs [UX
   for (const row of screen.getAllByRole('article')) expect(row.textContent).toContain('· Harbour Rowers');
 });
 
-test('home: welcomes a user without a first name by email [HOME-07]', () => {
+test('home: greets a user without a first name with the email address [HOME-07]', () => {
   show({ user: { ...ada, first_name: '' } });
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Welcome, ada@example.org');
 });
@@ -231,7 +231,7 @@ test.each([
   ['attending', 'users/events', 'Events Attending', 'Nothing planned yet'],
   ['ofMyClubs', 'users/clubs/events', 'Needs your answer', 'First'],
 ] as const)(
-  'home: a 500 of %s counts as an empty list [API-11 API-12 API-13 API-14]',
+  'home: if the query of %s fails with 500, its list is empty [API-11 API-12 API-13 API-14]',
   async (list, path, title, shown) => {
     const called: string[] = [];
     vi.stubGlobal('fetch', async (url: string) => {
@@ -299,7 +299,7 @@ test('row: an error shows the toast, and the reason in the row [UX-06 TOAST-21]'
   expect(row.textContent).toContain('2 going');
 });
 
-test('row: says in place that it needs a network while offline, and sends nothing [UX-34]', async () => {
+test('row: while offline, says in place that it needs a network, and sends nothing [UX-34]', async () => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   show();
   await press('Attend Event: Open run');

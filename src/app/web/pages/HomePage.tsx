@@ -178,7 +178,7 @@ function EventsAttending({ events, ...row }: EventListProps) {
   );
 }
 
-/** The events to answer and the others. An event that is answered on this page stays in its list. */
+/** The events that need an answer, and the others. An event that is answered on this page stays in its list. */
 function useOpenEvents() {
   const { data: events } = useSuspenseQuery(queries.ofMyClubs());
   const now = useNow();
