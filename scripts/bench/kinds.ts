@@ -84,7 +84,7 @@ function editClub(choose: Chooser, event: Event): Unit {
   return write(choose, club, send('PATCH', `/clubs/${nameOf.club(club.id)}`, admin(club), body));
 }
 
-/** Reads and then changes up to `count` clubs, preferably the most visited ones, and waits for the resulting jobs. */
+/** Reads and then changes up to `count` clubs, preferably those with many visits, and waits for the resulting jobs. */
 const changeClubs =
   (change: (choose: Chooser, event: Event) => Unit) => async (choose: Chooser, count: number) => {
     const { client, population, waitForJobs } = choose.server;

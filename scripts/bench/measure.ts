@@ -43,7 +43,7 @@ export async function countUnits(sides: readonly Side[], name: string, seconds: 
 }
 
 /**
- * Measures a kind in four parts per side, in the order A B B A A B B A, so that changes of the machine's other load
+ * Measures a kind in four parts per side, in the order A B B A A B B A, so that changes in the machine's other load
  * affect both sides alike.
  */
 export async function measureKind(sides: readonly Side[], name: string, count: number, round: number) {

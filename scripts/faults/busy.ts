@@ -73,7 +73,7 @@ async function onFullDisk(dataDir: string): Promise<Verdict[]> {
       result: `${ms(recovered)}; ${kept.result}`,
       held: recovered <= 30_000 && kept.held,
     },
-    { promise: '/metrics reports it', result: `disk used: ${used.toFixed(2)}`, held: used > 0.99 },
+    { promise: '/metrics reports the full disk', result: `disk used: ${used.toFixed(2)}`, held: used > 0.99 },
   ];
 }
 

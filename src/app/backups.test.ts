@@ -441,7 +441,7 @@ describe('restore: refused without changes for an archive', () => {
     '',
     ['..'],
     null,
-  ])('with a file named %j, even if signed or trusted, and without writing a file [T37]', async (name) => {
+  ])('with a file named %j, even if signed or trusted; no file is written [T37]', async (name) => {
     const evil = `file ${JSON.stringify({ name, bytes: Buffer.from('evil').toString('base64') })}`;
     for (const close of [signed, unsigned])
       await expect(

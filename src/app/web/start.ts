@@ -21,7 +21,7 @@ const painted = () =>
     requestAnimationFrame(() => requestAnimationFrame(firstPaint));
   });
 
-// The markup is the app frame for logged-in users, else the login. Offline, the cached page may be the wrong one.
+// The markup is the app frame for logged-in users, otherwise the login page. Offline, the cached markup may be wrong.
 const expectedPage = isLoggedIn() ? '/app' : '/login';
 if (root?.dataset['rendered'] !== expectedPage || !pathname.startsWith(expectedPage)) root?.replaceChildren();
 queueInteractions();

@@ -194,7 +194,7 @@ function responder(
   };
 }
 
-/** The `read` step of all other handlers, which return their response themselves. */
+/** The `read` step of handlers that are not `rereadable`: they have already returned their response. */
 const isResponse = async (_context: AnyContext, _input: unknown, written: unknown) => written;
 
 /** Serialises the fields of the contract and no others. */

@@ -43,7 +43,7 @@ export function startJobs(url: string, { groups, schedule, lockSeconds = 60 }: J
       url,
       max: connections,
       connectionTimeoutMillis: 5000,
-      // Otherwise a response lost on the network blocks its worker until TCP times out after a quarter of an hour.
+      // Without it, a response lost on the network would block its worker for the 15 minutes until TCP times out.
       query_timeout: Math.min(...timeouts) / 3,
     },
     ({ message }) => log.warn({ message }, 'jobs'),
@@ -83,7 +83,7 @@ export function startJobs(url: string, { groups, schedule, lockSeconds = 60 }: J
   };
 }
 
-/** Workers without a job wait here. One is woken at a time, and wakes the next when it finds a job. */
+/** Workers without a job wait here. One worker is woken at a time, and wakes the next when it finds a job. */
 function idleWorkers(stopping: AbortSignal) {
   const waiting: (() => void)[] = [];
   let wokenEarly = false;
