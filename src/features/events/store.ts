@@ -41,7 +41,7 @@ async function onEdited(db: Db, { id, waiting_count }: LockedEvent, now: Instant
   if (waiting_count > 0) for (const listener of onEventEdited) await listener(db, [id], now);
 }
 
-/** Records that the organisers get a notice of a free seat. Returns false if they already got it. */
+/** Records that the runners get a notice of a free seat. Returns false if they already got it. */
 export const recordFreeSeatNotice = async (db: Db, event: string): Promise<boolean> =>
   (await run(db, sql`update events set free_told = true where id = ${event} and not free_told`)) > 0;
 

@@ -35,7 +35,7 @@ export class DeliveryError extends Error {
 /** Thrown before the first byte is sent, if the email is no longer wanted. */
 export class Cancelled extends Error {}
 
-/** The beginning of the messages of those errors that concern the server and not a single email. */
+/** The prefix of the messages of errors that concern the server as a whole, not one particular email. */
 export const serverUnavailable = 'The mail server is unavailable';
 
 export interface Delivery {
@@ -44,7 +44,7 @@ export interface Delivery {
   signal: AbortSignal;
 }
 
-/** Sends by the mail server of `SMTP_URL`, over at most `maxConnections` connections, which stay open for further emails. */
+/** Sends emails through the mail server of `SMTP_URL`, over at most `maxConnections` connections, which stay open for further emails. */
 export function openSmtp(url: string, maxConnections: number) {
   const { hostname } = new URL(url);
   const open = async () => {

@@ -137,7 +137,7 @@ describe('an accepted invite', () => {
     expect([isJoinIntended('token', email), isJoinIntended('other', email)]).toEqual([false, true]);
   });
 
-  test('is forgotten together with its page as the return address; any other return address stays [UX-23]', () => {
+  test('is forgotten, and so is the return address if it is the page of the invite; any other return address stays [UX-23]', () => {
     rememberClub('chess');
     rememberJoin('token');
     bindJoin(email);
@@ -149,7 +149,7 @@ describe('an accepted invite', () => {
     expect(returnUrl()).toBe('/app/profile');
   });
 
-  test('is not stored when an email is entered before "Accept Invite" was pressed [UX-23]', () => {
+  test('is not stored when an email is entered before "Accept Invite" is pressed [UX-23]', () => {
     bindJoin(email);
     expect(sessionStorage).toHaveLength(0);
   });
