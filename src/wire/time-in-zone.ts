@@ -2,17 +2,26 @@ import type { Instant } from '#wire/instant.ts';
 
 // Times as emails and calendars write them, in the zone of the event.
 
+/** A format with one formatter per time zone, because creating a formatter takes much longer than using it. */
+function inZones(options: Intl.DateTimeFormatOptions): (timeZone: string, time: Instant) => string {
+  const formatters = new Map<string, Intl.DateTimeFormat>();
+  return (timeZone, time) => {
+    const formatter = formatters.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { ...options, timeZone });
+    formatters.set(timeZone, formatter);
+    return formatter.format(Date.parse(time));
+  };
+}
+
+const day = inZones({ weekday: 'short', day: 'numeric', month: 'short' });
+const clockTime = inZones({ hour: 'numeric', minute: '2-digit', hourCycle: 'h12' });
+const yearIn = inZones({ year: 'numeric' });
+
 /** 'Sat 22 Nov'. */
-export const dayIn = (timeZone: string, time: Instant): string =>
-  new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone })
-    .format(Date.parse(time))
-    .replace(',', '');
+export const dayIn = (timeZone: string, time: Instant): string => day(timeZone, time).replace(',', '');
 
 /** '7:30 pm'. */
 export const timeIn = (timeZone: string, time: Instant): string =>
-  new Intl.DateTimeFormat('en-GB', { hour: 'numeric', minute: '2-digit', hourCycle: 'h12', timeZone })
-    .format(Date.parse(time))
-    .replaceAll(/\s/g, ' ');
+  clockTime(timeZone, time).replaceAll(/\s/g, ' ');
 
 /** 'Sat 22 Nov, 7:30 pm'. */
 export const dayAndTimeIn = (timeZone: string, time: Instant): string =>
@@ -24,10 +33,7 @@ export function whenOf({
   start_time,
   end_time,
 }: Record<'time_zone' | 'start_time' | 'end_time', string>): string {
-  const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: time_zone }).format(
-    Date.parse(start_time),
-  );
   const [first, last] = [start_time, end_time].map((time) => dayIn(time_zone, time)) as [string, string];
   const until = `${last === first ? '' : `${last}, `}${timeIn(time_zone, end_time)}`;
-  return `${first} ${year}, ${timeIn(time_zone, start_time)} to ${until} (${time_zone.replaceAll('_', ' ')})`;
+  return `${first} ${yearIn(time_zone, start_time)}, ${timeIn(time_zone, start_time)} to ${until} (${time_zone.replaceAll('_', ' ')})`;
 }
