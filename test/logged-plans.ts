@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type pg from 'pg';
 
 /** A node of a plan. With `analyze`, it has the number of its runs and the number of rows per run. */
@@ -42,11 +42,11 @@ export async function logPlans(client: pg.Client, { analyze = false } = {}): Pro
  * its statement ends, which is after it sends the last row.
  */
 export async function planReader({ logFile }: Cluster, client: pg.Client): Promise<() => Promise<Planned[]>> {
-  let from = (await readFile(logFile)).length;
+  let from = (await stat(logFile)).size;
   const busy = `select from pg_stat_activity where application_name = 'muster' and state <> 'idle'`;
   return async () => {
     while ((await client.query(busy)).rows.length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    const text = (await readFile(logFile)).toString('latin1', from);
+    const text = await readFrom(logFile, from);
     // Entries that are written partially are returned by the next call.
     const entries = [...text.matchAll(/^(.*)LOG: .* plan:\n(\t\{\n(?:\t .*\n)+\t\}\n)/gm)];
     const last = entries.at(-1);
@@ -55,6 +55,14 @@ export async function planReader({ logFile }: Cluster, client: pg.Client): Promi
       .filter(([, by]) => by === 'muster: ')
       .map(([, , json = '']) => JSON.parse(json.replaceAll(/^\t/gm, '')) as Planned);
   };
+}
+
+/** The part of a file from this byte on. The log grows to hundreds of megabytes, so it is not read as a whole. */
+async function readFrom(path: string, byte: number): Promise<string> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size - byte), 0, size - byte, byte);
+  return buffer.toString('latin1', 0, bytesRead);
 }
 
 /**

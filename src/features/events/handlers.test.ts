@@ -307,7 +307,7 @@ describe('conflicting events', () => {
 const names = (cards: { name: string }[]) => cards.map((card) => card.name);
 
 describe('event lists', () => {
-  test('one contains the events of all clubs of a member, another one the events that the member attends [API-11 API-12 GEN-04 GEN-05]', async () => {
+  test('ofMyClubs contains the events of all clubs of a member, and attending only those that the member attends [API-11 API-12 GEN-04 GEN-05]', async () => {
     const [fay, gus] = [await w.person('Fay'), await w.person('Gus')];
     const [rowing, reading] = [await w.club([fay, gus], 'Rowing'), await w.club([fay, gus], 'Reading')];
     const row = await w.event(rowing, fay, { name: 'Row', startsIn: 3 });

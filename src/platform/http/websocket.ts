@@ -11,7 +11,7 @@ import { rejectOtherMethods } from '#platform/http/errors.ts';
 import { takeUpgrades } from '#platform/http/websocket-upgrade.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 
-/** A message for one user, sent as JSON. Each id is sent once to the connected clients. */
+/** A message for one user, sent as JSON. Each message is sent once to the connected clients, and again if it changes. */
 export interface LiveMessage {
   user_id: string;
   message: { id: string };

@@ -8,7 +8,7 @@ export const smtpTimeouts = {
   /** From connecting to the end of the greeting, which busy servers delay. */
   connectionTimeout: 5 * minute,
   greetingTimeout: 5 * minute,
-  /** How long the server may send nothing. The reply to the data may take that long, all other replies take less. */
+  /** How long the server may send nothing. The reply to the data may take that long; all other replies take less. */
   socketTimeout: 10 * minute,
 };
 

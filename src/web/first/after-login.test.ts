@@ -149,7 +149,7 @@ describe('an accepted invite', () => {
     expect(returnUrl()).toBe('/app/profile');
   });
 
-  test('is not stored when an email is entered before "Accept Invite" is pressed [UX-23]', () => {
+  test('is not stored when an email is entered although "Accept Invite" has not been pressed [UX-23]', () => {
     bindJoin(email);
     expect(sessionStorage).toHaveLength(0);
   });

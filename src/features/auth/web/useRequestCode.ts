@@ -15,7 +15,7 @@ export interface RequestedCode extends Omit<CodeStatus, 'sent_ago'> {
   receivedAt: number;
 }
 
-/** Requests a code by email. After the login, the link in the email leads to the same page as this login would. */
+/** Requests a code by email. A user who logs in by the link in the email gets to the same page as one who enters the code here. */
 export function useRequestCode(onSent: (code: RequestedCode) => void) {
   const showFailure = useFailureToast();
   return useSubmit({

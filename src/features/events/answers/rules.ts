@@ -90,7 +90,7 @@ export interface DateToAnswer {
 /** The number of earlier dates that decide whose turn it is. */
 export const turns = 12;
 
-/** An answer that a standing answer gives to a date. */
+/** A member's answer to a date, derived from their standing answer. */
 export interface Given extends Pick<DateToAnswer, 'event_id'> {
   user_id: string;
   answer: Answer;
@@ -129,8 +129,8 @@ function answersTo(
 }
 
 /**
- * Applies standing answers to dates, in chronological order. Limited seats go first to members who had a seat on the
- * fewest of the previous `turns` dates, and among equals to the oldest standing answer, so that members take turns.
+ * Applies standing answers to dates, in chronological order. Limited seats go first to the members who had a seat on the
+ * fewest of the previous `turns` dates, so that members take turns. If they tie, the oldest standing answer comes first.
  * `earlier` lists who had a seat on the dates before the first of `dates`. Answers that members gave to a single date
  * stay, even if they have more guests than are allowed now.
  */

@@ -22,7 +22,7 @@ test.each([
   ['has expired', { ...link, expires_at: '2020-01-01T00:00:00.000Z' }, 'Link expired'],
   ['does not exist', null, 'No invite link yet'],
   ['could not be loaded', undefined, "We couldn't load the invite link"],
-] as const)('invite dialog: does not say who can join when the link %s', async (_, loaded, shown) => {
+] as const)('invite dialog: when the link %s, does not say who can join', async (_, loaded, shown) => {
   vi.stubGlobal('fetch', async () => failure(403));
   show(loaded);
   await screen.findByText(shown);
