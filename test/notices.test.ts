@@ -397,6 +397,8 @@ describe('changes before the mail server has accepted an email', () => {
         if (command !== 'RCPT') return undefined;
         const cancelEvent = cancelNow;
         cancelNow = undefined;
+        // An email that was rendered within the last second is not rendered again.
+        if (cancelEvent) await sleep(1100);
         await cancelEvent?.();
         return undefined;
       },

@@ -24,7 +24,8 @@ export interface Row {
 export interface Reader {
   id: string;
   email: string;
-  optedOut: boolean;
+  /** The settings that the reader has switched off. */
+  optOuts: string[];
 }
 
 /** The columns of a `Row`, from a row of `notice_emails` and its actor, if any. */
@@ -84,13 +85,22 @@ export const collectedWith = (db: Db, { user_id, kind }: Row): Promise<Row[]> =>
       left join users u on u.id = n.actor_id order by n.created_at, n.id`,
   );
 
-export const readerOf = (db: Db, notice: AnyNotice, user: string) =>
+function readerColumns(user: string) {
+  const u = sql.ref(user);
+  return sql`
+    ${u}.id, ${u}.email, array(select q.key from notification_opt_outs q where q.user_id = ${u}.id) as "optOuts"`;
+}
+
+export const readerOf = (db: Db, user: string) =>
+  first(db, sql<Reader>`select ${readerColumns('u')} from users u where u.id = ${user} for key share`);
+
+/** The kind and the reader of a pending email. */
+export const pendingFor = (db: Db, id: string) =>
   first(
     db,
-    sql<Reader>`
-      select id, email, exists (
-        select from notification_opt_outs q where q.user_id = u.id and q.key = ${`email_${notice.setting}`}) as "optedOut"
-      from users u where id = ${user} for key share`,
+    sql<Reader & { kind: string }>`
+      select n.kind, ${readerColumns('u')} from notice_emails n join users u on u.id = n.user_id
+      where n.id = ${id} and n.sent_at is null for key share of u`,
   );
 
 /** The keys of `before` in the other emails of this kind that the recipient got within the last day. */

@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import { first, inTransaction, run, sql, type Clock, type Db } from '#platform/db/client.ts';
+import { inTransaction, run, sql, type Clock, type Db } from '#platform/db/client.ts';
 import type { Attempt, Tasks } from '#platform/jobs/queue.ts';
 import type { Log } from '#platform/log.ts';
 import type { Mailer } from '#platform/mail/mailer.ts';
@@ -19,6 +19,7 @@ import {
   drop,
   dueEmail,
   isOverBudget,
+  pendingFor,
   putBack,
   readerOf,
   sentLately,
@@ -58,6 +59,9 @@ export const noticeTasks = (db: Db, clock: Clock): Tasks => ({
     inTransaction(db, async (transaction) => continueNotices(transaction, fan_out, await clock(transaction))),
 });
 
+/** Milliseconds. An email that was rendered longer ago is rendered again before it is handed over. */
+const freshness = 1000;
+
 /**
  * The task that loads, renders and sends one email. An email that no longer applies is dropped, even if it stops
  * applying while the connection to the mail server is being opened, which may take minutes.
@@ -65,6 +69,7 @@ export const noticeTasks = (db: Db, clock: Clock): Tasks => ({
 export const sendNotice =
   (db: Db, dependencies: NoticeDependencies) =>
   async ({ id }: { id: string }, { stopping }: Pick<Attempt, 'stopping'>): Promise<void> => {
+    const startedAt = performance.now();
     const taken = await inTransaction(db, (transaction) => take(transaction, id, dependencies));
     if (!taken) return;
     const { email, rows, isSame } = taken;
@@ -72,6 +77,7 @@ export const sendNotice =
       await dependencies.mailer.send(email, {
         signal: stopping,
         async begin() {
+          if (performance.now() - startedAt < freshness) return;
           if (!(await inTransaction(db, isSame))) throw new Cancelled();
         },
       });
@@ -97,28 +103,19 @@ interface Taken {
 
 /** Takes the pending email with this id, unless it is not due, no longer applies or exceeds the hourly limit. */
 async function take(db: Db, id: string, dependencies: NoticeDependencies): Promise<Taken | undefined> {
-  const found = await first(
-    db,
-    sql<{
-      user_id: string;
-      kind: string;
-    }>`select user_id, kind from notice_emails where id = ${id} and sent_at is null`,
-  );
-  const notice = found && noticeOf(found.kind);
-  if (!notice) return undefined;
   // Lock order: the reader, then their emails.
-  const reader = await readerOf(db, notice, found.user_id);
+  const reader = await pendingFor(db, id);
+  const notice = reader && noticeOf(reader.kind);
+  if (!notice) return undefined;
   // Concurrent emails of one kind to one person take turns, so that the hourly limit counts all of them.
-  await run(db, sql`select pg_advisory_xact_lock(hashtextextended(${found.user_id + found.kind}, 0))`);
+  await run(db, sql`select pg_advisory_xact_lock(hashtextextended(${reader.id + reader.kind}, 0))`);
   const row = await dueEmail(db, notice, id);
-  if (!reader || !row) return undefined;
+  if (!row) return undefined;
   const rows = row.collected ? await collectedWith(db, row) : [row];
   const now = await dependencies.clock(db);
   const drafts = await draftsOf(db, notice, rows, { reader, now, config: dependencies.config });
-  await drop(
-    db,
-    rows.filter((each) => !drafts.some((draft) => draft.row === each)),
-  );
+  const outdated = rows.filter((each) => !drafts.some((draft) => draft.row === each));
+  if (outdated.length > 0) await drop(db, outdated);
   if (drafts.length === 0 || (!row.collected && (await isOverBudget(db, row)))) return undefined;
   const emails = [];
   for (const draft of drafts) emails.push(await withFiles(db, notice, draft, { reader, now, dependencies }));
@@ -128,7 +125,7 @@ async function take(db: Db, id: string, dependencies: NoticeDependencies): Promi
     rows: ids,
     email: emailOf(dependencies, notice, { id: ids[0] as string, reader, emails }),
     async isSame(later) {
-      const readerNow = await readerOf(later, notice, reader.id);
+      const readerNow = await readerOf(later, reader.id);
       const rowsNow = await sentRows(later, ids);
       if (readerNow?.email !== reader.email || rowsNow.length < ids.length) return false;
       const time = await dependencies.clock(later);
@@ -172,7 +169,7 @@ async function draftsOf(
         isAlways: email.isAlways ?? isAlways(notice, row.facts as NoticeFacts),
       };
     })
-    .filter((draft) => draft.isAlways || !reader.optedOut);
+    .filter((draft) => draft.isAlways || !reader.optOuts.includes(`email_${notice.setting}`));
 }
 
 /** Adds the calendar files of an email, and a sentence if the recipient's calendar app fetches some of the entries. */
@@ -209,7 +206,9 @@ function emailOf(
 }
 
 async function stillApplying(db: Db, notice: AnyNotice, rows: readonly Row[], now: Instant) {
-  const lately = rows[0] ? await sentLately(db, rows[0]) : [];
+  const [one] = rows;
+  // Most emails have no state before a change to compare with.
+  const lately = one && Object.keys(one.before).length > 0 ? await sentLately(db, one) : [];
   const data = await loadNotices(
     db,
     notice,
