@@ -24,7 +24,7 @@ export async function openScreen(app: App, user: TestUser) {
     async notified(): Promise<number> {
       const id = randomUUID();
       const insert = `insert into notices (id, user_id, kind, dedupe_key, facts, created_at)
-        select $1, $2, 'member_removed', $1, jsonb_build_object('club_name', 'Rowers', 'club_id', $1), now()`;
+        select $1::uuid, $2::uuid, 'member_removed', $1::uuid, jsonb_build_object('club_name', 'Rowers', 'club_id', $1::uuid), now()`;
       await app.sql(
         `with told as (${insert} returning 1) select pg_notify('muster_notifications', '') from told`,
         [id, user.id],
