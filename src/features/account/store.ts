@@ -1,5 +1,6 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { pageSize } from '#platform/db/pagination.ts';
+import { byText } from '#platform/db/text.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import type { Deletion, Export } from '#features/account/contract.ts';
@@ -66,7 +67,7 @@ export const soleAdminships = (db: Db, user: string): Promise<SoleAdminship[]> =
       from members m join clubs c on c.id = m.club_id
       where m.user_id = ${user} and m.club_role = 200 and not exists (
         select from members o where o.club_id = m.club_id and o.user_id <> m.user_id and o.club_role = 200)
-      order by lower(c.club_name), c.id`,
+      order by ${byText(sql`c.club_name`)}, c.id`,
   );
 
 export async function profileOf(db: Db, user: string, now: Instant): Promise<Export['profile']> {

@@ -96,7 +96,8 @@ describe('member list of a large club', () => {
             sql<{ id: string }>`select u.id from members m join users u on u.id = m.user_id
                  where m.club_id = ${club} order by ${by}`,
           );
-        const byName = sql`u.first_name = '', lower(u.first_name), lower(u.last_name), u.id`;
+        const upper = (name: string) => sql`upper(${sql.ref(name)} collate "und-x-icu") collate "C"`;
+        const byName = sql`u.first_name = '', ${upper('u.first_name')}, ${upper('u.last_name')}, u.id`;
         for (const [ask, by] of [
           [(place: Place) => ada.api.members.ofClub({ club, ...place }), sql`m.club_role desc, ${byName}`],
           [(place: Place) => ada.api.members.forAdmin({ club, ...place }), byName],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor, Viewer } from '#platform/context.ts';
 import { keyIn, pageOf, pageSize, rowsForPage } from '#platform/db/pagination.ts';
+import { byText, containsAll } from '#platform/db/text.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, type ErrorCode } from '#wire/errors.ts';
@@ -85,7 +86,7 @@ export const memberships = (db: Db, { club_id }: { club_id: string }): Promise<M
 /** The order of users by name; users without a first name come last. */
 export function byName(user: string) {
   const u = sql.ref(user);
-  return sql`${u}.first_name = '', lower(${u}.first_name), lower(${u}.last_name), ${u}.id`;
+  return sql`${u}.first_name = '', ${byText(sql`${u}.first_name`)}, ${byText(sql`${u}.last_name`)}, ${u}.id`;
 }
 
 const Name = text(200);
@@ -100,7 +101,7 @@ const keyOf = ({ club_role, first_name, last_name, id }: Member): Key => [
   id,
 ];
 const nameIn = ([first_name, last_name, id]: z.infer<typeof NameKey>) =>
-  sql`${first_name}::text = '', lower(${first_name}::text), lower(${last_name}::text), ${id}::uuid`;
+  sql`${first_name}::text = '', ${byText(sql`${first_name}::text`)}, ${byText(sql`${last_name}::text`)}, ${id}::uuid`;
 
 const withoutRole = ([, ...name]: Key) => name;
 
@@ -141,13 +142,13 @@ export function membersForAdmin(
   { q = '', after, size = pageSize }: { q?: string; after?: string | undefined; size?: number },
 ) {
   const key = keyIn(Key, after);
+  const words = q.split(/\s+/).filter(Boolean);
   const afterCursor = behindName('u', key && withoutRole(key));
   return sql<MemberForAdmin>`
     select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, u.user_name, u.email, c.club_name
     from members m join users u on u.id = m.user_id join clubs c on c.id = m.club_id
-    where m.club_id = ${club_id} ${afterCursor} and not exists (
-      select from unnest(${q.split(/\s+/).filter(Boolean)}::text[]) as word
-      where strpos(lower(concat_ws(' ', u.first_name, u.last_name, u.user_name, u.email)), lower(word)) = 0)
+    where m.club_id = ${club_id} ${afterCursor}
+      and ${containsAll(sql`concat_ws(' ', u.first_name, u.last_name, u.user_name, u.email)`, words)}
     order by ${byName('u')} limit ${size + 1}`;
 }
 

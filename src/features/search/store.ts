@@ -1,15 +1,11 @@
 import { all, sql, type Db } from '#platform/db/client.ts';
+import { byText, containsAll } from '#platform/db/text.ts';
 import type { Viewer } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { Found } from '#features/search/contract.ts';
 
 /** Maximum number of results of each type. */
 const maxResults = 20;
-
-/** Whether a name contains every word, ignoring case. `strpos` needs no escaping: there are no wildcards. */
-const containsAll = (name: string, words: readonly string[]) =>
-  sql<boolean>`not exists (
-    select from unnest(${words}::text[]) as word where strpos(lower(${sql.ref(name)}), lower(word)) = 0)`;
 
 /** Matching events in the user's clubs: upcoming before past, each nearest in time first, cancelled events last. */
 export const findEvents = (
@@ -25,7 +21,7 @@ export const findEvents = (
         select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = e.series_id) as series
       from events e
       cross join lateral (select club_name from clubs where id = e.owner_club_id limit 1) as c
-      where e.owner_club_id = any(${[...roles.keys()]}::uuid[]) and ${containsAll('e.name', words)}
+      where e.owner_club_id = any(${[...roles.keys()]}::uuid[]) and ${containsAll(sql`e.name`, words)}
       order by e.deleted_at is not null, e.end_time <= ${now}, abs(extract(epoch from e.start_time - ${now})), e.id
       limit ${maxResults}`,
   );
@@ -35,6 +31,6 @@ export const findClubs = (db: Db, { roles }: Viewer, words: readonly string[]): 
     db,
     sql<Found['clubs'][number]>`
       select c.club_name, c.slug from clubs c
-      where c.id = any(${[...roles.keys()]}::uuid[]) and ${containsAll('c.club_name', words)}
-      order by lower(c.club_name), c.id limit ${maxResults}`,
+      where c.id = any(${[...roles.keys()]}::uuid[]) and ${containsAll(sql`c.club_name`, words)}
+      order by ${byText(sql`c.club_name`)}, c.id limit ${maxResults}`,
   );

@@ -1,4 +1,5 @@
 import { all, first, isDuplicate, run, sql, type Db } from '#platform/db/client.ts';
+import { byText } from '#platform/db/text.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 import { reservationOf, updateUser } from '#features/auth/store.ts';
@@ -20,7 +21,7 @@ export async function user(db: Db, id: string, now: Instant): Promise<User> {
           select json_agg(json_build_object(
             'id', c.id, 'slug', c.slug, 'club_name', c.club_name, 'profile_picture_url', c.profile_picture_url,
             'club_role', m.club_role, 'users', (select count(*) from members where club_id = c.id)
-          ) order by lower(c.club_name), c.id)
+          ) order by ${byText(sql`c.club_name`)}, c.id)
           from members m join clubs c on c.id = m.club_id where m.user_id = u.id
         ), '[]') as clubs
       from users u where u.id = ${id}`,

@@ -1,5 +1,6 @@
 import { all, run, sql, type Db } from '#platform/db/client.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
+import { containsAll } from '#platform/db/text.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { Attendance, CheckIn, Expected } from '#features/events/checkins/contract.ts';
 import type { ReadingRunnerOf, RunnerOf } from '#features/events/access.ts';
@@ -30,9 +31,7 @@ export async function pageOfExpected(
       from (${people}) as p join users u on u.id = p.user_id
       left join answers a on a.event_id = ${id} and a.user_id = u.id
       left join check_ins c on c.event_id = ${id} and c.user_id = u.id
-      where not exists (
-        select from unnest(${words}::text[]) as word
-        where strpos(lower(concat_ws(' ', u.first_name, u.last_name)), lower(word)) = 0)
+      where ${containsAll(sql`concat_ws(' ', u.first_name, u.last_name)`, words)}
       ${behindName('u', keyIn(NameKey, after))}
       order by ${byName('u')} limit ${rowsForPage}`,
   );
