@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '#e2e/server.ts';
 import { chooseAccount, runAs } from '#platform/postgres/account.ts';
-import { packagedBinaries, runnableBinaries } from '#platform/postgres/binaries.ts';
+import { chooseBinaries } from '#platform/postgres/binaries.ts';
+import { testBinaries } from '#test/binaries.ts';
 import { scratch } from '#test/scratch-directory.ts';
 
 /** Kills the PostgreSQL server whose pid file is in this data folder. */
@@ -18,8 +19,8 @@ export async function openCluster({ max_connections = 60 } = {}) {
   const home = await mkdtemp(join(scratch, 'muster-faults-db-'));
   const account = await chooseAccount(home);
   if (account) await chown(home, account.uid, account.gid);
-  const copies = account ? '/var/cache/muster' : home;
-  const bin = join(await runnableBinaries(packagedBinaries(), copies, account), 'bin');
+  const store = account ? '/var/cache/muster' : home;
+  const { bin } = await chooseBinaries(join(home, 'data'), { account, store, ...testBinaries });
 
   /** Configures a server for this data folder. */
   async function serverIn(folder: string) {
@@ -38,8 +39,7 @@ export async function openCluster({ max_connections = 60 } = {}) {
     return { data, logFile, port, url: `postgresql://muster@127.0.0.1:${port}/postgres`, control };
   }
 
-  // The locale that the app gives its own server, so that text is compared in the same way.
-  const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--encoding=UTF8'];
+  const locale = ['--locale=C', '--encoding=UTF8'];
   const initdb = ['--username=muster', '--auth=trust', '--no-instructions', ...locale];
   await runAs(account, home, [join(bin, 'initdb'), '-D', join(home, 'data'), ...initdb]);
   const server = await serverIn('data');

@@ -7,6 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { createLog } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { prepareDatabase } from '#app/server.ts';
+import { testBinaries } from '#test/binaries.ts';
 import { openCluster } from '#test/cluster.ts';
 import { scratch } from '#test/scratch-directory.ts';
 
@@ -56,7 +57,7 @@ export default async function setup(project: TestProject) {
   await mkdir(dataDirs);
   const given = process.env['TEST_DATABASE_URL'];
   if (!given) {
-    const { url, stop } = await startPostgres({ dataDir: migratedDataDir, durable: false });
+    const { url, stop } = await startPostgres({ dataDir: migratedDataDir, durable: false, ...testBinaries });
     await prepareDatabase(url, createLog('silent'));
     await stop();
     await copyData(migratedDataDir, dataDir);
@@ -64,7 +65,7 @@ export default async function setup(project: TestProject) {
   const replicated = process.env['TEST_STANDBY'] ? await startReplicated() : undefined;
   const server =
     replicated ??
-    (given ? { url: given, stop: async () => {} } : await startPostgres({ dataDir, durable: false }));
+    (given ? { url: given, stop: async () => {} } : await startPostgres({ dataDir, durable: false, ...testBinaries }));
   await makeTemplate(server.url);
   project.provide('databaseServer', server.url);
   project.provide('dataDirs', dataDirs);

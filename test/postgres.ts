@@ -10,6 +10,7 @@ import { packagedBinaries } from '#platform/postgres/binaries.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { Client } from 'pg';
 import { inject } from 'vitest';
+import { testBinaries } from '#test/binaries.ts';
 import { copyData } from '#test/database.ts';
 import { scratch } from '#test/scratch-directory.ts';
 
@@ -45,7 +46,7 @@ export async function usedDirectory(): Promise<string> {
 
 export async function start(dataDir: string, durable = false) {
   const log: string[] = [];
-  const server = await startPostgres({ dataDir, durable, log: (line) => log.push(line) });
+  const server = await startPostgres({ dataDir, durable, log: (line) => log.push(line), ...testBinaries });
   undo.push(server.stop);
   return { ...server, log };
 }
@@ -63,10 +64,10 @@ export async function sql(url: string, text: string): Promise<unknown[]> {
 
 /** The code of a process that starts PostgreSQL and prints the URL or the error as its first line. */
 const appCode = `
-const [module, dataDir, uid, gid] = process.argv.slice(1);
+const [module, dataDir, folders, uid, gid] = process.argv.slice(1);
 if (uid) { process.setgroups([]); process.setgid(Number(gid)); process.setuid(Number(uid)); }
 const { startPostgres } = await import(module);
-const server = await startPostgres({ dataDir, durable: false }).catch((error) => error);
+const server = await startPostgres({ dataDir, durable: false, folders: JSON.parse(folders) }).catch((error) => error);
 process.on('SIGINT', async () => {
   await new Promise((done) => setTimeout(done, 500));
   console.log('drained');
@@ -86,7 +87,8 @@ export async function app(
   },
 ) {
   const ids = account ? [String(account.uid), String(account.gid)] : [];
-  const child = spawn(process.execPath, ['--input-type=module', '-e', appCode, module, dataDir, ...ids], {
+  const args = [module, dataDir, JSON.stringify(testBinaries.folders), ...ids];
+  const child = spawn(process.execPath, ['--input-type=module', '-e', appCode, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });

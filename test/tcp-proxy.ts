@@ -27,9 +27,9 @@ function connectTo(databaseUrl: string): Socket {
 
 /**
  * A TCP proxy to a database. It counts statements and can drop responses or stall. `choose` returns the server of each
- * new connection, by default the database.
+ * new connection, by default the database. It listens on any free port unless `listenOn` names one.
  */
-export async function openTcpProxy(databaseUrl: string, choose = () => databaseUrl) {
+export async function openTcpProxy(databaseUrl: string, choose = () => databaseUrl, listenOn = 0) {
   const sockets = new Set<Socket>();
   const seen = { statements: 0 };
   let isStalled = false;
@@ -70,7 +70,7 @@ export async function openTcpProxy(databaseUrl: string, choose = () => databaseU
       }
     });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(listenOn, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const url = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) });

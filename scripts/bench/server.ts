@@ -74,9 +74,9 @@ async function openFolder(): Promise<string> {
   return path;
 }
 
-/** Starts PostgreSQL twice, because the extension that counts statements must be loaded at the start. */
+/** Starts the bundled PostgreSQL twice, because the extension that counts statements must be loaded at the start. */
 async function startCountingPostgres(dataDir: string, durable: boolean, standby: boolean) {
-  const first = await startPostgres({ dataDir, durable });
+  const first = await startPostgres({ dataDir, durable, folders: [] });
   const client = new pg.Client({ connectionString: superuserUrl(first.url) });
   await client.connect();
   await client.query(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
@@ -86,7 +86,7 @@ async function startCountingPostgres(dataDir: string, durable: boolean, standby:
   const readUrl = standby ? await startStandby(dataDir, first.url) : '';
   const synchronous = `synchronous_commit = remote_apply\nsynchronous_standby_names = '1 (*)'\n`;
   if (standby) await appendFile(join(dataDir, 'postgres/postgresql.auto.conf'), synchronous);
-  const { url, stop } = await startPostgres({ dataDir, durable });
+  const { url, stop } = await startPostgres({ dataDir, durable, folders: [] });
   opened.defer(stop);
   return { url, readUrl };
 }
@@ -99,7 +99,7 @@ async function startStandby(primary: string, url: string): Promise<string> {
   const source = `primary_conninfo = 'host=${decodeURIComponent(hostOf(url))} user=postgres'\n`;
   await appendFile(join(cluster, 'postgresql.auto.conf'), source);
   await writeFile(join(cluster, 'standby.signal'), '');
-  const standby = await startPostgres({ dataDir, durable: false });
+  const standby = await startPostgres({ dataDir, durable: false, folders: [] });
   opened.defer(standby.stop);
   return standby.url;
 }

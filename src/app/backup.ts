@@ -5,6 +5,9 @@ import { openDataDir } from '#platform/data-directory.ts';
 import { joinPostgres } from '#platform/postgres/supervisor.ts';
 import { instant } from '#wire/instant.ts';
 import { backup } from '#app/backups.ts';
+import { startDatabase } from '#app/database.ts';
+
+const print = (line: string) => process.stderr.write(`${line}\n`);
 
 try {
   const config = readConfig(process.env);
@@ -15,7 +18,7 @@ try {
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres')))
     throw new Error(`There is no Muster in ${config.dataDir}, so there is nothing to back up.`);
   const database = config.databaseUrl
-    ? { url: config.databaseUrl, stop: async () => {} }
+    ? await startDatabase(config, { print })
     : await joinPostgres({ dataDir: config.dataDir });
   const { rows, files } = await backup({ config, databaseUrl: database.url }, file).finally(database.stop);
   process.stdout.write(

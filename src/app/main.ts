@@ -4,7 +4,8 @@ import closeWithGrace from 'close-with-grace';
 import { notConfigured, readConfig } from '#platform/config.ts';
 import { openDataDir } from '#platform/data-directory.ts';
 import { createLog, errorFields } from '#platform/log.ts';
-import { startPostgres } from '#platform/postgres/supervisor.ts';
+import { startDatabase } from '#app/database.ts';
+import { nodeWarning } from '#app/node-version.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const ignore = () => {};
@@ -19,21 +20,24 @@ try {
   const open = openDataDir(config.dataDir);
   if (open.length > 0)
     log.warn({ open }, 'paths that are not private, because they belong to another account');
+  const stopping = new AbortController();
   const launched = Promise.withResolvers<void>();
-  const database = config.databaseUrl
-    ? Promise.resolve({ url: config.databaseUrl, stop: async () => {} })
-    : startPostgres({
-        dataDir: config.dataDir,
-        log: (line) => log[levelOf(line)]({ line }, 'postgres'),
-        begun: launched.resolve,
-      });
+  const database = startDatabase(config, {
+    print,
+    signal: stopping.signal,
+    log: (line) => log[levelOf(line)]({ line }, 'postgres'),
+    begun: launched.resolve,
+  });
   // Loading the app dominates the start time, so it happens while the database starts, and compiled code is cached.
   // Loading blocks the event loop, so it begins only after the database process has been launched.
   enableCompileCache(join(config.dataDir, 'compiled'));
   const app = Promise.race([launched.promise, database.then(ignore, ignore)]).then(
     () => import('#app/server.ts'),
   );
-  const serving = database.then(async ({ url }) => {
+  const serving = database.then(async ({ url, description }) => {
+    print(description);
+    const warning = nodeWarning(process.versions.node);
+    if (warning) print(warning);
     const { prepareDatabase, startServer } = await app;
     const prepared = prepareDatabase(url, log);
     return startServer({ config, databaseUrl: url, log, print, prepared });
@@ -56,6 +60,7 @@ try {
     if (isSecond && signal === 'SIGTERM') process.exit(1);
     if (stoppedAt !== undefined) return;
     stoppedAt = performance.now();
+    stopping.abort();
     // SIGTERM: give load balancers time to notice that the server is not ready. Ctrl-C stops at once.
     if (signal === 'SIGTERM') notice = 3000;
     close();
@@ -70,6 +75,9 @@ try {
   if (missing) print(missing);
   print('Ctrl-C stops it.\n');
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exit(1);
+  // When the wait for the database is aborted, the handler above ends the process.
+  if ((error as Error).name !== 'AbortError') {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exit(1);
+  }
 }

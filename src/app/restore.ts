@@ -3,8 +3,10 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '#platform/config.ts';
 import { openDataDir } from '#platform/data-directory.ts';
 import { createLog } from '#platform/log.ts';
-import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { restore } from '#app/backups.ts';
+import { startDatabase } from '#app/database.ts';
+
+const print = (line: string) => process.stderr.write(`${line}\n`);
 
 try {
   const { values, positionals } = parseArgs({
@@ -17,9 +19,7 @@ try {
   const config = readConfig(process.env);
   openDataDir(config.dataDir);
   const log = createLog('warn');
-  const database = config.databaseUrl
-    ? { url: config.databaseUrl, stop: async () => {} }
-    : await startPostgres({ dataDir: config.dataDir });
+  const database = await startDatabase(config, { print });
   const target = { config, databaseUrl: database.url };
   const summary = await restore(target, file, { log, trust: values.trust }).finally(database.stop);
   process.stdout.write(

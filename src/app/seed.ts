@@ -3,8 +3,8 @@ import { readConfig } from '#platform/config.ts';
 import { openDataDir } from '#platform/data-directory.ts';
 import { first, inTransaction, openDatabase, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
-import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { instant } from '#wire/instant.ts';
+import { startDatabase } from '#app/database.ts';
 import { liveDemo } from '#app/demo/demo.ts';
 import { games } from '#app/demo/games.ts';
 import { readers } from '#app/demo/readers.ts';
@@ -32,9 +32,7 @@ try {
   const config = readConfig(process.env);
   openDataDir(config.dataDir);
   const log = createLog('warn');
-  const postgres = config.databaseUrl
-    ? { url: config.databaseUrl, stop: async () => {} }
-    : await startPostgres({ dataDir: config.dataDir });
+  const postgres = await startDatabase(config, { print });
   closeWithGrace({ logger: false }, () => postgres.stop());
   await prepareDatabase(postgres.url, log);
   const { db, close } = openDatabase(postgres.url, { size: 2, onError: () => {} });

@@ -170,7 +170,7 @@ const serialization = new Set(['40001', '40P01']);
 const connection =
   /^(08|53|57)|^(25006|55P03|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 const lost =
-  /timeout exceeded when trying to connect|Connection terminated|not queryable|server closed the connection|Query read timeout|does not answer/i;
+  /timeout exceeded when trying to connect|timeout expired|Connection terminated|not queryable|server closed the connection|Query read timeout|does not answer/i;
 
 /** Whether a standby has cancelled a statement because it conflicted with changes that the standby replays. */
 export const isRecoveryConflict = (error: unknown): boolean => codeOf(error) === '40001';

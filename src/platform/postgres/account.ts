@@ -42,20 +42,21 @@ function parseAccounts(passwd: string) {
 /** The environment of the app is not passed on: it contains secrets and variables that PostgreSQL reads. */
 const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Runs a program as the account. Fails with the relevant line of its stderr. */
+/** Runs a program as the account and resolves with its output. Fails with the relevant line of its stderr. */
 export async function runAs(
   account: Account,
   cwd: string,
   [file, ...args]: readonly [string, ...string[]],
   input = '',
-): Promise<void> {
+): Promise<string> {
   const running = promisify(execFile)(file, args, { ...account, cwd, env });
   running.child.stdin?.on('error', () => {}).end(input);
-  await running.catch((error: Error & { stderr?: string }) => {
+  const { stdout } = await running.catch((error: Error & { stderr?: string }) => {
     const lines = error.stderr?.trim().split('\n') ?? [];
     const why = lines.find((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1);
     throw new Error(why || error.message, { cause: error });
   });
+  return stdout;
 }
 
 /** Spawns a program in a separate session, so that Ctrl-C reaches only the app, which needs the server to drain. */

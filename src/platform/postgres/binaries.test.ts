@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { app, checkout, directory, isRoot, needsRoot, nobody, plain, sql, undoAll } from '#test/postgres.ts';
 import { afterEach, expect, test } from 'vitest';
+import { describeBinaries } from '#app/database.ts';
 import { runAs } from './account.ts';
-import { packagedBinaries, runnableBinaries } from './binaries.ts';
+import { chooseBinaries, packagedBinaries, runnableBinaries } from './binaries.ts';
 import { startPostgres } from './supervisor.ts';
 
 afterEach(undoAll);
@@ -49,10 +50,65 @@ test('binaries: the error names DATABASE_URL when the bundled server cannot run'
   expect(() => packagedBinaries('win32', 'x64')).toThrow(/not installed for win32 on x64: set DATABASE_URL/);
   expect(() => packagedBinaries('linux', 'x64', 2.17)).toThrow(/needs glibc 2\.27 .*: set DATABASE_URL/);
   expect(() => packagedBinaries('linux', 'x64', Number.NaN)).toThrow(/glibc/);
+});
+
+/** A folder with programs that only report a version. */
+async function installed(version: string, programs = ['postgres', 'initdb']): Promise<string> {
+  const folder = await directory(tmpdir());
+  await chmod(folder, 0o755);
+  const script = `#!/bin/sh\necho "postgres (PostgreSQL) ${version}"\n`;
+  for (const program of programs) await writeFile(join(folder, program), script, { mode: 0o755 });
+  return folder;
+}
+
+/** A data directory of a major version, or an empty one. */
+async function dataOf(major?: number): Promise<string> {
   const dataDir = await directory(tmpdir());
+  if (major === undefined) return dataDir;
   await mkdir(join(dataDir, 'postgres'));
-  await writeFile(join(dataDir, 'postgres/PG_VERSION'), '15\n');
-  await expect(startPostgres({ dataDir })).rejects.toThrow('belongs to PostgreSQL 15');
+  await writeFile(join(dataDir, 'postgres/PG_VERSION'), `${major}\n`);
+  return dataDir;
+}
+
+const choose = async (dataDir: string, folders: string[]) =>
+  chooseBinaries(join(dataDir, 'postgres'), { account: plain, store: dataDir, folders });
+
+test('binaries: a new data directory gets the newest installed version from 15 on, else the bundled one [OPER-01]', async () => {
+  const old = await installed('14.20');
+  const debian = await installed('15.18 (Debian 15.18-0+deb12u1)');
+  const [lower, higher] = [await installed('16.9'), await installed('16.10')];
+  const clientOnly = await installed('17.7', ['psql']);
+  const found = await choose(await dataOf(), [old, debian, lower, higher, clientOnly]);
+  expect(found).toEqual({ bin: higher, version: '16.10', isBundled: false });
+  expect(await choose(await dataOf(), [debian, old])).toMatchObject({ bin: debian, version: '15.18' });
+  expect(await choose(await dataOf(), [old, clientOnly])).toMatchObject({ version: '18.4', isBundled: true });
+});
+
+test('binaries: an existing data directory keeps its version, whatever is installed [OPER-01]', async () => {
+  const folders = [await installed('15.18'), await installed('16.10'), await installed('19beta1')];
+  expect(await choose(await dataOf(15), folders)).toMatchObject({ version: '15.18' });
+  expect(await choose(await dataOf(18), folders)).toMatchObject({ version: '18.4', isBundled: true });
+  const patched = await installed('18.7');
+  expect(await choose(await dataOf(18), [...folders, patched])).toMatchObject({ bin: patched });
+});
+
+test('binaries: the error names the package and the command when the version is not installed [OPER-02]', async () => {
+  const dataDir = await dataOf(16);
+  const message = (target: number) =>
+    `The data in ${dataDir}/postgres belongs to PostgreSQL 16, which is not installed: install it (apt install postgresql-16), then start again or run npm run move-database, which moves all data to PostgreSQL ${target}.`;
+  await expect(choose(dataDir, [])).rejects.toThrow(message(18));
+  await expect(choose(dataDir, [await installed('15.18')])).rejects.toThrow(message(15));
+  await expect(startPostgres({ dataDir, folders: [] })).rejects.toThrow(message(18));
+});
+
+test('start: the line about PostgreSQL says which one it is, and what the bundled one is for [OPER-01]', () => {
+  const bin = '/usr/lib/postgresql/15/bin';
+  expect(describeBinaries({ bin, version: '15.18', isBundled: false })).toBe(
+    'PostgreSQL 15.18 of this system (/usr/lib/postgresql/15/bin).',
+  );
+  expect(describeBinaries({ bin, version: '18.4', isBundled: true })).toMatch(
+    /^PostgreSQL 18\.4, which is bundled with Muster\. It is meant for trying out and private use, /,
+  );
 });
 
 test('run: fails with the FATAL line of stderr, or else with the last line', async () => {

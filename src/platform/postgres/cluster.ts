@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runAs, type Account } from './account.ts';
 
-const major = '18';
-
 /**
  * The path of the cluster for the server. On Linux the app changes into the cluster directory before it switches the
  * account, so the account needs no access to the parent directories.
@@ -29,7 +27,7 @@ alter database muster owner to muster;
  */
 const createScript = `
   "$0/initdb" -D "$1" --username=postgres --auth-local=trust --auth-host=reject --no-instructions --no-sync \\
-    --locale-provider=builtin --locale=C.UTF-8 --encoding=UTF8 &&
+    --locale=C --encoding=UTF8 --data-checksums &&
   "$0/postgres" --single -D "$1" -c exit_on_error=on -c fsync=off template1`;
 const syncScript = ` &&
   "$0/initdb" -D "$1" --sync-only`;
@@ -51,23 +49,21 @@ export async function openCluster(
   for (const name of await readdir(dataDir)) {
     if (name.startsWith('postgres.draft-')) await rm(join(dataDir, name), { recursive: true, maxRetries: 5 });
   }
-  const found = await versionOf(cluster);
-  if (!found) await createCluster(cluster, bin, account, options);
-  else if (found !== major) {
-    throw new Error(`The data in ${cluster} belongs to PostgreSQL ${found}, this Muster runs ${major}.`);
-  } else if (account && (await stat(cluster)).uid === 0) {
+  if ((await majorIn(cluster)) === undefined) await createCluster(cluster, bin, account, options);
+  else if (account && (await stat(cluster)).uid === 0) {
     // Restored from a backup by root.
     await runAs(undefined, '/', ['chown', '-hR', `${account.uid}:${account.gid}`, cluster]);
   }
   return cluster;
 }
 
-async function versionOf(cluster: string): Promise<string> {
+/** The major version of the PostgreSQL that made the cluster. Undefined if there is none. */
+export async function majorIn(cluster: string): Promise<number | undefined> {
   try {
-    return (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
+    return Number((await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim());
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return '';
+    if (code === 'ENOENT') return undefined;
     if (code !== 'EACCES') throw error;
     throw new Error(
       `The data in ${cluster} belongs to another account: start Muster as that account or as root.`,
@@ -76,6 +72,29 @@ async function versionOf(cluster: string): Promise<string> {
       },
     );
   }
+}
+
+/** Writes the names of the files in a directory to the disk. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path);
+  await directory.sync().finally(() => directory.close());
+}
+
+/** The name of the old cluster while the new one takes its place. */
+export const replacedIn = (dataDir: string): string => join(dataDir, 'postgres.replaced');
+
+/**
+ * Ends the replacement of a cluster, even after a crash between its steps: the old cluster gets its name back unless the
+ * new one has taken it. Returns where an old cluster is kept.
+ */
+export async function finishMove(dataDir: string): Promise<string | undefined> {
+  const [cluster, replaced] = [join(dataDir, 'postgres'), replacedIn(dataDir)];
+  const major = await majorIn(replaced);
+  if (major === undefined) return undefined;
+  const isReplaced = (await majorIn(cluster)) !== undefined;
+  const name = isReplaced ? await mkdtemp(join(dataDir, `postgres-${major}-`)) : cluster;
+  await rename(replaced, name);
+  return isReplaced ? name : undefined;
 }
 
 async function createCluster(
@@ -92,8 +111,7 @@ async function createCluster(
     begun();
     await created;
     await rename(draft, cluster);
-    const parent = await open(join(cluster, '..'));
-    await parent.sync().finally(() => parent.close());
+    await syncDirectory(join(cluster, '..'));
   } catch (error) {
     await rm(draft, { recursive: true, force: true, maxRetries: 5 });
     throw new Error(`No PostgreSQL could be set up in ${cluster}: ${(error as Error).message}`, {

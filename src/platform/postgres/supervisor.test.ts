@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { testBinaries } from '#test/binaries.ts';
 import {
   app,
   checkout,
@@ -54,9 +55,8 @@ test('postgres: the first start creates a private, durable database, and the sec
   // No second initdb and no recovery: that is what makes a start fast.
   expect(await sql(second.url, identity)).toEqual(cluster);
   expect(second.log.join()).toContain('database system was shut down at');
-  expect(await sql(second.url, `select name from club where upper(name) = 'RÜDERSPORT'`)).toEqual([
-    'Rüdersport',
-  ]);
+  const ignoringCase = `select name from club where upper(name collate "und-x-icu") = 'RÜDERSPORT'`;
+  expect(await sql(second.url, ignoringCase)).toEqual(['Rüdersport']);
   expect(await sql(second.url, `select current_setting('fsync')`)).toEqual(['off']);
 });
 
@@ -67,7 +67,7 @@ test('postgres: calls `begun` before the server is ready', async () => {
   // The last line of the file is the status.
   const begun = () => void found.push(existsSync(pidFile) && readFileSync(pidFile, 'utf8').includes('ready'));
   for (let round = 0; round < 2; round++)
-    await (await startPostgres({ dataDir, durable: false, begun })).stop();
+    await (await startPostgres({ dataDir, durable: false, begun, ...testBinaries })).stop();
   // Once during creation, and once per start.
   expect(found).toEqual([false, false, false]);
 });
@@ -169,7 +169,8 @@ test('postgres: after SIGKILL of the app the next start stops the orphan and fin
 test('postgres: SIGKILL during creation leaves no incomplete cluster', async () => {
   const dataDir = await directory();
   for (const after of [250, 450, 650]) {
-    const code = `import(${JSON.stringify(join(source, 'postgres/supervisor.ts'))}).then((m) => m.startPostgres({ dataDir: ${JSON.stringify(dataDir)} }))`;
+    const options = JSON.stringify({ dataDir, ...testBinaries });
+    const code = `import(${JSON.stringify(join(source, 'postgres/supervisor.ts'))}).then((m) => m.startPostgres(${options}))`;
     const child = spawn(process.execPath, ['-e', code], { stdio: 'ignore', detached: true });
     undo.push(() => end(child, 'SIGKILL'));
     await sleep(after);

@@ -5,12 +5,12 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseAccount, spawnDetached, type Account } from './account.ts';
-import { packagedBinaries, runnableBinaries } from './binaries.ts';
-import { clusterPath, openCluster, socketDirectory } from './cluster.ts';
+import { chooseBinaries, type Binaries } from './binaries.ts';
+import { clusterPath, finishMove, openCluster, socketDirectory } from './cluster.ts';
 import { InUse, lockDirectory } from './lock.ts';
 import { endOrphans, postmasterOf, shutDown } from './processes.ts';
 
-type Options = {
+export type Options = {
   /** The cluster is in `<dataDir>/postgres`. */
   dataDir: string;
   /** False disables fsync, for faster tests. */
@@ -18,11 +18,14 @@ type Options = {
   log?: (line: string) => void;
   /** Called when PostgreSQL runs in the background and the app can do other work. */
   begun?: () => void;
+  /** Folders of installed binaries, by default those of the system. Set only by tests and benchmarks. */
+  folders?: readonly string[] | undefined;
 };
 
 export type Postgres = {
   /** Connection string of a Unix socket that only this account and root can reach. */
   url: string;
+  binaries: Binaries;
   /** Stops the server within bounded time and unlocks the directory. */
   stop: () => Promise<void>;
   /** Settles after `stop`. A server that crashes is restarted. */
@@ -39,36 +42,40 @@ type Server = {
   begun: () => void;
 };
 
-/** Runs the bundled PostgreSQL and locks its directory. */
-export async function startPostgres({
-  dataDir,
-  durable = true,
-  log = () => {},
-  begun = () => {},
-}: Options): Promise<Postgres> {
-  const packaged = packagedBinaries();
-  const home = resolve(dataDir);
+/** Runs PostgreSQL with the data of the app and locks its directory. */
+export async function startPostgres(options: Options): Promise<Postgres> {
+  const home = resolve(options.dataDir);
   await mkdir(home, { recursive: true });
   const unlock = lockDirectory(home);
   try {
-    const account = await chooseAccount(home);
-    const store = account ? '/var/cache/muster' : home;
-    const bin = join(await runnableBinaries(packaged, store, account), 'bin');
-    const cluster = await openCluster(home, bin, account, { durable, begun });
-    const socket = await socketDirectory(cluster, account);
-    const { stop, exited } = await supervise(
-      { bin, cluster, socket, account, durable, begun },
-      log,
-      async () => {
-        if (socket !== cluster) await rm(socket, { recursive: true, force: true });
-        unlock();
-      },
-    );
-    return { url: urlAt(socket), stop, exited };
+    return await runPostgres({ ...options, dataDir: home }, unlock);
   } catch (error) {
     unlock();
     throw error;
   }
+}
+
+/** Runs PostgreSQL in a directory that the caller has locked. Calls `stopped` after the server has stopped. */
+export async function runPostgres(
+  { dataDir, durable = true, log = () => {}, begun = () => {}, folders }: Options,
+  stopped: () => void,
+): Promise<Postgres> {
+  await finishMove(dataDir);
+  const account = await chooseAccount(dataDir);
+  const store = account ? '/var/cache/muster' : dataDir;
+  const binaries = await chooseBinaries(join(dataDir, 'postgres'), { account, store, folders });
+  const { bin } = binaries;
+  const cluster = await openCluster(dataDir, bin, account, { durable, begun });
+  const socket = await socketDirectory(cluster, account);
+  const { stop, exited } = await supervise(
+    { bin, cluster, socket, account, durable, begun },
+    log,
+    async () => {
+      if (socket !== cluster) await rm(socket, { recursive: true, force: true });
+      stopped();
+    },
+  );
+  return { url: urlAt(socket), binaries, stop, exited };
 }
 
 const urlAt = (socket: string): string =>
