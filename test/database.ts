@@ -65,7 +65,9 @@ export default async function setup(project: TestProject) {
   const replicated = process.env['TEST_STANDBY'] ? await startReplicated() : undefined;
   const server =
     replicated ??
-    (given ? { url: given, stop: async () => {} } : await startPostgres({ dataDir, durable: false, ...testBinaries }));
+    (given
+      ? { url: given, stop: async () => {} }
+      : await startPostgres({ dataDir, durable: false, ...testBinaries }));
   await makeTemplate(server.url);
   project.provide('databaseServer', server.url);
   project.provide('dataDirs', dataDirs);

@@ -31,7 +31,9 @@ test('start: the first line names the PostgreSQL of the data directory and its o
   const { app, output, exited } = run({ DATA_DIR: await usedDirectory() });
   await vi.waitFor(() => expect(output.out).toContain('Ctrl-C stops it.'), isReady);
   const [first, second] = output.out.split('\n');
-  expect(first).toMatch(/^PostgreSQL \d+\.\d+( of this system \(\/|, which is bundled with Muster\. It is meant for trying out)/);
+  expect(first).toMatch(
+    /^PostgreSQL \d+\.\d+( of this system \(\/|, which is bundled with Muster\. It is meant for trying out)/,
+  );
   expect(second).toBe(nodeWarning(process.versions.node) ?? '');
   app.kill('SIGINT');
   expect(await exited).toBe(0);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { all, run, sql } from '#platform/db/client.ts';
+import { byText } from '#platform/db/text.ts';
 import { cursorOf } from '#platform/db/pagination.ts';
 import { outcomeOf, whileHeld } from '#test/calls.ts';
 import { clubsOf, manyPeople } from '#test/races/people.ts';
@@ -96,8 +97,8 @@ describe('member list of a large club', () => {
             sql<{ id: string }>`select u.id from members m join users u on u.id = m.user_id
                  where m.club_id = ${club} order by ${by}`,
           );
-        const upper = (name: string) => sql`upper(${sql.ref(name)} collate "und-x-icu") collate "C"`;
-        const byName = sql`u.first_name = '', ${upper('u.first_name')}, ${upper('u.last_name')}, u.id`;
+        const [first, last] = [byText(sql`u.first_name`), byText(sql`u.last_name`)];
+        const byName = sql`u.first_name = '', ${first}, ${last}, u.id`;
         for (const [ask, by] of [
           [(place: Place) => ada.api.members.ofClub({ club, ...place }), sql`m.club_role desc, ${byName}`],
           [(place: Place) => ada.api.members.forAdmin({ club, ...place }), byName],

@@ -13,7 +13,9 @@ test('external database: refused when it is too old, not in UTF8 or without ICU 
     'The server at DATABASE_URL runs PostgreSQL 14.20, and Muster needs 15 or newer: upgrade it, or set DATABASE_URL to the address of another one.',
   );
   expect(problemOf({ ...usable, version: '9.6.24' })).toContain('needs 15 or newer');
-  expect(problemOf({ ...usable, encoding: 'SQL_ASCII' })).toMatch(/has the encoding SQL_ASCII.*encoding 'UTF8'/);
+  expect(problemOf({ ...usable, encoding: 'SQL_ASCII' })).toMatch(
+    /has the encoding SQL_ASCII.*encoding 'UTF8'/,
+  );
   expect(problemOf({ ...usable, hasIcu: false })).toContain('built without ICU');
 });
 

@@ -36,7 +36,9 @@ export async function connectExternal(
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       if (performance.now() + pause > until)
-        throw new Error(`The database at DATABASE_URL does not answer (${reasonOf(error)}).`, { cause: error });
+        throw new Error(`The database at DATABASE_URL does not answer (${reasonOf(error)}).`, {
+          cause: error,
+        });
       if (pause === 250)
         print(`Waiting for the database: the server at DATABASE_URL does not answer (${reasonOf(error)}).`);
       await sleep(pause, undefined, { signal });

@@ -71,7 +71,9 @@ export async function lockMigrations(client: pg.Client): Promise<void> {
 
 /** Applied migrations in order. */
 export async function appliedMigrations(client: pg.Client): Promise<Migration[]> {
-  const { rows } = await client.query<Migration>('select name, hash from schema_migrations order by name collate "C"');
+  const { rows } = await client.query<Migration>(
+    'select name, hash from schema_migrations order by name collate "C"',
+  );
   return rows;
 }
 

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { app, checkout, directory, isRoot, needsRoot, nobody, plain, sql, undoAll } from '#test/postgres.ts';
 import { afterEach, expect, test } from 'vitest';
-import { describeBinaries } from '#app/database.ts';
 import { runAs } from './account.ts';
 import { chooseBinaries, packagedBinaries, runnableBinaries } from './binaries.ts';
 import { startPostgres } from './supervisor.ts';
@@ -99,16 +98,6 @@ test('binaries: the error names the package and the command when the version is 
   await expect(choose(dataDir, [])).rejects.toThrow(message(18));
   await expect(choose(dataDir, [await installed('15.18')])).rejects.toThrow(message(15));
   await expect(startPostgres({ dataDir, folders: [] })).rejects.toThrow(message(18));
-});
-
-test('start: the line about PostgreSQL says which one it is, and what the bundled one is for [OPER-01]', () => {
-  const bin = '/usr/lib/postgresql/15/bin';
-  expect(describeBinaries({ bin, version: '15.18', isBundled: false })).toBe(
-    'PostgreSQL 15.18 of this system (/usr/lib/postgresql/15/bin).',
-  );
-  expect(describeBinaries({ bin, version: '18.4', isBundled: true })).toMatch(
-    /^PostgreSQL 18\.4, which is bundled with Muster\. It is meant for trying out and private use, /,
-  );
 });
 
 test('run: fails with the FATAL line of stderr, or else with the last line', async () => {
