@@ -4,12 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runAs, type Account } from './account.ts';
 
+const isLinux = process.platform === 'linux';
+
 /**
- * The path of the cluster for the server. On Linux the app changes into the cluster directory before it switches the
- * account, so the account needs no access to the parent directories.
+ * The path of the cluster for the programs that `inCluster` starts. On Linux it is an open directory, so the account needs
+ * no access to the parent directories.
  */
-export const clusterPath = (cluster: string): string =>
-  process.platform === 'linux' ? '/proc/self/cwd' : cluster;
+export const clusterPath = (cluster: string): string => (isLinux ? '/proc/self/fd/3' : cluster);
+
+/**
+ * The command of a program that runs in a cluster as its working directory. The app enters it before it switches the
+ * account. The program itself starts elsewhere: PostgreSQL 15 goes to the directory of its binaries and back, which fails
+ * below a private directory.
+ */
+export const inCluster = (command: readonly [string, ...string[]]): readonly [string, ...string[]] =>
+  isLinux ? ['/bin/sh', '-c', 'exec 3<. && cd / && exec "$0" "$@"', ...command] : command;
 
 /**
  * The role of the app owns its database and may create others. It is not a superuser, so SQL cannot run programs.
@@ -107,7 +116,12 @@ async function createCluster(
   try {
     if (account) await chown(draft, account.uid, account.gid);
     const script = createScript + (durable ? syncScript : '');
-    const created = runAs(account, draft, ['/bin/sh', '-c', script, bin, clusterPath(draft)], roles);
+    const created = runAs(
+      account,
+      draft,
+      inCluster(['/bin/sh', '-c', script, bin, clusterPath(draft)]),
+      roles,
+    );
     begun();
     await created;
     await rename(draft, cluster);

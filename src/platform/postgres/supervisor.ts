@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseAccount, spawnDetached, type Account } from './account.ts';
 import { chooseBinaries, type Binaries } from './binaries.ts';
-import { clusterPath, finishMove, openCluster, socketDirectory } from './cluster.ts';
+import { clusterPath, finishMove, inCluster, openCluster, socketDirectory } from './cluster.ts';
 import { InUse, lockDirectory } from './lock.ts';
 import { endOrphans, postmasterOf, shutDown } from './processes.ts';
 
@@ -156,12 +156,8 @@ function launch({ bin, cluster, socket, account, durable }: Server): Child {
       : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const child = spawnDetached(account, cluster, [
-    join(bin, 'postgres'),
-    '-D',
-    clusterPath(cluster),
-    ...flags,
-  ]);
+  const command = inCluster([join(bin, 'postgres'), '-D', clusterPath(cluster), ...flags]);
+  const child = spawnDetached(account, cluster, command);
   child.unref();
   (child.stderr as Socket).unref();
   return child;
