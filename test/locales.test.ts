@@ -31,8 +31,8 @@ test.each(locales)(
       await w.club([ada], 'Aachen');
       await w.event(club, ada, { name: 'ÜBUNG IN ILMENAU' });
 
-      const listed = await ada.api.members.forAdmin({ club: club.id });
-      expect(listed.members.map(({ first_name }) => first_name)).toEqual([
+      const page = await ada.api.members.forAdmin({ club: club.id });
+      expect(page.members.map(({ first_name }) => first_name)).toEqual([
         'Aage',
         'Ada',
         'bob',

@@ -14,7 +14,7 @@ export function nodeWarning(
   const [major, minor, patch] = partsOf(version);
   const lines = versions.map(partsOf);
   if (major > Math.max(...lines.map(([line]) => line))) return undefined;
-  const known = lines.find(([line]) => line === major);
-  if (known && (minor > known[1] || (minor === known[1] && patch >= known[2]))) return undefined;
+  const newest = lines.find(([line]) => line === major);
+  if (newest && (minor > newest[1] || (minor === newest[1] && patch >= newest[2]))) return undefined;
   return `Warning: Node ${version} lacks security releases that were out on ${date}. Install ${versions.join(' or ')}, or newer.`;
 }
