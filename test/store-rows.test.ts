@@ -13,6 +13,7 @@ import { AnswerList, answers as answersContract, LinkedAnswer } from '#features/
 import * as answerQueries from '#features/events/answers/queries.ts';
 import * as answers from '#features/events/answers/store.ts';
 import { LoginSession } from '#features/auth/contract.ts';
+import * as authQueries from '#features/auth/queries.ts';
 import * as auth from '#features/auth/store.ts';
 import { calendar as calendarContract, FeedFetch } from '#features/calendar/contract.ts';
 import * as calendarQueries from '#features/calendar/queries.ts';
@@ -78,7 +79,7 @@ const times = z.array(OpenTime.extend({ more_voters: z.null() }));
 const stores = {
   account,
   answers: { ...answerQueries, ...answers },
-  auth,
+  auth: { ...authQueries, ...auth },
   calendar: { ...calendarQueries, ...calendar },
   checkins,
   clubs,
@@ -404,6 +405,12 @@ async function checksIn(w: World): Promise<Checks> {
       findSessions: [z.array(Identity), [[accessOf(cyd), null], 0]],
       endedSessions: [z.array(Id), [[randomUUID()], 0]],
       findOrCreateAccount: [Id, [cyd.email, now], ['nobody@example.org', now]],
+      findAccount: [Id, [cyd.email]],
+      accountFor: [
+        z.object({ is_enabled: z.boolean() }),
+        [{ email: cyd.email }],
+        [{ email: s.old_email, reservedFor: cyd.id }],
+      ],
       emailOf: [User.shape.email, [cyd.id]],
       reservationOf: [z.object({ id: Id, user_id: Id }), [s.old_email, now]],
       lockThrottle: [
@@ -696,6 +703,7 @@ async function checksIn(w: World): Promise<Checks> {
       clubNameOf: [z.string(), [admin]],
       asMember: [Membership, [actor(cyd), club.id]],
       asAdmin: [Membership.extend({ club_role: z.literal(200) }), [actor(ada), club.id]],
+      asOperator: [z.object({ club_id: Id, user_id: z.literal(''), club_role: z.literal(200) }), [club.id]],
       asReadingMember: [Membership, [asCyd, club.id], [asCyd, club.slug]],
       asReadingAdmin: [Membership, [asAda, club.id]],
       memberships: [z.array(Membership.omit({ club_id: true })), [admin]],

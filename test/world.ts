@@ -232,7 +232,8 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
       const id = await findOrCreateAccount(db, email, time);
       if (name) await updateUser(db, id, { first_name: name, last_name });
       const session = memorySession();
-      session.write(await startSession({ db, config, now: time, record: () => {} }, id, 'Test'));
+      const auth = await startSession({ db, config, now: time, record: () => {} }, id, 'Test');
+      session.write(auth as AuthData);
       return { id, email, api: client(session), session };
     },
 

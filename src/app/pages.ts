@@ -155,6 +155,8 @@ function settingsOf(config: Config) {
     developerName,
     developerUrl,
     donateUrl,
+    ...(config.registration !== 'open' && { registration: config.registration }),
+    ...(config.allowedEmailDomains && { allowedEmailDomains: config.allowedEmailDomains }),
     ...(config.calendarOrganizer && { mailsInvitations: true }),
   };
 }

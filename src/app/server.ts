@@ -19,7 +19,7 @@ import { openLive } from '#platform/http/websocket.ts';
 import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
 import { mailWorkers, openMailer, sendEmail, type Mailer } from '#platform/mail/mailer.ts';
-import { emailAttemptTimeout } from '#platform/mail/smtp.ts';
+import { Cancelled, emailAttemptTimeout } from '#platform/mail/smtp.ts';
 import { requireSynchronousStandbys, showsAcknowledged } from '#platform/db/standbys.ts';
 import { newNoticesFor, noticesWith } from '#platform/notices/bell.ts';
 import { noticesChannel } from '#platform/notices/raise.ts';
@@ -35,6 +35,7 @@ import { servePages } from '#app/pages.ts';
 import { deletionTasks, deleteExpired } from '#features/account/jobs.ts';
 import { serveOgImages } from '#app/og-image.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
+import { isDisabled } from '#features/auth/queries.ts';
 import { endedSessions } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';
 import { writeFetchesEachMinute } from '#features/calendar/jobs.ts';
@@ -111,7 +112,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     : undefined;
 
   const mailer = openMailer(config, print);
-  const tasks = appMetrics.counted(tasksOf({ db, config, clock }));
+  const tasks = appMetrics.counted(tasksOf({ db, config, clock, log }));
   const schedule = {
     remind_attendees: 5 * 60,
     pass_times: 60,
@@ -215,13 +216,28 @@ function serveHealth(app: FastifyInstance, db: Db, { databaseReadUrl }: Config):
 }
 
 interface MailDependencies extends TaskDependencies {
-  log: Log;
   mailer: Mailer;
   counted(tasks: Tasks): Tasks;
 }
 
+/** Sends no email to the address of a disabled account. All emails of the queue pass through here. */
+const exceptDisabled = (db: Db, mailer: Mailer): Pick<Mailer, 'send'> => ({
+  async send(mail, delivery) {
+    if (await isDisabled(db, mail.to)) return '';
+    return mailer.send(mail, {
+      ...delivery,
+      async begin() {
+        // Opening the connection may have taken minutes.
+        if (await isDisabled(db, mail.to)) throw new Cancelled();
+        await delivery.begin();
+      },
+    });
+  },
+});
+
 /** The workers that send emails. One of them sends only urgent emails, such as login codes. */
-function mailGroups({ db, config, clock, log, mailer, counted }: MailDependencies) {
+function mailGroups({ db, config, clock, log, mailer: opened, counted }: MailDependencies) {
+  const mailer = exceptDisabled(db, opened);
   const send_email = sendEmail({ mailer, clock: () => clock(db), log });
   const attach = attachFiles(config);
   const send_notice = sendNotice(db, { config, clock, mailer, attach, unsubscribeToken, log });
@@ -236,6 +252,7 @@ interface TaskDependencies {
   db: Db;
   config: Config;
   clock: Clock;
+  log: Log;
 }
 
 function tasksOf({ db, config, clock }: TaskDependencies): Tasks {

@@ -26,12 +26,24 @@ test('config: every setting has a default', () => {
     makerName: 'Muster Consulting',
     makerUrl: '/',
     developerUrl: undefined,
+    registration: 'open',
+    allowedEmailDomains: undefined,
     eventPreview: true,
     trustProxy: false,
     limitsPerAddress: true,
     metricsPort: undefined,
     logLevel: 'info',
   });
+});
+
+test('config: ALLOWED_EMAIL_DOMAINS is a list of domains, in any case [OPER-07]', () => {
+  expect(read({ ALLOWED_EMAIL_DOMAINS: 'Club.example, school.example' }).allowedEmailDomains).toEqual([
+    'club.example',
+    'school.example',
+  ]);
+  for (const wrong of ['club', '@club.example', 'a.example,,b.example'])
+    expect(() => read({ ALLOWED_EMAIL_DOMAINS: wrong })).toThrow('ALLOWED_EMAIL_DOMAINS');
+  expect(() => read({ REGISTRATION: 'maybe' })).toThrow('REGISTRATION');
 });
 
 const line = (settings: Record<string, string>) => notConfigured(settings, read(settings));

@@ -32,6 +32,18 @@ const hostNames = z
   .transform((names) => names.split(',').map((name) => name.trim()))
   .pipe(z.array(hostName));
 
+/** Domains of email addresses, in the lower case that the app stores addresses in. */
+const emailDomains = z
+  .string()
+  .transform((names) => names.split(',').map((name) => name.trim().toLowerCase()))
+  .pipe(
+    z.array(
+      z
+        .string()
+        .regex(/^[^\s@,]+\.[^\s@,]+$/, 'must be domains such as example.org, with commas between them'),
+    ),
+  );
+
 const sender = z.string().transform((text, context) => {
   const mailbox = mailboxIn(text);
   if (mailbox) return mailbox;
@@ -73,6 +85,8 @@ const Settings = z.object({
   STRIPE_WEBHOOK_SECRET: optional(z.string()),
   STRIPE_API_URL: optional(origin),
   SECRET_KEY: optional(z.string().min(minSecretLength)),
+  REGISTRATION: withDefault(z.enum(['open', 'invited', 'closed']), 'open'),
+  ALLOWED_EMAIL_DOMAINS: optional(emailDomains),
   EVENT_PREVIEW: withDefault(z.enum(['on', 'off']), 'on'),
   TRUST_PROXY: withDefault(z.enum(['on', 'off']), 'off'),
   LIMITS_PER_ADDRESS: withDefault(z.enum(['on', 'off']), 'on'),
@@ -111,6 +125,10 @@ export interface Config {
   /** If undefined, payments are disabled. */
   stripe: StripeSettings | undefined;
   secretKey: string;
+  /** Who may create an account: everybody, people who come from the page of a live invite, or nobody. */
+  registration: 'open' | 'invited' | 'closed';
+  /** The domains of addresses that may create an account. Undefined allows all. */
+  allowedEmailDomains: readonly string[] | undefined;
   eventPreview: boolean;
   trustProxy: boolean;
   /**
@@ -194,6 +212,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     donateUrl: settings.DONATE_URL,
     stripe: stripeOf(settings),
     secretKey: settings.SECRET_KEY ?? storedSecret(dataDir),
+    registration: settings.REGISTRATION,
+    allowedEmailDomains: settings.ALLOWED_EMAIL_DOMAINS,
     eventPreview: settings.EVENT_PREVIEW === 'on',
     trustProxy: settings.TRUST_PROXY === 'on',
     limitsPerAddress: settings.LIMITS_PER_ADDRESS === 'on',

@@ -8,6 +8,10 @@ export interface Settings {
   developerName: string;
   developerUrl?: string;
   donateUrl?: string;
+  /** Who may create an account. Not set if everybody may. */
+  registration?: 'invited' | 'closed';
+  /** The domains of addresses that may create an account. Not set if all may. */
+  allowedEmailDomains?: readonly string[];
   /** Whether members may choose invitations by mail. */
   mailsInvitations?: true;
 }

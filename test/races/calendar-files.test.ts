@@ -37,6 +37,7 @@ async function emailed(event: string): Promise<boolean> {
     mailer: {
       async send(_email, { begin }) {
         await begin();
+        return '';
       },
     },
     log: createLog('silent'),

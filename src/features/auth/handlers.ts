@@ -14,6 +14,7 @@ import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 import type { auth } from '#features/auth/contract.ts';
 import { addressReplacedEmail, loginEmail } from '#features/auth/mail.ts';
+import * as queries from '#features/auth/queries.ts';
 import * as rules from '#features/auth/rules.ts';
 import * as store from '#features/auth/store.ts';
 
@@ -35,8 +36,8 @@ export const handlers: Handlers<typeof auth> = {
     await store.lockThrottle(db, email, now);
     const sent = await store.sentCodes(db, email, { network, now });
     if (rules.secondsUntilSend(sent, now) === 0) {
-      await mailCode({ db, now, config }, { email, network, rUrl });
-      record('code_sent');
+      const isSent = await mailCode({ db, now, config }, { email, network, rUrl });
+      record(isSent ? 'code_sent' : 'code_withheld');
       sent.push({
         created_at: now,
         used_at: null,
@@ -50,8 +51,12 @@ export const handlers: Handlers<typeof auth> = {
   async confirm({ db, now, config, caller, record }, { email, code }) {
     const error = await redeem({ db, now, config, record }, email, code);
     if (error) return error;
-    const user_id = await store.findOrCreateAccount(db, email, now);
-    return startSession({ db, now, config, record }, user_id, caller.device);
+    // Only people who may register have got a code, unless the settings have changed since.
+    const user_id = rules.mayRegister(config, { email, isInvited: true })
+      ? await store.findOrCreateAccount(db, email, now)
+      : await store.findAccount(db, email);
+    const auth = user_id && (await startSession({ db, now, config, record }, user_id, caller.device));
+    return auth || new ApiError('wrong_code');
   },
 
   /**
@@ -143,30 +148,47 @@ export async function redeemOwn(context: Context<'user'>, code: string) {
   return { email, error };
 }
 
+/**
+ * Emails a code, unless the account is disabled or the person may not register. The steps are the same in either case,
+ * so that their time does not reveal whether an account exists: a code that is not sent matches no hash, and its email
+ * has expired before a worker takes it. Returns whether the code is sent.
+ */
 async function mailCode(
   { db, now, config }: AuthContext,
   { email, network, rUrl }: { email: string; network: Buffer | null; rUrl: string | undefined },
-): Promise<void> {
+): Promise<boolean> {
   const short = randomFrom(rules.codeAlphabet, rules.codeLength);
   const long = randomToken();
-  const [short_hash, long_hash] = [hashCode(config, email, short), hashCode(config, email, long)];
-  await store.addCode(db, { email, network, short_hash, long_hash, now });
+  const returnTo = rules.localPath(rUrl);
   const reservation = await store.reservationOf(db, email, now);
+  const account = await queries.accountFor(db, { email, reservedFor: reservation?.user_id });
+  const invite = config.registration === 'invited' ? rules.inviteIn(returnTo) : undefined;
+  const isInvited = invite !== undefined && (await queries.isLiveInvite(db, invite, now));
+  const isSent = account?.is_enabled ?? rules.mayRegister(config, { email, isInvited });
+  const [short_hash, long_hash] = (isSent ? [short, long] : [randomToken(), randomToken()]).map((code) =>
+    hashCode(config, email, code),
+  ) as [Buffer, Buffer];
+  await store.addCode(db, { email, network, short_hash, long_hash, now });
   const words = reservation
     ? addressReplacedEmail(config, reservation.id)
-    : loginEmail(config, { email, short, long, returnTo: rules.localPath(rUrl) });
-  await enqueueEmail(db, { to: email, words, until: addSeconds(now, rules.lifetimes.code) });
+    : loginEmail(config, { email, short, long, returnTo });
+  await enqueueEmail(db, {
+    to: email,
+    words,
+    until: addSeconds(now, isSent ? rules.lifetimes.code : 0),
+  });
+  return isSent;
 }
 
-/** Starts a session for a user who has proved their identity, and returns its tokens. */
+/** Starts a session for a user who has proved their identity, and returns its tokens: undefined for a disabled account. */
 export async function startSession(
   { db, now, config, record }: ThrottledContext,
   user_id: string,
   device: string,
-): Promise<AuthData> {
+): Promise<AuthData | undefined> {
   const id = randomUUID();
   const { auth, hashes } = tokensOf(config, signed(config.secretKey, 'issued', id, randomToken()));
-  await store.addSession(db, { id, user_id, device, now, ...hashes });
+  if (!(await store.addSession(db, { id, user_id, device, now, ...hashes }))) return undefined;
   record('session_started', { session: id, owner: user_id });
   return auth;
 }

@@ -24,6 +24,10 @@ export const t = defineMessages({
   logInTo: 'Log in to {productName}',
   signUpOrLogIn: 'Sign up or log in',
   signUpOrLogInText: "We'll email you a code. No password needed.",
+  onlyInvitedText:
+    "We'll email you a code if you have an account or come from an invite link. No password needed.",
+  nobodyNewText: "We'll email you a code if you have an account. New accounts can't be created here.",
+  onlyDomains: 'New accounts need an email that ends with {domains}.',
   email: 'Email',
   emailPlaceholder: 'you@example.com',
   login: 'Login',

@@ -1,5 +1,41 @@
 import { expect, test } from 'vitest';
-import { codeStatus, deviceName, isPublicPath, localPath, secondsUntilSend } from './rules.ts';
+import {
+  codeStatus,
+  deviceName,
+  inviteIn,
+  isPublicPath,
+  localPath,
+  mayRegister,
+  secondsUntilSend,
+} from './rules.ts';
+
+test.each([
+  ['open', undefined, true, true],
+  ['open', ['example.org'], true, true],
+  ['open', ['example.com', 'ample.org', 'x.example.org'], false, false],
+  ['invited', undefined, true, false],
+  ['invited', ['example.com'], false, false],
+  ['closed', undefined, false, false],
+] as const)(
+  'mayRegister: with registration %s and the domains %j: %s if invited, %s if not [OPER-06 OPER-07]',
+  (registration, allowedEmailDomains, invited, uninvited) => {
+    const may = (isInvited: boolean) =>
+      mayRegister({ registration, allowedEmailDomains }, { email: 'ada@example.org', isInvited });
+    expect([may(true), may(false)]).toEqual([invited, uninvited]);
+  },
+);
+
+test.each([
+  ['/app/club/rowers/ab-C_1', 'ab-C_1'],
+  ['/app/club/rowers/abc/?from=mail', 'abc'],
+  ['/app/club/rowers/abc#top', 'abc'],
+  ['/app/club/rowers', undefined],
+  ['/app/club/rowers/abc/more', undefined],
+  ['/app/clubs/rowers/abc', undefined],
+  [undefined, undefined],
+])('inviteIn: the invite of the path %s is %s [OPER-06]', (path, token) => {
+  expect(inviteIn(path)).toBe(token);
+});
 
 test.each([
   '/',

@@ -121,6 +121,24 @@ export function secondsLocked(throttle: LoginThrottle, now: Instant): number {
 /** Normalises a typed code: upper case, without spaces and hyphens. */
 export const normalCode = (typed: string): string => typed.replaceAll(/[\s-]/g, '').toUpperCase();
 
+interface Registration {
+  registration: 'open' | 'invited' | 'closed';
+  allowedEmailDomains: readonly string[] | undefined;
+}
+
+/** Whether the operator lets a person with this address create an account. */
+export function mayRegister(
+  { registration, allowedEmailDomains }: Registration,
+  { email, isInvited }: { email: string; isInvited: boolean },
+): boolean {
+  if (registration === 'closed' || (registration === 'invited' && !isInvited)) return false;
+  return allowedEmailDomains?.includes(email.slice(email.lastIndexOf('@') + 1)) ?? true;
+}
+
+/** The token in the path of an invite page, such as /app/club/rowers/abc. */
+export const inviteIn = (path: string | undefined): string | undefined =>
+  /^\/app\/club\/[^/?#]+\/([\w-]+)\/?(?:[?#]|$)/.exec(path ?? '')?.[1];
+
 /** Pages that need no session. Invites live below /app/club/ (not /app/clubs/). */
 export const isPublicPath = (path: string): boolean =>
   /^\/(login|privacy-policy|confirm|unsubscribe|revert-email)?\/?$/.test(path) ||

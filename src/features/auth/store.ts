@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import { everybody, isAmong, type Users } from '#platform/db/users.ts';
 import type { Identity } from '#platform/context.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
@@ -78,13 +79,15 @@ export async function findOrCreateAccount(db: Db, email: string, now: Instant): 
   );
   if (created && (await reservationOf(db, email, now))) fail('email_taken');
   // The lock prevents a new session while an email change, which ends all sessions, is in progress.
-  const account =
-    created ??
-    (await first(db, sql<{ id: string }>`select id from users where email = ${email} for key share`));
-  return account?.id ?? findOrCreateAccount(db, email, now);
+  return created?.id ?? (await findAccount(db, email)) ?? findOrCreateAccount(db, email, now);
 }
 
+/** The account of an address, locked in the same way. */
+export const findAccount = async (db: Db, email: string): Promise<string | undefined> =>
+  (await first(db, sql<{ id: string }>`select id from users where email = ${email} for key share`))?.id;
+
 type UserColumn =
+  | 'disabled_at'
   | 'email'
   | 'user_name'
   | 'first_name'
@@ -232,23 +235,28 @@ export interface SessionTokens {
 
 const maxSessions = 20;
 
-/** Starts a session and ends all but the user's 20 most recently used sessions. */
+/**
+ * Starts a session and ends all but the user's 20 most recently used sessions. Returns false if the account is
+ * disabled: the lock waits for a transaction that is disabling it.
+ */
 export async function addSession(
   db: Db,
   session: { id: string; user_id: string; device: string; now: Instant } & SessionTokens,
-): Promise<void> {
+): Promise<boolean> {
   const { id, user_id, device, access_hash, refresh_hash, now } = session;
-  await run(
+  const added = await run(
     db,
     sql`insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, device, created_at, used_at, ends_at)
-        values (${id}, ${user_id}, ${access_hash}, ${addSeconds(now, lifetimes.access)}, ${refresh_hash}, ${device},
-          ${now}, ${now}, ${addSeconds(now, lifetimes.session)})`,
+        select ${id}, id, ${access_hash}, ${addSeconds(now, lifetimes.access)}, ${refresh_hash}, ${device},
+          ${now}, ${now}, ${addSeconds(now, lifetimes.session)}
+        from users where id = ${user_id} and disabled_at is null for key share`,
   );
   await run(
     db,
     sql`delete from sessions where id in (
           select id from sessions where user_id = ${user_id} order by used_at desc, id offset ${maxSessions})`,
   );
+  return added > 0;
 }
 
 /** Locks the session of a refresh token, so that concurrent renewals are serialised. */
@@ -278,9 +286,9 @@ export const endSession = (db: Db, id: string) => run(db, sql`delete from sessio
  * Called when a user ends all other access to their account. `app/features.ts` registers listeners of features that
  * this one cannot import.
  */
-export const onAccessEnded: ((db: Db, user: string) => Promise<unknown>)[] = [];
+export const onAccessEnded: ((db: Db, users: Users) => Promise<unknown>)[] = [];
 
-async function endAccess(db: Db, user: string): Promise<void> {
+async function endAccess(db: Db, user: Users): Promise<void> {
   if (onAccessEnded.length === 0) throw new Error('app/features.ts is not loaded');
   for (const listener of onAccessEnded) await listener(db, user);
 }
@@ -289,6 +297,25 @@ export async function endAllSessions(db: Db, user_id: string): Promise<void> {
   await endAccess(db, user_id);
   await run(db, sql`delete from sessions where user_id = ${user_id}`);
 }
+
+/** Ends the sessions of all users, and their other access. */
+export async function endEverySession(db: Db): Promise<void> {
+  await endAccess(db, everybody);
+  await run(db, sql`delete from sessions`);
+}
+
+/** Disables an account and ends its access. `addSession` waits for the lock. */
+export async function disableAccount(db: Db, user_id: string, now: Instant): Promise<void> {
+  await run(db, sql`select from users where id = ${user_id} for update`);
+  await updateUser(db, user_id, { disabled_at: now });
+  await endAllSessions(db, user_id);
+}
+
+export const enableAccount = (db: Db, user_id: string) => updateUser(db, user_id, { disabled_at: null });
+
+/** Replaces the secrets of personal calendar feeds. */
+export const replaceCalendarSecrets = (db: Db, users: Users) =>
+  run(db, sql`update users set calendar_secret = gen_random_uuid() where ${isAmong('id', users)}`);
 
 export async function endOtherSessions(
   db: Db,

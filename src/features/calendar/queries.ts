@@ -3,6 +3,7 @@ import { all, byRef, first, isUuid, sql, type Db } from '#platform/db/client.ts'
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { FeedFetch } from '#features/calendar/contract.ts';
+import { isEnabled } from '#features/auth/queries.ts';
 import { clock } from '#features/auth/store.ts';
 import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
 import { askedAbout, eventFieldColumns, mustConfirm } from '#features/events/queries.ts';
@@ -161,7 +162,7 @@ export const clubFeed = databaseBatchLoader(
         from ${clock(clockOffset)} as clock cross join unnest(${secrets}::text[], ${ids}::uuid[], ${slugs}::text[])
           with ordinality as asked (secret, id, slug, place)
         left join lateral (
-          select * from members where calendar_secret = asked.secret limit 1
+          select * from members s where s.calendar_secret = asked.secret and ${isEnabled('s.user_id')} limit 1
         ) as m on true
         left join lateral (
           select id, slug, club_name from clubs where id = m.club_id and (id = asked.id or slug = asked.slug) limit 1
@@ -185,7 +186,8 @@ export const personalFeed = databaseBatchLoader(
       sql<NoFeed | (OwnedFeed & { now: Instant })>`
         select clock.now, u.id as user_id, versions.version
         from ${clock(clockOffset)} as clock cross join unnest(${secrets}::text[]) with ordinality as asked (secret, place)
-        left join lateral (select id from users where calendar_secret = asked.secret limit 1) as u on true
+        left join lateral (
+          select id from users where calendar_secret = asked.secret and disabled_at is null limit 1) as u on true
         left join lateral (${userVersion(sql`u.id`)}) as versions on true
         order by asked.place`,
     );
@@ -248,7 +250,8 @@ export function retiredFeed(db: Db, { secret, club, now }: RetiredAddress) {
     db,
     sql<RetiredFeed & { user_id: string }>`
       select user_id, entries, retired_at from retired_feeds
-      where secret_hash = ${digest(secret)} and retired_at > ${retiredSince(now)} and ${ofClub}`,
+      where secret_hash = ${digest(secret)} and retired_at > ${retiredSince(now)} and ${ofClub}
+        and ${isEnabled('retired_feeds.user_id')}`,
   );
 }
 

@@ -3,12 +3,13 @@ import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db/clien
 import type { Actor, Viewer } from '#platform/context.ts';
 import { keyIn, pageOf, pageSize, rowsForPage } from '#platform/db/pagination.ts';
 import { byText, containsAll } from '#platform/db/text.ts';
+import { isAmong, type Users } from '#platform/db/users.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, type ErrorCode } from '#wire/errors.ts';
 import { text } from '#wire/text.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
-import { isAdmin, type AdminOf, type MemberOf, type Membership } from '#features/members/rules.ts';
+import { isAdmin, role, type AdminOf, type MemberOf, type Membership } from '#features/members/rules.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
 /**
@@ -43,6 +44,10 @@ export async function asAdmin(db: Db, user: Actor, club: string): Promise<AdminO
   const membership = await asMember(db, user, await lockClub(db, club));
   return isAdmin(membership) ? membership : fail('not_admin');
 }
+
+/** The rights of the operator, who may act as an admin of every club and is a member of none. */
+export const asOperator = async (db: Db, club: string): Promise<AdminOf> =>
+  ({ club_id: await lockClub(db, club), user_id: '', club_role: role.admin }) as unknown as AdminOf;
 
 /**
  * Checks that a viewer who only reads is a member. The role was read with the session. For non-members the club does
@@ -221,9 +226,13 @@ export const setCalendarSecret = (db: Db, { club_id, user_id }: MemberOf, secret
     sql`update members set calendar_secret = ${secret} where club_id = ${club_id} and user_id = ${user_id}`,
   );
 
-/** Revokes all answer links that were sent to a user. */
-export const replaceAnswerKeys = (db: Db, user: string) =>
-  run(db, sql`update members set answer_key = default where user_id = ${user}`);
+/** Revokes all answer links that were sent to these users. */
+export const replaceAnswerKeys = (db: Db, users: Users) =>
+  run(db, sql`update members set answer_key = default where ${isAmong('user_id', users)}`);
+
+/** Replaces the secrets of the calendar feeds of clubs. */
+export const replaceClubCalendarSecrets = (db: Db, users: Users) =>
+  run(db, sql`update members set calendar_secret = gen_random_uuid() where ${isAmong('user_id', users)}`);
 
 /**
  * Locks all events of a club that have not ended, cancelled ones included. This waits for concurrent requests to attend

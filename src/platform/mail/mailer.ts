@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '#platform/config.ts';
 import type { Db } from '#platform/db/client.ts';
@@ -33,7 +33,10 @@ export const isMailServerDown = (db: Db): Promise<boolean> =>
 export interface Mailer {
   /** The destination of emails, for the start-up message. */
   destination: string;
-  send(mail: OutgoingEmail, delivery: Delivery): Promise<void>;
+  /** Resolves with the reply of the server, or with the name of the file. */
+  send(mail: OutgoingEmail, delivery: Delivery): Promise<string>;
+  /** Fails if the server is not reachable or does not accept the login, or if there is no outbox to write to. */
+  verify(): Promise<unknown>;
   close(): void;
 }
 
@@ -49,6 +52,7 @@ function smtp(config: Config, url: string): Mailer {
   return {
     destination: `the mail server ${new URL(url).host}`,
     send: (mail, delivery) => server.send(messageOf(config, mail), delivery),
+    verify: server.verify,
     close: server.close,
   };
 }
@@ -69,13 +73,18 @@ function outbox(config: Config, print: (line: string) => void): Mailer {
       await rename(join(folder, `.${name}`), join(folder, name));
       const { code } = mail.words;
       print(`Mail: ${email.subject}${code ? ` (code ${code})` : ''} → outbox/${name}`);
+      return name;
+    },
+    async verify() {
+      await mkdir(folder, { recursive: true });
+      await access(folder, constants.W_OK);
     },
     close() {},
   };
 }
 
 interface Dependencies {
-  mailer: Mailer;
+  mailer: Pick<Mailer, 'send'>;
   /** The time of the database. */
   clock(): Promise<Instant>;
   log: Log;

@@ -26,8 +26,8 @@ export const emailAttemptTimeout = deliveryTimeout + minute;
  */
 export class DeliveryError extends Error {
   readonly outcome: 'rejected' | 'unknown' | 'retry';
-  constructor(outcome: DeliveryError['outcome'], message: string) {
-    super(message);
+  constructor(outcome: DeliveryError['outcome'], message: string, cause: Error) {
+    super(message, { cause });
     this.outcome = outcome;
   }
 }
@@ -64,17 +64,19 @@ export function openSmtp(url: string, maxConnections: number) {
   let transport: ReturnType<typeof open> | undefined;
 
   return {
-    async send(message: Message, { begin, signal }: Delivery): Promise<void> {
+    async send(message: Message, { begin, signal }: Delivery): Promise<string> {
       const transporter = await (transport ??= open());
       let isComplete = false;
       const watch = (email: Readable) =>
         Readable.from(after(begin, email), { objectMode: false }).once('end', () => (isComplete = true));
       const ending = AbortSignal.any([signal, AbortSignal.timeout(deliveryTimeout)]);
       const watched: Message & Watched = { ...message, watch };
-      await transporter.sendMail({ ...watched, signal: ending }).catch((error: SmtpError) => {
+      const sent = await transporter.sendMail({ ...watched, signal: ending }).catch((error: SmtpError) => {
         throw error instanceof Cancelled ? error : deliveryError(error, isComplete);
       });
+      return sent.response;
     },
+    verify: async () => (await (transport ??= open())).verify(),
     close: () => void transport?.then((transporter) => transporter.close()),
   };
 }
@@ -106,21 +108,26 @@ interface SmtpError extends Error {
 /** These 5xx replies concern the state or the login of the connection (RFC 4954). */
 const aboutConnection = new Set([503, 530, 534, 535, 538]);
 
-/** Mail servers repeat the address in their reply, and errors are logged, so the error contains only codes. */
+/**
+ * Mail servers repeat the address in their reply, and errors are logged, so the message contains only codes. `cause` has
+ * the whole reply.
+ */
 function deliveryError(error: SmtpError, isComplete: boolean): DeliveryError {
   const { code = 'no code', command = 'none', response = '', responseCode = 0 } = error;
   const reply = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3}\b)?/.exec(response)?.[0] ?? 'none';
   const reason = `${code}, response ${reply}, command ${command}`;
   const isReply = responseCode >= 400 && responseCode < 600;
-  if (isComplete && !isReply) return new DeliveryError('unknown', `The server did not reply: ${reason}`);
+  if (isComplete && !isReply)
+    return new DeliveryError('unknown', `The server did not reply: ${reason}`, error);
   const isAboutEmail = isComplete || ['MAIL FROM', 'RCPT TO', 'DATA'].includes(command);
   if (isAboutEmail && responseCode >= 500 && !aboutConnection.has(responseCode))
-    return new DeliveryError('rejected', `The server rejected the email: ${reason}`);
+    return new DeliveryError('rejected', `The server rejected the email: ${reason}`, error);
   const isAboutServer =
     code === 'EAUTH' ||
     (/^E(CONNECTION|TIMEDOUT|SOCKET|DNS|TLS|PROTOCOL)$/.test(code) && (!isReply || responseCode >= 500));
   return new DeliveryError(
     'retry',
     `${isAboutServer ? serverUnavailable : 'The email was not sent'}: ${reason}`,
+    error,
   );
 }

@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react';
 import { Link } from 'react-router';
 import { sentence } from '#web/explain.ts';
-import { settings } from '#web/settings.ts';
+import { settings, type Settings } from '#web/settings.ts';
 import { Failure } from '#wire/client.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -11,6 +11,16 @@ import { type RequestedCode, useRequestCode } from './useRequestCode.ts';
 import { t } from '#features/auth/messages.ts';
 
 type EmailFormProps = { email: string | undefined; onSent: (code: RequestedCode) => void };
+
+/** Who may create an account, in words that are the same for every address. */
+function whoGetsCodes({ registration, allowedEmailDomains: domains }: Settings): string {
+  if (registration === 'closed') return t('nobodyNewText');
+  const text = t(registration === 'invited' ? 'onlyInvitedText' : 'signUpOrLogInText');
+  if (!domains) return text;
+  const endings = domains.map((domain) => `@${domain}`);
+  const list = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(endings);
+  return `${text} ${t('onlyDomains', { domains: list })}`;
+}
 
 /** The field is uncontrolled, because users can type into the server-rendered page before hydration. */
 export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) {
@@ -23,8 +33,10 @@ export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) 
     // The method keeps the address out of the URL if the form is submitted before hydration.
     <form method="dialog" onSubmit={submit} className="flex flex-col gap-5">
       <div>
-        <h1 className="text-2xl font-bold">{t('signUpOrLogIn')}</h1>
-        <p className="mt-1.5 text-muted">{t('signUpOrLogInText')}</p>
+        <h1 className="text-2xl font-bold">
+          {settings.registration === 'closed' ? t('logIn') : t('signUpOrLogIn')}
+        </h1>
+        <p className="mt-1.5 text-muted">{whoGetsCodes(settings)}</p>
       </div>
       <Field label={t('email')} required>
         <TextInput

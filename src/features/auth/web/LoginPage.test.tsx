@@ -16,6 +16,7 @@ import {
 import { expectToast, failure, success } from '#test/render-page.tsx';
 import { time12h } from '#ui/format.ts';
 import { dismissToast, toasts } from '#ui/toast.ts';
+import { settings } from '#web/settings.ts';
 
 useEmptyTab();
 
@@ -120,6 +121,43 @@ describe('code dialog', () => {
     await code();
     expect(requests()).toHaveLength(1);
   });
+});
+
+describe('the card', () => {
+  const defaults = { ...settings };
+  afterEach(() => {
+    for (const key of ['registration', 'allowedEmailDomains'] as const) delete settings[key];
+    Object.assign(settings, defaults);
+  });
+
+  test.each([
+    ['everybody', {}, /^Sign up or log in.*We'll email you a code\. No password needed\.Email/],
+    [
+      'invited people',
+      { registration: 'invited' },
+      /^Sign up or log in.*if you have an account or come from an invite link\./,
+    ],
+    [
+      'nobody new',
+      { registration: 'closed' },
+      /^Log in.*if you have an account\. New accounts can't be created here\./,
+    ],
+    [
+      'people of some domains',
+      { allowedEmailDomains: ['club.example', 'school.example'] },
+      /^Sign up.*New accounts need an email that ends with @club\.example or @school\.example\./,
+    ],
+  ] as const)(
+    'says before an address is entered that %s may create an account [OPER-06 OPER-07]',
+    async (_who, registration, text) => {
+      Object.assign(settings, registration);
+      await open('/login');
+      expect((await screen.findByRole('button', { name: 'Login' })).closest('form')?.textContent).toMatch(
+        text,
+      );
+      expect(requests()).toEqual([]);
+    },
+  );
 });
 
 test('a failed request for a code: the card shows the error until a code is sent, and keeps the email [UX-28]', async () => {
