@@ -18,6 +18,8 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/migrations ./migrations
 COPY --from=build /app/src ./src
+# `muster admin`, `muster backup` and `muster restore` in the container.
+COPY --from=build --chmod=755 /app/scripts/muster /usr/local/bin/muster
 RUN mkdir -m 700 /data && chown node:node /data
 USER node
 VOLUME /data

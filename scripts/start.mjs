@@ -1,12 +1,12 @@
-// `npm start`, `npm run dev`, `npm run seed`, `npm run backup`, `npm run restore`,
-// `npm run move-database`: installs and builds if needed, then runs the app.
+// `npm start`, `npm run dev`, `npm run seed`, `npm run backup`, `npm run restore`, `npm run move-database`,
+// `npm run admin`: installs and builds if needed, then runs the app.
 // `npm test` and `npm run check`: installs if needed, then runs every check and every test, or those that need only Node.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bin, build, environment, flags, install, node, root, run } from './prepare.mjs';
 
 const [mode, ...rest] = process.argv.slice(2);
-const alone = ['--seed', '--backup', '--restore', '--move-database'];
+const alone = ['--seed', '--backup', '--restore', '--move-database', '--admin'];
 // Ctrl-C in a terminal also reaches the app directly; it ignores the duplicate signal.
 const untilStopped = (...args) => run(node(), args, { env: environment, passOn: ['SIGINT', 'SIGTERM'] });
 const settings = existsSync(join(root, '.env')) ? ['--env-file=.env'] : [];

@@ -561,6 +561,8 @@ export const bareRoutes = [
   'HEAD /healthz',
   'GET /readyz',
   'HEAD /readyz',
+  // Only for requests signed with the key of the installation, as its own test proves.
+  'GET /proxy-check',
   'GET /api/openapi.json',
   // Calls the API with the caller's rights, as its own test proves.
   'GET /api/screen',

@@ -28,10 +28,12 @@ import { migrate, newestMigration } from '#platform/db/migrate.ts';
 import { startJobs } from '#platform/jobs/worker.ts';
 import type { Instant } from '#wire/instant.ts';
 import { ApiError } from '#wire/errors.ts';
+import { adminTasks } from '#app/admin-log.ts';
 import { features } from '#app/features.ts';
 import { openMetrics } from '#app/metrics.ts';
 import { serveOpenApi } from '#app/openapi.ts';
 import { servePages } from '#app/pages.ts';
+import { serveProxyCheck } from '#app/proxy-check.ts';
 import { deletionTasks, deleteExpired } from '#features/account/jobs.ts';
 import { serveOgImages } from '#app/og-image.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
@@ -189,6 +191,7 @@ async function buildServer(
   await servePaymentProvider(app, { config, log, db, clock });
 
   const drain = serveHealth(app, db, config);
+  serveProxyCheck(app, config);
   serveOpenApi(app, { name: config.productName, url: config.publicUrl });
   serveOgImages(app, { config, db });
   await servePages(app, { config, db, log, call });
@@ -255,7 +258,7 @@ interface TaskDependencies {
   log: Log;
 }
 
-function tasksOf({ db, config, clock }: TaskDependencies): Tasks {
+function tasksOf({ db, config, clock, log }: TaskDependencies): Tasks {
   const scheduled = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
     inTransaction(db, async (transaction) => work(transaction, await clock(transaction)));
   return {
@@ -267,6 +270,7 @@ function tasksOf({ db, config, clock }: TaskDependencies): Tasks {
     ...eventTasks(db, clock),
     ...seriesTasks(db, clock),
     ...slotTasks(db, clock),
+    ...adminTasks(log),
     remind_attendees: scheduled(remindAttendees),
     pass_times: scheduled(passTimes),
     delete_expired: scheduled(deleteExpired),

@@ -87,8 +87,11 @@ async function applyOutcome(context: Context<'user'>, club: string, outcome: Clu
   await members.leave(context, { club });
 }
 
-/** Repeats the deletion of a user whom a database restore brought back. Their original choices are no longer known. */
-export async function repeatDeletion(context: Context<'user'>): Promise<void> {
+/**
+ * Deletes a user who is not asked what happens to their clubs, for example because a database restore brought them back: the
+ * default successor takes over.
+ */
+export async function deleteWithoutChoices(context: Context<'user'>): Promise<void> {
   const { db, user, now } = context;
   const email = await emailOf(db, user.id);
   for (const { id } of await store.lockAccount(db, user.id, now)) {

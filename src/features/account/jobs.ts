@@ -5,7 +5,7 @@ import { deleteFailedJobs, type Tasks } from '#platform/jobs/queue.ts';
 import { forgetPastLimits } from '#platform/http/rate-limit.ts';
 import { deleteOldNotices, requeueNotices } from '#platform/notices/raise.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import { repeatDeletion, deletionDigest } from '#features/account/handlers.ts';
+import { deleteWithoutChoices, deletionDigest } from '#features/account/handlers.ts';
 import {
   dayOf,
   deletionRecordDays,
@@ -96,7 +96,14 @@ async function repeatDeletions(
     await inTransaction(db, async (transaction) => {
       const deletion = digests.get(deletionDigest(config, id));
       if (deletion) await store.recordDeletion(transaction, deletion);
-      await repeatDeletion({ db: transaction, now, user: { id, session_id: '' }, config, caller, record });
+      await deleteWithoutChoices({
+        db: transaction,
+        now,
+        user: { id, session_id: '' },
+        config,
+        caller,
+        record,
+      });
     });
   for (const deletion of lost) await store.recordDeletion(db, deletion);
   return restored.length;

@@ -1,9 +1,10 @@
 import type { RawBuilder } from 'kysely';
 import { first, isoTimestamp, perDatabase, run, sql, type Db } from '#platform/db/client.ts';
+import { isAmong, type Users } from '#platform/db/users.ts';
 import { raise } from '#platform/notices/raise.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
-import { updateUser } from '#features/auth/store.ts';
+import { replaceCalendarSecrets, updateUser } from '#features/auth/store.ts';
 import type { CalendarApp } from '#features/calendar/contract.ts';
 import { attendedBy, heldBy } from '#features/calendar/queries.ts';
 import { leftClub, unattended } from '#features/calendar/notices.ts';
@@ -11,7 +12,11 @@ import { snapshotOf, type EventSnapshot } from '#features/events/notice-queries.
 import { memberRemoved } from '#features/members/notices.ts';
 import { onlyUsers } from '#features/members/queries.ts';
 import type { MemberOf } from '#features/members/rules.ts';
-import { setCalendarSecret, type EndedMembership } from '#features/members/store.ts';
+import {
+  replaceClubCalendarSecrets,
+  setCalendarSecret,
+  type EndedMembership,
+} from '#features/members/store.ts';
 
 /** Maximum number of retired addresses per feed: replacing the address in a loop must not fill the disk. */
 const maxRetired = 5;
@@ -75,6 +80,14 @@ const deleteRetiredFeedsOf = (db: Db, { club_id, user_id }: FeedOf) =>
 
 export const deleteRetiredFeeds = (db: Db, before: Instant) =>
   run(db, sql`delete from retired_feeds where retired_at <= ${before}`);
+
+/** Replaces the addresses of all feeds of these users. The old ones stop working at once. */
+export async function replaceAllSecrets(db: Db, users: Users): Promise<void> {
+  await replaceCalendarSecrets(db, users);
+  await replaceClubCalendarSecrets(db, users);
+  await run(db, sql`delete from retired_feeds where ${isAmong('user_id', users)}`);
+  await run(db, sql`delete from feed_fetches where ${isAmong('user_id', users)}`);
+}
 
 interface Secret {
   ical_feed_url_id: string;

@@ -1,4 +1,4 @@
-import type { ReadContext } from '#platform/context.ts';
+import type { Context, ReadContext } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { jsonField, jsonSerializer, mergeJson, requireVersion } from '#platform/http/reply.ts';
 import { limit } from '#platform/http/rate-limit.ts';
@@ -21,7 +21,7 @@ import { cardsFor } from '#features/events/handlers.ts';
 import { phaseOf } from '#features/events/rules.ts';
 import { firstPageIn, type ListedEvent } from '#features/events/queries.ts';
 import type { Member } from '#features/members/contract.ts';
-import { firstMembers, role } from '#features/members/rules.ts';
+import { firstMembers, role, type AdminOf } from '#features/members/rules.ts';
 import { clubDeleted } from '#features/clubs/notices.ts';
 import { eventsByFollower } from '#features/clubs/queries.ts';
 import { snapshotsOf } from '#features/events/notice-queries.ts';
@@ -149,33 +149,40 @@ export const handlers: Handlers<typeof clubs> = {
     return store.updateClub(db, admin, { ...fields, location_name: orNull(location_name), website });
   },
 
-  async remove({ db, user, now }, { club }) {
-    const admin = await asAdmin(db, user, club);
-    const { club_id, user_id: actor } = admin;
-    const upcomingEvents = (await lockUpcomingEvents(db, club_id, now)).filter(
-      ({ deleted_at }) => !deleted_at,
-    );
-    const events = await snapshotsOf(
-      db,
-      upcomingEvents.map(({ id }) => id),
-    );
-    const followers = await eventsByFollower(db, Object.keys(events));
-    const { club_name } = await store.deleteClub(db, admin);
-    await raise(
-      db,
-      clubDeleted,
-      {
-        facts: { club_id, club_name, events, mine: [], invited: [] },
-        own: Object.fromEntries(followers.map(({ user_id, ...own }) => [user_id, own])),
-        actor,
-        dedupeKey: club_id,
-        now,
-      },
-      onlyUsers(...followers.map(({ user_id }) => user_id)),
-    );
+  async remove(context, { club }) {
+    const { db, user } = context;
+    await removeClub(context, await asAdmin(db, user, club), user.id);
     return null;
   },
 };
+
+/** Deletes a club and notifies the members whose events end with it. Without an actor, the operator deletes it. */
+export async function removeClub(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  admin: AdminOf,
+  actor: string | null,
+): Promise<void> {
+  const { club_id } = admin;
+  const upcomingEvents = (await lockUpcomingEvents(db, club_id, now)).filter(({ deleted_at }) => !deleted_at);
+  const events = await snapshotsOf(
+    db,
+    upcomingEvents.map(({ id }) => id),
+  );
+  const followers = await eventsByFollower(db, Object.keys(events));
+  const { club_name } = await store.deleteClub(db, admin);
+  await raise(
+    db,
+    clubDeleted,
+    {
+      facts: { club_id, club_name, events, mine: [], invited: [] },
+      own: Object.fromEntries(followers.map(({ user_id, ...own }) => [user_id, own])),
+      actor,
+      dedupeKey: club_id,
+      now,
+    },
+    onlyUsers(...followers.map(({ user_id }) => user_id)),
+  );
+}
 
 /** An empty string clears the field; undefined leaves it unchanged. */
 const orNull = (field: string | null | undefined) => (field === '' ? null : field);

@@ -1,4 +1,5 @@
 import { readClock } from '#platform/db/client.ts';
+import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { raise } from '#platform/notices/raise.ts';
@@ -36,9 +37,7 @@ export const handlers: Handlers<typeof invites> = {
     failIf(whyCannotJoin(link, await store.ejectedAt(db, link.club_id, user.id)));
     // Before `addMember`, because this takes a stronger lock on the user. Deleting the account waits for either lock.
     await store.fillNames(db, user.id, names);
-    await addMember(db, { club_id: link.club_id, user_id: user.id, club_role: role.member }, now);
-    const facts = { club_id: club.id, before: { [user.id]: true as const } };
-    await raise(db, memberJoined, { facts, actor: user.id, now }, adminsOf(club.id));
+    await admit({ db, now }, { club_id: link.club_id, user_id: user.id });
     record('invite_used', { club: link.club_id, link: link.id });
     return club;
   },
@@ -49,3 +48,13 @@ export const handlers: Handlers<typeof invites> = {
     return null;
   },
 };
+
+/** Makes a user a member of a club and notifies its admins. The club must be locked. */
+export async function admit(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  { club_id, user_id }: { club_id: string; user_id: string },
+): Promise<void> {
+  await addMember(db, { club_id, user_id, club_role: role.member }, now);
+  const facts = { club_id, before: { [user_id]: true as const } };
+  await raise(db, memberJoined, { facts, actor: user_id, now }, adminsOf(club_id));
+}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { first, isoTimestamp, isUuid, run, sql, type Db } from '#platform/db/client.ts';
+import { isAmong, type Users } from '#platform/db/users.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
@@ -123,6 +124,9 @@ export const fillNames = (db: Db, user: string, names: { first_name?: string; la
 /** A link stops working when its creator is no longer a member. */
 export const onMembershipEnded = (db: Db, { club_id, user_id }: EndedMembership) =>
   run(db, sql`delete from invite_links where club_id = ${club_id} and created_by = ${user_id}`);
+
+export const deleteLinksOf = (db: Db, users: Users) =>
+  run(db, sql`delete from invite_links where ${isAmong('created_by', users)}`);
 
 export const deleteExpiredLinks = (db: Db, before: Instant) =>
   run(db, sql`delete from invite_links where expires_at < ${before}`);

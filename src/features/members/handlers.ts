@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { raise } from '#platform/notices/raise.ts';
 import { failIf } from '#wire/errors.ts';
@@ -8,10 +9,12 @@ import {
   whyCannotEject,
   whyCannotLeave,
   whyCannotTakeRole,
+  type AdminOf,
 } from '#features/members/rules.ts';
 import { memberRemoved, roleChanged } from '#features/members/notices.ts';
 import { membersAmong, onlyUsers } from '#features/members/queries.ts';
 import * as store from '#features/members/store.ts';
+import type { ClubRole } from '#features/users/contract.ts';
 
 export const handlers: Handlers<typeof members> = {
   ofClub: async ({ db, user }, { club, after }) =>
@@ -46,16 +49,24 @@ export const handlers: Handlers<typeof members> = {
     return null;
   },
 
-  async changeRole({ db, user, now, record }, { club, member, role }) {
-    const admin = await store.asAdmin(db, user, club);
-    const memberships = await store.memberships(db, admin);
-    failIf(whyCannotTakeRole(memberships, member, role));
-    if (await store.changeRole(db, admin, member, role)) {
-      const before = { role: memberships.find(({ user_id }) => user_id === member)?.club_role };
-      const facts = { club_id: admin.club_id, role, before };
-      await raise(db, roleChanged, { facts, actor: user.id, now }, membersAmong(admin.club_id, [member]));
-      record('role_changed', { club: admin.club_id, member, role });
-    }
+  async changeRole(context, { club, member, role }) {
+    const { db, user } = context;
+    await giveRole(context, await store.asAdmin(db, user, club), { actor: user.id, member, role });
     return null;
   },
 };
+
+/** Gives a member a role and notifies them. Without an actor, the operator gives the role. */
+export async function giveRole(
+  { db, now, record }: Pick<Context, 'db' | 'now' | 'record'>,
+  admin: AdminOf,
+  { actor, member, role }: { actor: string | null; member: string; role: ClubRole },
+): Promise<void> {
+  const memberships = await store.memberships(db, admin);
+  failIf(whyCannotTakeRole(memberships, member, role));
+  if (!(await store.changeRole(db, admin, member, role))) return;
+  const before = { role: memberships.find(({ user_id }) => user_id === member)?.club_role };
+  const facts = { club_id: admin.club_id, role, before };
+  await raise(db, roleChanged, { facts, actor, now }, membersAmong(admin.club_id, [member]));
+  record('role_changed', { club: admin.club_id, member, role });
+}

@@ -12,7 +12,13 @@ import { ApiError, fail } from '#wire/errors.ts';
 import { redeemOwn } from '#features/auth/handlers.ts';
 import { changeOfLink } from '#features/auth/mail.ts';
 import { codeAlphabet, codeLength, normalCode } from '#features/auth/rules.ts';
-import { emailOf, endAllSessions, endOtherSessions, updateUser } from '#features/auth/store.ts';
+import {
+  emailOf,
+  endAllSessions,
+  endOtherSessions,
+  forgetAddress,
+  updateUser,
+} from '#features/auth/store.ts';
 import type { users } from '#features/users/contract.ts';
 import * as mail from '#features/users/mail.ts';
 import * as store from '#features/users/store.ts';
@@ -83,6 +89,24 @@ export const handlers: Handlers<typeof users> = {
     return { email: change.old_email };
   },
 };
+
+/**
+ * Changes the email of an account without the confirmation of the new address, for the operator. Links that revert
+ * earlier changes stop working, because somebody else may have the mailboxes to which they were sent.
+ */
+export async function replaceEmail(
+  { db, now, config, record }: Pick<Context, 'db' | 'now' | 'config' | 'record'>,
+  { user_id, new_email }: { user_id: string; new_email: string },
+): Promise<void> {
+  const old_email = (await store.lockEmail(db, user_id)) ?? fail('not_found');
+  await store.deleteChanges(db, user_id);
+  await store.setEmail(db, user_id, new_email, now);
+  await endAllSessions(db, user_id);
+  await forgetAddress(db, old_email);
+  for (const to of [old_email, new_email])
+    await enqueueEmail(db, { to, about: user_id, words: mail.emailReplacedEmail(config, new_email) });
+  record('email_replaced', { owner: user_id });
+}
 
 function ownUser({ db, user, now }: Context<'user'>) {
   return store.user(db, user.id, now);

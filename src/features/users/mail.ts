@@ -57,6 +57,24 @@ export function changeDoneEmail(config: Config, { id, new_email }: Change): Emai
   };
 }
 
+/** Sent to the old and to the new address when the operator changes the email of an account. */
+export function emailReplacedEmail(
+  { productName, publicUrl, supportEmail }: Config,
+  new_email: string,
+): EmailContent {
+  return {
+    subject: `Your ${productName} email was changed`,
+    preview: `Log in with ${new_email} from now on.`,
+    paragraphs: [
+      `The people who run this site changed your ${productName} email to ${new_email}. Log in with it from now on. Every device was logged out.`,
+    ],
+    action: { label: `Open ${productName}`, url: `${publicUrl}/login` },
+    footer: supportEmail
+      ? `Questions? Write to ${supportEmail}.`
+      : `Questions? Ask the people who run this site.`,
+  };
+}
+
 /** Sent to the address that an account loses when an earlier address is restored. */
 export function changeRevertedEmail({ productName, supportEmail }: Config): EmailContent {
   return {

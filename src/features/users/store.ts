@@ -108,6 +108,10 @@ export const revertibleChange = (db: Db, id: string, now: Instant): Promise<Reve
 export const deleteChangesSince = (db: Db, { user_id, requested_at }: RevertibleChange) =>
   run(db, sql`delete from email_changes where user_id = ${user_id} and requested_at >= ${requested_at}`);
 
+/** Deletes all changes of an account, with their links and reservations. */
+export const deleteChanges = (db: Db, user_id: string) =>
+  run(db, sql`delete from email_changes where user_id = ${user_id}`);
+
 /** Former addresses of an account that are still reserved for it. */
 export const reservedEmails = async (db: Db, user_id: string, now: Instant): Promise<string[]> => {
   const reserved = sql<{ old_email: string }>`
