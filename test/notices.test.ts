@@ -234,6 +234,7 @@ describe('every kind of notice', () => {
   test('a notice that is raised while an email with the same key is being marked as sent waits for the cooldown', async () => {
     const notice = notices.find(({ kind }) => kind === 'role_changed') as AnyNotice;
     const facts = (await cases['role_changed']?.(event.id, 0)) ?? {};
+    const before = (await mails()).length;
     await raiseTo(notice, facts);
     const pending = sql<{ wait: number }>`
       select extract(epoch from send_at - now())::float as wait from notice_emails where sent_at is null`;
@@ -248,7 +249,7 @@ describe('every kind of notice', () => {
     await run(w.db, sql`update notice_emails set send_at = now() where sent_at is null`);
     await run(w.db, sql`select pg_notify('jobs', '')`);
     await expect.poll(async () => (await first(w.db, pending))?.wait ?? 0).toBeGreaterThan(250);
-    expect(await mails()).toEqual([]);
+    expect(await mails()).toHaveLength(before);
   });
 
   test('a notice with a random key makes more than two emails, so the tests with one key would detect a missing key', async () => {
