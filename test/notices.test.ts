@@ -373,7 +373,8 @@ describe('changes before the mail server has accepted an email', () => {
     // The SQL join leaves out jobs of the set-up, which may still fail, but whose emails are deleted.
     const failed = sql`
       select from jobs j join notice_emails e on j.payload ->> 'id' = e.id::text
-      where j.name = 'send_notice' and j.last_error ~ '^The mail server is unavailable'`;
+      where j.name = 'send_notice' and j.last_error ~ '^The mail server is unavailable'
+        and e.user_id in (${member.id}, ${other.id}) and e.kind = 'event_reminder'`;
     await expect.poll(() => all(own.db, failed), { timeout: 30_000 }).toHaveLength(2);
     await run(own.db, sql`update jobs set created_at = now() - interval '1 minute' where attempts > 0`);
     expect(await isMailServerDown(own.db)).toBe(true);
