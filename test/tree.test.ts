@@ -205,7 +205,7 @@ test('database connections: opened only by one module, which finds the server', 
 });
 
 test('container and service: start the app with the settings of npm start', () => {
-  const [container, service] = ['Dockerfile', 'docs/operations.md'].map((file) =>
+  const [container, service] = ['Dockerfile', 'deploy/muster.service'].map((file) =>
     readFileSync(join(root, file), 'utf8'),
   );
   expect(container).toContain(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
 import { notConfigured, readConfig } from '#platform/config.ts';
 import { openDataDir } from '#platform/data-directory.ts';
-import { createLog, errorFields } from '#platform/log.ts';
+import { createLog, errorFields, logTo } from '#platform/log.ts';
 import { startDatabase } from '#app/database.ts';
 import { nodeWarning } from '#app/node-version.ts';
 
@@ -16,7 +16,7 @@ const levelOf = (line: string) => (/FATAL|PANIC|^PostgreSQL/.test(line) ? 'warn'
 
 try {
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, logTo(config.logFormat));
   const open = openDataDir(config.dataDir);
   if (open.length > 0)
     log.warn({ open }, 'paths that are not private, because they belong to another account');

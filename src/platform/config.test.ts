@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { notConfigured, readConfig } from '#platform/config.ts';
+import { notConfigured, readConfig, secretNames, settingNames } from '#platform/config.ts';
 
 let dataDir: string;
 beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'muster-config-'))));
@@ -29,10 +29,12 @@ test('config: every setting has a default', () => {
     registration: 'open',
     allowedEmailDomains: undefined,
     eventPreview: true,
-    trustProxy: false,
+    trustedProxies: 0,
     limitsPerAddress: true,
+    metricsHost: '127.0.0.1',
     metricsPort: undefined,
     logLevel: 'info',
+    logFormat: 'json',
   });
 });
 
@@ -160,13 +162,79 @@ test.each([
   ['SECRET_KEY', 'too short'],
   ['EVENT_PREVIEW', 'yes'],
   ['TRUST_PROXY', 'true'],
+  ['TRUST_PROXY', '12'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['TRUST_PROXY', '10.0.0.0/8,proxy.example'],
   ['LIMITS_PER_ADDRESS', '0'],
   ['LOG_LEVEL', 'loud'],
+  ['LOG_FORMAT', 'xml'],
 ])('config: %s=%s is rejected with an error that names the setting but not the value', (name, value) => {
   expect(() => read({ [name]: value })).toThrow(
     new RegExp(`^These settings are not valid: ${name} \\(.+\\)`),
   );
   expect(() => read({ [name]: value })).not.toThrow(value);
+});
+
+const secrets: Record<(typeof secretNames)[number], string> = {
+  DATABASE_URL: 'postgresql://me:hidden@a/muster',
+  DATABASE_READ_URL: 'postgresql://me:hidden@b/muster',
+  S3_ACCESS_KEY: 'hidden',
+  S3_SECRET_KEY: 'hidden',
+  SMTP_URL: 'smtp://me:hidden@mail.example',
+  STRIPE_SECRET_KEY: 'sk_hidden',
+  STRIPE_WEBHOOK_SECRET: 'whsec_hidden',
+  SECRET_KEY: 'hidden, and at least 32 characters',
+};
+
+const file = () => join(dataDir, 'secret');
+
+describe('secrets in files', () => {
+  /** The settings that the others require. */
+  const others = {
+    S3_ENDPOINT: 'https://s3.test',
+    S3_BUCKET: 'pictures',
+    S3_ACCESS_KEY: 'a',
+    S3_SECRET_KEY: 'b',
+    STRIPE_SECRET_KEY: 'sk_1',
+  };
+
+  test('every setting whose value is a secret can be a file [OPER-12]', () => {
+    const names = settingNames.filter((name) =>
+      /KEY|SECRET|PASSWORD|TOKEN|^(DATABASE|SMTP)_(\w+_)?URL$/.test(name),
+    );
+    expect(names.toSorted()).toEqual(Object.keys(secrets).toSorted());
+    expect([...secretNames].toSorted()).toEqual(Object.keys(secrets).toSorted());
+  });
+
+  test.each(Object.entries(secrets))(
+    '%s is read from its file, without the newline at the end [OPER-12]',
+    async (name, secret) => {
+      await writeFile(file(), `${secret}\n`);
+      const inline = read({ ...others, [name]: secret });
+      expect(read({ ...others, [name]: '', [`${name}_FILE`]: file() })).toEqual(inline);
+      expect(inline).not.toEqual(read(others));
+    },
+  );
+
+  test.each(Object.entries(secrets))(
+    '%s given both as a value and as a file is refused [OPER-12]',
+    async (name, secret) => {
+      await writeFile(file(), secret);
+      const error = outcomeOf(() => read({ ...others, [name]: secret, [`${name}_FILE`]: file() }));
+      expect(error).toBe(`${name} and ${name}_FILE are both set. Remove one of them.`);
+    },
+  );
+
+  test('a missing, empty or invalid file is refused with an error that names the setting but not the secret [OPER-12]', async () => {
+    const given = () => outcomeOf(() => read({ SECRET_KEY_FILE: file() }));
+    expect(given()).toBe('The file of SECRET_KEY_FILE cannot be read.');
+    await writeFile(file(), '\n');
+    expect(given()).toBe('The file of SECRET_KEY_FILE is empty.');
+    await writeFile(file(), 'hidden');
+    expect(given()).toMatch(/^These settings are not valid: SECRET_KEY \((?!.*hidden)/);
+    await writeFile(file(), 'smtp://mail.example');
+    expect(line({ SMTP_URL_FILE: file() })).not.toContain('SMTP_URL');
+  });
 });
 
 test.each([

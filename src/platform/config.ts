@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { z } from 'zod';
+import { parseNetwork, type TrustedProxies } from '#platform/ip-address.ts';
+import type { LogFormat } from '#platform/log.ts';
 import { mailboxIn, type Mailbox } from '#platform/mail/address.ts';
 
 const address = z.url({ protocol: /^https?$/ });
@@ -43,6 +45,17 @@ const emailDomains = z
         .regex(/^[^\s@,]+\.[^\s@,]+$/, 'must be domains such as example.org, with commas between them'),
     ),
   );
+
+const proxies = z.string().transform((text, context): TrustedProxies => {
+  if (text === 'on' || text === 'off') return text === 'on' ? 1 : 0;
+  if (/^[1-9]$/.test(text)) return Number(text);
+  const networks = text.split(',').map((network) => parseNetwork(network.trim()));
+  if (networks.every((network) => network !== undefined)) return networks;
+  context.addIssue(
+    'must be on, off, a number of proxies, or networks such as 10.0.0.0/8, with commas between them',
+  );
+  return z.NEVER;
+});
 
 const sender = z.string().transform((text, context) => {
   const mailbox = mailboxIn(text);
@@ -88,13 +101,31 @@ const Settings = z.object({
   REGISTRATION: withDefault(z.enum(['open', 'invited', 'closed']), 'open'),
   ALLOWED_EMAIL_DOMAINS: optional(emailDomains),
   EVENT_PREVIEW: withDefault(z.enum(['on', 'off']), 'on'),
-  TRUST_PROXY: withDefault(z.enum(['on', 'off']), 'off'),
+  TRUST_PROXY: withDefault(proxies, 'off'),
   LIMITS_PER_ADDRESS: withDefault(z.enum(['on', 'off']), 'on'),
   REQUESTS_PER_MINUTE: withDefault(z.coerce.number().int().min(60), 300),
   MEGABYTES_PER_HOUR: withDefault(z.coerce.number().int().min(1).max(100_000), 32),
   METRICS_PORT: optional(z.coerce.number().int().min(1).max(65_535)),
+  METRICS_HOST: withDefault(z.string(), '127.0.0.1'),
   LOG_LEVEL: withDefault(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
+  LOG_FORMAT: withDefault(z.enum(['json', 'text']), 'json'),
 });
+
+export const settingNames = Object.keys(Settings.shape);
+
+/** Each of these can also be given as the path of a file, in a setting whose name ends with `_FILE`. */
+export const secretNames = [
+  'DATABASE_URL',
+  'DATABASE_READ_URL',
+  'S3_ACCESS_KEY',
+  'S3_SECRET_KEY',
+  'SMTP_URL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'SECRET_KEY',
+] as const satisfies (keyof z.infer<typeof Settings>)[];
+
+type Environment = Record<string, string | undefined>;
 
 export interface Config {
   port: number;
@@ -130,7 +161,7 @@ export interface Config {
   /** The domains of addresses that may create an account. Undefined allows all. */
   allowedEmailDomains: readonly string[] | undefined;
   eventPreview: boolean;
-  trustProxy: boolean;
+  trustedProxies: TrustedProxies;
   /**
    * Whether requests are limited per network address. Turn this off if a proxy limits requests, or if many users share
    * an address.
@@ -140,9 +171,11 @@ export interface Config {
   requestsPerMinute: number;
   /** Limit per user on the amount of data that their requests write. */
   megabytesPerHour: number;
-  /** Port of the metrics on 127.0.0.1. */
+  /** The address and port of the metrics. Without a port, there are none. */
+  metricsHost: string;
   metricsPort: number | undefined;
   logLevel: string;
+  logFormat: LogFormat;
 }
 
 export interface StripeSettings {
@@ -178,8 +211,8 @@ function databaseUrlProblem(url: string): string | undefined {
 }
 
 /** Reads the settings from the environment. Throws one error that names all invalid ones. */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  const parsed = Settings.safeParse(env);
+export function readConfig(env: Environment): Config {
+  const parsed = Settings.safeParse({ ...env, ...secretsFromFiles(env) });
   if (!parsed.success) {
     const invalid = parsed.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`);
     throw new Error(`These settings are not valid: ${invalid.join(', ')}. See .env.example.`);
@@ -215,13 +248,39 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     registration: settings.REGISTRATION,
     allowedEmailDomains: settings.ALLOWED_EMAIL_DOMAINS,
     eventPreview: settings.EVENT_PREVIEW === 'on',
-    trustProxy: settings.TRUST_PROXY === 'on',
+    trustedProxies: settings.TRUST_PROXY,
     limitsPerAddress: settings.LIMITS_PER_ADDRESS === 'on',
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
     megabytesPerHour: settings.MEGABYTES_PER_HOUR,
+    metricsHost: settings.METRICS_HOST,
     metricsPort: settings.METRICS_PORT,
     logLevel: settings.LOG_LEVEL,
+    logFormat: settings.LOG_FORMAT,
   };
+}
+
+/** The secrets that are given as files. */
+function secretsFromFiles(env: Environment): Environment {
+  const secrets: Environment = {};
+  for (const name of secretNames) {
+    const path = set(env[`${name}_FILE`]);
+    if (path === undefined) continue;
+    if (set(env[name]) !== undefined)
+      throw new Error(`${name} and ${name}_FILE are both set. Remove one of them.`);
+    secrets[name] = secretIn(path, `${name}_FILE`);
+  }
+  return secrets;
+}
+
+function secretIn(path: string, setting: string): string {
+  let secret: string;
+  try {
+    secret = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`The file of ${setting} cannot be read.`, { cause: error });
+  }
+  if (!secret) throw new Error(`The file of ${setting} is empty.`);
+  return secret;
 }
 
 /** Hosts of requests from this machine: by monitors, the development server or a local proxy. */
@@ -243,8 +302,9 @@ const effectsWhenMissing = (config: Config): Record<string, string> => ({
 });
 
 /** One line about recommended settings that are missing, and the effect of each. */
-export function notConfigured(env: Record<string, string | undefined>, config: Config): string | undefined {
-  const missing = Object.entries(effectsWhenMissing(config)).filter(([name]) => set(env[name]) === undefined);
+export function notConfigured(env: Environment, config: Config): string | undefined {
+  const isMissing = (name: string) => set(env[name]) === undefined && set(env[`${name}_FILE`]) === undefined;
+  const missing = Object.entries(effectsWhenMissing(config)).filter(([name]) => isMissing(name));
   if (missing.length === 0) return undefined;
   return `Not configured: ${missing.map(([name, effect]) => `${name} (${effect})`).join(', ')}. See .env.example.`;
 }

@@ -22,3 +22,26 @@ test('log: buffered lines are flushed when the process exits', async () => {
     await messagesOf(`log.info('before'); setImmediate(() => { log.info('last'); process.exit(); });`),
   ).toEqual(['before', 'last']);
 });
+
+test('log: LOG_FORMAT=text writes one line per message, with the stack of an error below it [OPER-12]', async () => {
+  const code = `
+    import { createLog, errorFields, logTo } from '#platform/log.ts';
+    const log = createLog('info', logTo('text'));
+    log.info({ path: '/app/:club', status: 200, user: undefined });
+    log.warn({ line: 'two\\nlines, "quoted"', open: ['a b'] }, 'postgres');
+    log.warn({ error: 'gone' }, 'a part is down');
+    log.error({ error: errorFields(new TypeError('broken')) }, 'fault');
+    log.debug('silent');`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code]);
+  const time = /^\d{4}-\d\d-\d\dT[\d:.]+Z /gm;
+  expect(stdout.match(time)).toHaveLength(4);
+  const [request, quoted, down, fault, ...stack] = stdout.replaceAll(time, '').trimEnd().split('\n');
+  expect([request, quoted, down, fault]).toEqual([
+    'INFO  path=/app/:club status=200',
+    'WARN  postgres line="two\\nlines, \\"quoted\\"" open=["a b"]',
+    'WARN  a part is down error=gone',
+    'ERROR fault name=TypeError message=broken',
+  ]);
+  expect(stack.length).toBeGreaterThan(0);
+  expect(stack.filter((line) => !line.startsWith('    at '))).toEqual([]);
+});

@@ -19,6 +19,31 @@ function bufferLines(to: NodeJS.WriteStream): DestinationStream {
   };
 }
 
+export type LogFormat = 'json' | 'text';
+
+/** Standard output, where the log is written in this format. */
+export function logTo(format: LogFormat): DestinationStream {
+  const output = bufferLines(process.stdout);
+  return format === 'json' ? output : { write: (line) => output.write(textOf(line)) };
+}
+
+/** A log line for people: the time, the level, the message and the other fields, with the stack of an error below it. */
+function textOf(line: string): string {
+  const { time, level, msg, error, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const { stack, ...others } = (typeof error === 'string' ? { error } : (error ?? {})) as Record<
+    string,
+    unknown
+  >;
+  const pairs = Object.entries({ ...fields, ...others })
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}=${textOfValue(value)}`);
+  const words = [time, String(level).toUpperCase().padEnd(5), ...(msg ? [msg] : []), ...pairs];
+  return `${words.join(' ')}\n${stack ? `${String(stack)}\n` : ''}`;
+}
+
+const textOfValue = (value: unknown): string =>
+  typeof value === 'string' && /^[^\s"=\p{C}]+$/u.test(value) ? value : JSON.stringify(value);
+
 /** Logs JSON lines. Never log personal data, secrets or query strings. */
 export const createLog = (level: string, destination = bufferLines(process.stdout)): Log =>
   pino(

@@ -28,7 +28,8 @@ import {
 } from '#platform/http/reply.ts';
 import { keyedRequestOf, idempotent } from '#platform/http/idempotency.ts';
 import { AuditLog, type Log } from '#platform/log.ts';
-import { counter, network, type Count } from '#platform/http/rate-limit.ts';
+import { counter, type Count } from '#platform/http/rate-limit.ts';
+import { networkOf } from '#platform/ip-address.ts';
 import { readInput } from '#platform/http/input.ts';
 import type { Rereadable } from '#platform/http/rereadable.ts';
 import { countAfterwards, kilobytesBy, kilobytesOf, writtenCounter } from '#platform/http/written.ts';
@@ -136,7 +137,7 @@ export function services(options: ServiceOptions) {
           clockOffset: clockOffset.seconds,
           screen: call.screen,
           caller: {
-            ip: network(call.ip),
+            ip: networkOf(call.ip),
             device: String(call.headers['user-agent'] ?? '').slice(0, 200),
           },
           ...('versioned' in endpoint ? { ifVersion: versionFor(call) } : {}),

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import type { RawBuilder } from 'kysely';
 import { first, run, sql, type Db } from '#platform/db/client.ts';
 import { addSeconds, instant, secondsBetween, type Instant } from '#wire/instant.ts';
@@ -110,23 +109,3 @@ export const forgetLimits = (db: Db, id: string) =>
 
 export const forgetPastLimits = (db: Db, now: Instant) =>
   run(db, sql`delete from rate_limits where window_ends_at <= ${now}`);
-
-/**
- * The network that rate limits count instead of an address: the /64 of an IPv6 address, because one customer holds 2^64
- * addresses. Ignores a port, which some proxies append, and accepts every IPv6 notation of an IPv4 address.
- */
-export function network(address: string): string {
-  const ip = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)?.slice(1).find(Boolean) ?? address;
-  if (!isIPv6(ip)) return ip;
-  // The URL parser normalises an IPv6 address.
-  const { hostname } = new URL(`http://[${ip.split('%', 1)[0]}]`);
-  const [front = [], back = []] = hostname
-    .slice(1, -1)
-    .split('::')
-    .map((part) => part.split(':').filter(Boolean));
-  const zeros = Array.from({ length: 8 - front.length - back.length }, () => '0');
-  const groups = [...front, ...zeros, ...back];
-  const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
-  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
-  return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : groups.slice(0, 4).join(':');
-}

@@ -454,3 +454,26 @@ test('rate limit: ignores X-Forwarded-For without a trusted proxy [T2]', async (
   await using mine = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
   expect(await flood(mine.origin, (n) => `10.0.0.${n}`)).toEqual(new Set([200, 429]));
 });
+
+test.each([
+  // The request comes from 127.0.0.1. The last address is the one that the outermost proxy has added.
+  ['2', (n: number) => `10.9.9.${n}, 192.0.2.1, 10.0.0.7`],
+  ['127.0.0.1, 10.0.0.0/8', (n: number) => `10.9.9.${n}, 192.0.2.1, 10.0.0.7`],
+  ['127.0.0.1, 10.0.0.0/8', (n: number) => `10.9.9.${n}, [2001:db8::${n}]:80, 10.0.0.7:443, ::ffff:10.0.0.8`],
+  ['127.0.0.1, 10.0.0.0/8', (n: number) => `10.9.9.${n}, forged`],
+  ['10.0.0.0/8', (n: number) => `192.0.2.${n}`],
+])(
+  'rate limit: with TRUST_PROXY=%s, an address that a client has forged is never counted [T2 OPER-14]',
+  async (setting, forged) => {
+    await using mine = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: setting });
+    expect(await flood(mine.origin, forged)).toEqual(new Set([200, 429]));
+  },
+);
+
+test.each(['2', '127.0.0.1, 10.0.0.0/8'])(
+  'rate limit: with TRUST_PROXY=%s, clients behind the same two proxies are counted separately [T2 OPER-14]',
+  async (setting) => {
+    await using mine = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: setting });
+    expect(await flood(mine.origin, (n) => `192.0.2.${n % 200}, 10.0.0.7`)).toEqual(new Set([200]));
+  },
+);

@@ -18,8 +18,8 @@ import {
   type ServiceOptions,
 } from '#platform/http/endpoint.ts';
 import { toApiError, errorReply, rejectOtherMethods, rejectUnparsable } from '#platform/http/errors.ts';
-import { network } from '#platform/http/rate-limit.ts';
 import { takeFile, takeForms } from '#platform/http/uploads.ts';
+import { networkOf, trustedBy } from '#platform/ip-address.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 
 export interface HttpOptions extends ServiceOptions {
@@ -47,9 +47,6 @@ const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
-
-/** Trusts one proxy: only the address it appended counts, because the client controls the earlier addresses. */
-const oneProxy = (_address: string, hop: number) => hop === 0;
 
 /**
  * Calls an endpoint inside the process on behalf of a request, and counts towards the rate limit of that request.
@@ -141,7 +138,7 @@ const openFastify = (
     genReqId: () => randomUUID(),
     bodyLimit: 64 * 1024,
     exposeHeadRoutes: false,
-    trustProxy: config.trustProxy && oneProxy,
+    trustProxy: config.trustedProxies !== 0 && trustedBy(config.trustedProxies),
     // Requests on open connections still get a response while the server closes.
     return503OnClosing: false,
     onProtoPoisoning: 'remove',
@@ -184,7 +181,7 @@ async function limitNetworks(
     global: false,
     max: 1200,
     timeWindow: 60_000,
-    keyGenerator: (request) => network(request.ip),
+    keyGenerator: (request) => networkOf(request.ip),
     errorResponseBuilder: (_request, { ttl }) => tooOften(ttl),
   });
   const count = app.createRateLimit();
