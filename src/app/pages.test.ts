@@ -110,3 +110,11 @@ test('pages: HEAD returns 404 for a path whose GET route is not a page', async (
   await using w = await world();
   expect((await fetch(`${w.origin}/oauth/callback?state=x`, { method: 'HEAD' })).status).toBe(404);
 });
+
+test('pages: tell the browser the version, for the footer of My Account [OPER-16]', async () => {
+  await using w = await world();
+  const { version } = (await (await fetch(`${w.origin}/healthz`)).json()) as { version: string };
+  const page = await (await fetch(`${w.origin}/app/profile`)).text();
+  const content = /<meta name="muster-settings" content="([^"]+)"/.exec(page)?.[1] ?? '';
+  expect(JSON.parse(content.replaceAll('&quot;', '"'))).toMatchObject({ version });
+});

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#platform/config.ts';
+import { version } from '#platform/version.ts';
 import { takesGzip } from '#platform/http/reply.ts';
 import type { CallEndpoint } from '#platform/http/server.ts';
 import type { Log } from '#platform/log.ts';
@@ -157,6 +158,7 @@ function settingsOf(config: Config) {
     donateUrl,
     ...(config.registration !== 'open' && { registration: config.registration }),
     ...(config.allowedEmailDomains && { allowedEmailDomains: config.allowedEmailDomains }),
+    version,
     ...(config.calendarOrganizer && { mailsInvitations: true }),
   };
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -23,11 +24,15 @@ const ask = async (address: string, init: RequestInit = {}) => {
   return { status, headers, ...rest };
 };
 
-test('health: /healthz and /readyz report the status and nothing else', async () => {
+test('health: /healthz and /readyz report the status, /healthz also the version, and nothing else [OPER-16]', async () => {
   await using w = await world();
-  for (const path of ['/healthz', '/readyz']) {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  for (const [path, text] of [
+    ['/healthz', `{"status":"ok","version":"${version}"}`],
+    ['/readyz', '{"status":"ok"}'],
+  ]) {
     const response = await ask(w.origin + path);
-    expect([response.status, response.text]).toEqual([200, '{"status":"ok"}']);
+    expect([response.status, response.text]).toEqual([200, text]);
   }
   await run(w.db, sql`delete from schema_migrations`);
   const behind = await ask(`${w.origin}/readyz`);

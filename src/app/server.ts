@@ -21,6 +21,7 @@ import { serveMetrics } from '#platform/metrics.ts';
 import { mailWorkers, openMailer, sendEmail, type Mailer } from '#platform/mail/mailer.ts';
 import { Cancelled, emailAttemptTimeout } from '#platform/mail/smtp.ts';
 import { requireSynchronousStandbys, showsAcknowledged } from '#platform/db/standbys.ts';
+import { version } from '#platform/version.ts';
 import { newNoticesFor, noticesWith } from '#platform/notices/bell.ts';
 import { noticesChannel } from '#platform/notices/raise.ts';
 import { noticeTasks, sendNotice } from '#platform/notices/send.ts';
@@ -203,7 +204,7 @@ async function buildServer(
 /** Serves liveness and readiness checks. The returned function (`drain`) makes the process not ready. */
 function serveHealth(app: FastifyInstance, db: Db, { databaseReadUrl }: Config): () => void {
   let draining = false;
-  app.get('/healthz', { exposeHeadRoute: true }, () => ({ status: 'ok' }));
+  app.get('/healthz', { exposeHeadRoute: true }, () => ({ status: 'ok', version }));
   app.get('/readyz', { exposeHeadRoute: true }, async () => {
     const missing = draining ? 'The process is stopping.' : await missingIn(db);
     if (missing) throw new ApiError('unavailable', { retryAfter: 1, message: missing });

@@ -14,6 +14,8 @@ export interface Settings {
   allowedEmailDomains?: readonly string[];
   /** Whether members may choose invitations by mail. */
   mailsInvitations?: true;
+  /** The version of the server. */
+  version?: string;
 }
 
 /** JSON that the server writes into the page. During server-side rendering there is no document. */

@@ -20,6 +20,7 @@ export const t = defineMessages({
   confirmYourNewEmailText: 'Confirm to log in with your new email. Your other devices will be logged out.',
   myAccount: 'My Account',
   logOut: 'Log Out',
+  version: 'Version {version}',
   email: 'Email',
   userName: 'User Name',
   firstName: 'First Name',

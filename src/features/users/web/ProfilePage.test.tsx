@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
+import { settings } from '#web/settings.ts';
 import { ada, expectToast, field, fill, press, renderPage, server, success } from '#test/render-page.tsx';
 import ProfilePage from './ProfilePage.tsx';
 
@@ -120,4 +121,11 @@ test('profile: saving one field keeps another field that was changed on another 
   await press('Save Changes');
   await expectToast('User Updated', 'User has been updated successfully');
   expect(user).toMatchObject({ first_name: 'Augusta', last_name: 'King' });
+});
+
+test('profile: the footer shows the version of the server [OPER-16]', () => {
+  settings.version = '1.2.3';
+  show();
+  expect(screen.getByRole('contentinfo').textContent).toBe('Version 1.2.3');
+  delete settings.version;
 });

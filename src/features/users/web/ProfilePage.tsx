@@ -4,6 +4,7 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { api, logOut } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
+import { settings } from '#web/settings.ts';
 import { useBack } from '#web/useBack.ts';
 import { useDraft } from '#web/useDraft.ts';
 import { useSubmit } from '#web/useSubmit.ts';
@@ -56,6 +57,9 @@ export default function ProfilePage() {
           <LogOut aria-hidden />
           {t('logOut')}
         </Button>
+        {settings.version && (
+          <footer className="text-sm text-muted">{t('version', { version: settings.version })}</footer>
+        )}
       </div>
     </div>
   );
