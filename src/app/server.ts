@@ -110,9 +110,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   // A client that does not fit into the accept queue waits seconds before it retries, so the queue must hold all
   // clients that reconnect at the same time.
   await app.listen({ port: config.port, host: config.host, backlog: 4096 });
-  const metrics = config.metricsPort
-    ? await serveMetrics(appMetrics.collected, config.metricsPort)
-    : undefined;
+  const { metricsHost: host, metricsPort } = config;
+  const metrics = metricsPort && (await serveMetrics(appMetrics.register, { host, port: metricsPort }));
 
   const mailer = openMailer(config, print);
   const tasks = appMetrics.counted(tasksOf({ db, config, clock, log }));
@@ -144,7 +143,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       clearTimeout(timer);
       fetches.stop();
       await fetches.write();
-      metrics?.close();
+      if (metrics) metrics.close();
       mailer.close();
       await database.close();
     },
