@@ -56,7 +56,7 @@ const retryNow = (w: World) =>
         select pg_notify('jobs', '')`,
   );
 
-test('email: a notice and a login code are each sent once if the server replies only after 25 seconds [T46]', async () => {
+test('email: a notice and a login code are each sent once if the server replies only after 25 seconds [T46 OPER-15]', async () => {
   const smtp = await mailServer({ replyAfter: 25_000 });
   await using world = await worldAt(smtp);
   const { w } = world;
@@ -153,7 +153,7 @@ test.each(['greeting', 'AUTH', 'MAIL', 'RCPT', 'end of data'] as const)(
 );
 
 test.each(['MAIL', 'RCPT', 'end of data'] as const)(
-  'email: a permanent rejection at %s is final, and logged only with ids [T46]',
+  'email: a permanent rejection at %s is final, and logged only with ids [T46 OPER-15]',
   async (stage) => {
     let tries = 0;
     const smtp = await mailServer({
@@ -192,7 +192,7 @@ test.each(['greeting', 'AUTH'] as const)(
   },
 );
 
-test('email: repeated for four to five days after temporary rejections, with growing delays', async () => {
+test('email: repeated for four to five days after temporary rejections, with growing delays [OPER-15]', async () => {
   const smtp = await mailServer({ refuse: (command) => (command === 'RCPT' ? 450 : undefined) });
   await using world = await worldAt(smtp);
   const { w } = world;
@@ -306,4 +306,90 @@ test('email: when the process stops, it waits for the reply of a slow server, bu
   await world[Symbol.asyncDispose]();
   expect(Date.now() - started).toBeLessThan(30_000);
   expect(world.outcomes()).toMatchObject([{ email: 'the-id', outcome: 'unknown' }]);
+});
+
+/** A club of two, whose server for emails is away, and no email that waits. */
+async function clubWithoutMailServer() {
+  const { port = 0, close } = await openMailServer(() => {});
+  await close();
+  const world = await worldAt({ url: `smtp://127.0.0.1:${port}` });
+  const { w } = world;
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const club = await w.club([ada, bob]);
+  await run(w.db, sql`delete from notice_emails`);
+  return { ...world, port, ada, bob, club };
+}
+
+const emailJobs = sql`name in ('send_email', 'send_notice')`;
+
+/** Lets three days pass, in which every attempt at the waiting emails fails, with the delays of the queue. */
+async function threeDaysPass(w: World): Promise<void> {
+  for (let [attempt, days] = [1, 0]; days < 3; attempt++) {
+    const behind = sql`
+      select from jobs where ${emailJobs} and (attempts < ${attempt} or locked_until is not null)`;
+    await expect.poll(() => all(w.db, behind)).toEqual([]);
+    const next = await first(
+      w.db,
+      sql<{ delay: number }>`
+        select extract(epoch from min(run_at - failed_at))::float as delay from jobs where ${emailJobs}`,
+    );
+    const delay = next?.delay ?? 0;
+    expect(delay).toBeGreaterThan(0);
+    days += delay / 86_400;
+    w.later(`${delay} seconds`);
+    await allDue(w);
+  }
+}
+
+const allDue = (w: World) =>
+  run(
+    w.db,
+    sql`with due as (update jobs set run_at = now() where ${emailJobs} and locked_until is null)
+        select pg_notify('jobs', '')`,
+  );
+
+test('email: after three days without a mail server, what still applies arrives once, and nothing else [OPER-15]', async () => {
+  await using world = await clubWithoutMailServer();
+  const { w, port, ada, bob, club, outcomes } = world;
+  await w.event(club, ada, { name: 'Regatta', startsIn: 240 });
+  await w.event(club, ada, { name: 'Picnic', startsIn: 48 });
+  const race = await w.event(club, ada, { name: 'Race', startsIn: 240 });
+  await enqueueEmail(w.db, { to: 'dee@example.org', words, once: true });
+  await w.anyone.auth.login({ email: 'cy@example.org' });
+  await threeDaysPass(w);
+  await ada.api.events.cancel({ event: race.id });
+  const smtp = await mailServer({ port });
+  const left = sql`select from jobs where ${emailJobs}`;
+  await expect.poll(async () => (await allDue(w), all(w.db, left)), { timeout: 30_000 }).toEqual([]);
+  const arrived = smtp.received.map(({ to, mail }) => `${to.join()}: ${mail.subject?.split(',', 1)[0]}`);
+  expect(arrived.filter((email) => !email.includes('Cancelled: Race')).toSorted()).toEqual([
+    `${bob.email}: New event: Regatta`,
+    'dee@example.org: News',
+  ]);
+  expect(outcomes()).toEqual([]);
+});
+
+test('email: a permanent rejection of the recipient of a notice is final, and logged only with ids [OPER-15]', async () => {
+  let tries = 0;
+  const smtp = await mailServer({ refuse: (command) => (command === 'RCPT' ? (tries++, 550) : undefined) });
+  await using world = await worldAt(smtp);
+  const { w, lines, outcomes } = world;
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const club = await w.club([ada, bob]);
+  await w.event(club, ada, { name: 'Regatta' });
+  const of = (user: string) => outcomes().filter((outcome) => outcome.user === user);
+  await expect.poll(() => of(bob.id)).toHaveLength(1);
+  const waiting = sql`select from notice_emails where sent_at is null and user_id = ${bob.id}`;
+  await expect.poll(() => all(w.db, waiting)).toEqual([]);
+  await expect.poll(() => all(w.db, sql`select from jobs where ${emailJobs} and attempts > 0`)).toEqual([]);
+  expect(of(bob.id)).toEqual([
+    {
+      email: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      user: bob.id,
+      outcome: 'rejected',
+      reason: expect.stringContaining('response 550'),
+    },
+  ]);
+  expect(tries).toBe(outcomes().length);
+  expect(lines.join('')).not.toMatch(/bob-|example\.org/);
 });

@@ -83,7 +83,8 @@ export const sendNotice =
       });
     } catch (error) {
       if (error instanceof DeliveryError && error.outcome !== 'retry') {
-        dependencies.log.warn({ email: email.id, outcome: error.outcome, reason: error.message }, 'email');
+        const { id, about: user } = email;
+        dependencies.log.warn({ email: id, user, outcome: error.outcome, reason: error.message }, 'email');
         return;
       }
       await inTransaction(db, (transaction) => putBack(transaction, rows));
