@@ -71,7 +71,7 @@ test('connections: from its start on, the app connects only to the servers in it
     '/app',
     '/app/profile',
     `/app/events/${event.slug}`,
-    `/og/events/${event.slug}.png`,
+    `/previews/events/${event.slug}.png`,
   ])
     await fetch(origin + path);
   // The feedback is sent to SUPPORT_EMAIL.
