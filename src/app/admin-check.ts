@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { Config } from '#platform/config.ts';
 import { first, sql, type Db } from '#platform/db/client.ts';
 import { newestMigration } from '#platform/db/migrate.ts';
 import { openMailer } from '#platform/mail/mailer.ts';
 import { withTimeout } from '#platform/timeout.ts';
+import { version } from '#platform/version.ts';
 import { storageOf } from '#features/media/gateway.ts';
 import { proxyProblem } from '#app/proxy-check.ts';
 
@@ -21,10 +21,7 @@ interface Checked {
 
 /** Each check returns what it found, and throws if something is wrong. */
 const checks: Record<string, (checked: Checked) => Promise<string | { notChecked: string }>> = {
-  async version() {
-    const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-    return `Muster ${(JSON.parse(manifest) as { version: string }).version}, Node ${process.versions.node}`;
-  },
+  version: async () => `Muster ${version}, Node ${process.versions.node}`,
 
   async database({ db }) {
     const newest = await newestMigration();

@@ -357,7 +357,7 @@ const checked = async (config: Config) => {
 describe('check', () => {
   const ok = { version: 'ok', database: 'ok', mail: 'ok', storage: 'ok', clock: 'ok' };
 
-  test('reports each part and the version, and succeeds [OPER-11]', async () => {
+  test('reports each part and the version, and succeeds [OPER-11 OPER-16]', async () => {
     const { code, of, results } = await checked({ ...running(), publicUrl: w.origin });
     expect({ code, results }).toEqual({ code: 0, results: { ...ok, proxy: 'ok' } });
     expect(of('version')?.detail).toMatch(/^Muster \d+\.\d+\.\d+, Node \d+/);

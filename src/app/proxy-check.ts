@@ -27,8 +27,8 @@ const forged = '192.0.2.1';
 export async function proxyProblem({
   publicUrl,
   secretKey,
-  trustProxy,
-}: Pick<Config, 'publicUrl' | 'secretKey' | 'trustProxy'>): Promise<string | undefined> {
+  trustedProxies,
+}: Pick<Config, 'publicUrl' | 'secretKey' | 'trustedProxies'>): Promise<string | undefined> {
   const response = await fetch(publicUrl + path, {
     headers: { [header]: signed(secretKey, purpose, String(Date.now())), 'x-forwarded-for': forged },
     signal: AbortSignal.timeout(10_000),
@@ -43,7 +43,7 @@ export async function proxyProblem({
   if (arrived.address === forged)
     return 'A client can choose the address that limits count: TRUST_PROXY is on, and the proxy does not add the address that it saw to X-Forwarded-For.';
   if (arrived.forwarded === forged) return undefined;
-  if (!trustProxy) return 'There is a proxy, so all clients share one address: set TRUST_PROXY=on.';
+  if (trustedProxies === 0) return 'There is a proxy, so all clients share one address: set TRUST_PROXY=on.';
   if (arrived.forwarded === '')
     return 'The proxy does not set X-Forwarded-For, so all clients share one address.';
   return undefined;
