@@ -47,11 +47,12 @@ test('connections: from its start on, the app connects only to the servers in it
   });
   undo.push(() => end('SIGKILL'));
 
-  const client = createClient(contracts, { origin, session: memorySession(), wait: async () => false });
+  const session = memorySession();
+  const client = createClient(contracts, { origin, session, wait: async () => false });
   const email = 'ada@example.org';
   await client.auth.login({ email });
   await expect.poll(() => emails.length).toBe(1);
-  await client.auth.confirm({ email, code: codeIn((emails[0] as Received).mail) });
+  session.write(await client.auth.confirm({ email, code: codeIn((emails[0] as Received).mail) }));
   await client.users.update({ first_name: 'Ada' });
   const picture = sharp({ create: { width: 50, height: 50, channels: 3, background: '#00f' } });
   await client.media.setOwn({ file: await picture.png().toBuffer() });
