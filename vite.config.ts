@@ -60,7 +60,7 @@ export const z = new Proxy(function () {}, {
 
 /** Reduces contracts to the data that browsers need: without schemas, functions and what only the server reads. */
 function bareContracts(): Plugin {
-  const serverOnly = new Set(['summary', 'status', 'writes', 'viewer', 'takesForms']);
+  const serverOnly = new Set(['summary', 'errors', 'status', 'writes', 'viewer', 'takesForms']);
   const bare = (key: string, value: unknown) => {
     if (serverOnly.has(key) || value instanceof z.ZodType) return undefined;
     // The client only checks whether these are present.

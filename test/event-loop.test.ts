@@ -8,7 +8,8 @@ import { withTimeout } from '#platform/timeout.ts';
 import { signed } from '#platform/token.ts';
 import { answerToken } from '#features/events/mail.ts';
 import { ask } from '#test/ask.ts';
-import { definitionOf, endpoints, jsonOf, type AnyEndpoint } from '#test/inputs.ts';
+import type { AnyEndpoint } from '#wire/endpoint.ts';
+import { definitionOf, endpoints, jsonOf } from '#test/inputs.ts';
 import {
   admin,
   club,

@@ -2,22 +2,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { run, sql } from '#platform/db/client.ts';
-import type { Envelope } from '#wire/endpoint.ts';
+import type { AnyEndpoint, Envelope } from '#wire/endpoint.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { matrix, promised, type Who } from '#test/authorisation-matrix.ts';
 import { openDatabaseSnapshot } from '#test/database-snapshot.ts';
 import { hostileStrings } from '#test/hostile-strings.ts';
-import {
-  endpoints,
-  limitsOf,
-  partsOf,
-  rangeOf,
-  withValue,
-  type AnyEndpoint,
-  type Part,
-} from '#test/inputs.ts';
+import { endpoints, limitsOf, partsOf, rangeOf, withValue, type Part } from '#test/inputs.ts';
 import { createScenario, type Scenario } from '#test/scenario.ts';
 import { openStripe } from '#test/stripe.ts';
 import { isolatedWorld, type World } from '#test/world.ts';

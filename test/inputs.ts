@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { firstDay, lastDay } from '#wire/day.ts';
 import { firstInstant, lastInstant } from '#wire/instant.ts';
 import { contracts } from '#features/contracts.ts';
-import type { DocumentEndpoint, Endpoint, UploadEndpoint } from '#wire/endpoint.ts';
-
-export type AnyEndpoint = Endpoint | DocumentEndpoint | UploadEndpoint;
+import type { AnyEndpoint } from '#wire/endpoint.ts';
 
 /** Every endpoint, named 'feature.call'. */
 export const endpoints: readonly [name: string, endpoint: AnyEndpoint][] = Object.entries(contracts).flatMap(

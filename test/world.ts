@@ -5,11 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { DestinationStream } from 'pino';
 import PostalMime, { type Email } from 'postal-mime';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { readConfig } from '#platform/config.ts';
 import { clockOf, first, timeouts, run, sql, type Db } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { createClient, type AuthData, type Client, type SessionStore } from '#wire/client.ts';
+import { errorsOf, type Contract } from '#wire/endpoint.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { startSession } from '#features/auth/handlers.ts';
 import { findOrCreateAccount, updateUser } from '#features/auth/store.ts';
@@ -80,6 +81,12 @@ export function asInProduction(others: Partial<typeof timeouts> = {}): void {
 
 const keep = async () => {};
 
+const errorsByRoute = new Map(
+  Object.values(contracts as Record<string, Contract>)
+    .flatMap((contract) => Object.values(contract))
+    .map((endpoint) => [`${endpoint.method} /api${endpoint.path}`, errorsOf(endpoint)]),
+);
+
 async function startTestServer(
   settings: Record<string, string>,
   logTo?: DestinationStream,
@@ -91,6 +98,8 @@ async function startTestServer(
     : await copyTemplate();
   const clockOffset = { seconds: 0 };
   const lines: string[] = [];
+  /** Error responses that the contract of their endpoint does not name. */
+  const undeclaredErrors: string[] = [];
   const config = readConfig({ ...defaults, DATA_DIR: dataDir, ...database.standby, ...settings });
   const server = await startServer({
     config,
@@ -98,12 +107,17 @@ async function startTestServer(
     log: createLog(config.logLevel, logTo),
     print: (line) => lines.push(line),
     clockOffset,
+    onError({ method, routeOptions }, code) {
+      const route = `${method} ${routeOptions.url}`;
+      if (errorsByRoute.get(route)?.includes(code) === false) undeclaredErrors.push(`${route}: ${code}`);
+    },
   });
   return {
     config,
     server,
     clockOffset,
     lines,
+    undeclaredErrors,
     dataDir,
     database,
     async end() {
@@ -285,7 +299,9 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
     },
 
     async [Symbol.asyncDispose]() {
+      const undeclared = testServer.undeclaredErrors.splice(0);
       await leave();
+      expect(undeclared).toEqual([]);
     },
   };
 }

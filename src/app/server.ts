@@ -75,6 +75,7 @@ export interface ServerOptions {
   prepared?: Promise<void>;
   /** Shifts the clock of requests; used by tests only. */
   clockOffset?: { seconds: number };
+  onError?: HttpOptions['onError'];
   onRoute?: HttpOptions['onRoute'];
 }
 
@@ -158,7 +159,7 @@ interface Parts {
 
 /** Builds the server without listening; sends no query to the database yet. */
 async function buildServer(
-  { config, databaseUrl, log, clockOffset = { seconds: 0 }, onRoute }: ServerOptions,
+  { config, databaseUrl, log, clockOffset = { seconds: 0 }, onError, onRoute }: ServerOptions,
   { database, clock, appMetrics }: Parts,
 ) {
   const { db, lookups, reads } = database;
@@ -175,6 +176,7 @@ async function buildServer(
     features,
     livePath,
     onReply,
+    onError,
     onRoute,
   });
   const live = openLive(app, {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { errorCodes, type ErrorCode } from '#wire/errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -44,6 +45,8 @@ export interface Endpoint<
   versioned?: Versioned;
   /** Writes many rows for a short request: all of them count towards the limit on what an account writes in an hour. */
   writesMany?: boolean;
+  /** The errors of its own rules. `errorsOf` adds those that the kind of the endpoint implies. */
+  errors?: readonly ErrorCode[];
   summary: string;
 }
 
@@ -68,6 +71,7 @@ export interface DocumentEndpoint<Input extends z.ZodObject = z.ZodObject, W ext
   /** Content type. */
   document: string;
   who: W;
+  errors?: readonly ErrorCode[];
   summary: string;
 }
 
@@ -120,6 +124,7 @@ export function endpoint<
   creates?: boolean;
   versioned?: Versioned;
   writesMany?: boolean;
+  errors?: readonly ErrorCode[];
   summary: string;
 }): Endpoint<Input, Output, W, Writes, Versioned> {
   return { who: 'user' as W, writes: (options.method !== 'GET') as Writes, status: 200, ...options };
@@ -136,6 +141,7 @@ export function sharedEndpoint<
   output: Output;
   viewer: Record<string, z.ZodObject>;
   who?: W;
+  errors?: readonly ErrorCode[];
   summary: string;
 }): SharedEndpoint<Input, Output, W> {
   const { viewer, ...rest } = options;
@@ -151,6 +157,7 @@ export function documentEndpoint<
   input: Covers<Path, Input>;
   document: string;
   who?: W;
+  errors?: readonly ErrorCode[];
   summary: string;
 }): DocumentEndpoint<Input, W> {
   return { method: 'GET', who: 'user' as W, ...options };
@@ -167,19 +174,40 @@ export function uploadEndpoint<
   output: Output;
   upload: Upload;
   who?: W;
+  errors?: readonly ErrorCode[];
   summary: string;
 }): UploadEndpoint<Input, Output, W> {
   return { method: 'POST', who: 'user' as W, writes: true, status: 200, ...options };
 }
 
-export type Contract = Record<string, Endpoint | DocumentEndpoint | UploadEndpoint>;
+export type AnyEndpoint = Endpoint | DocumentEndpoint | UploadEndpoint;
+export type Contract = Record<string, AnyEndpoint>;
 
 /**
  * Whether an endpoint supports `Idempotency-Key`. Keys are scoped to a user, so a session is required. Uploads need no
  * key: a repeated upload replaces the first one, or one of the two is deleted because nothing uses it.
  */
-export const takesKey = (call: Endpoint | DocumentEndpoint | UploadEndpoint): boolean =>
+export const takesKey = (call: AnyEndpoint): boolean =>
   !('document' in call) && !('upload' in call) && call.writes && call.method !== 'GET' && call.who === 'user';
+
+/** All error codes with which an endpoint may respond, in the order of `errorCodes`. */
+export function errorsOf(call: AnyEndpoint): ErrorCode[] {
+  const hasBody = 'upload' in call || call.method !== 'GET';
+  const codes = new Set<ErrorCode>([
+    'bad_input',
+    'unknown_host',
+    'too_often',
+    'broken',
+    'unavailable',
+    ...(call.who === 'user' ? (['not_signed_in'] as const) : []),
+    ...(call.path.includes(':') ? (['not_found'] as const) : []),
+    ...(hasBody ? (['too_large', 'wrong_media_type'] as const) : []),
+    ...(takesKey(call) ? (['still_running', 'other_body'] as const) : []),
+    ...('versioned' in call && call.versioned ? (['changed_meanwhile'] as const) : []),
+    ...(call.errors ?? []),
+  ]);
+  return (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code));
+}
 
 /** Shape of every JSON response. `error` is a key of `errorCodes`. */
 export interface Envelope {

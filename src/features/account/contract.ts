@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, text } from '#wire/text.ts';
+import { ClubName } from '#features/clubs/contract.ts';
 import { Member } from '#features/members/contract.ts';
 import { PaymentAccount } from '#features/payments/contract.ts';
 import { ClubRole, User } from '#features/users/contract.ts';
-
-const ClubName = z.object({ id: Id, slug: z.string(), club_name: z.string() });
 
 /** The decision about a club whose only admin deletes their account. */
 export const ClubChoice = z.union([
@@ -24,7 +23,7 @@ export const Deletion = z.object({
 });
 export type Deletion = z.infer<typeof Deletion>;
 
-const EventName = z.object({ event_name: z.string(), club_name: z.string(), start_time: Instant });
+export const EventName = z.object({ event_name: z.string(), club_name: z.string(), start_time: Instant });
 
 /** Everything stored about the user, and nothing about other users. */
 export const Export = z.object({
@@ -149,6 +148,7 @@ export const account = {
     path: '/v1/users',
     input: z.object({ code: FreshCode, choices: z.array(ClubChoice).max(1000).default([]) }),
     output: z.null(),
+    errors: ['wrong_code', 'choice_missing'],
     summary:
       "Delete the user's account for good, with a fresh code and a choice for each club that needs one",
   }),
@@ -157,6 +157,7 @@ export const account = {
     path: '/v1/users/export',
     input: z.object({ code: FreshCode }),
     output: Export,
+    errors: ['wrong_code'],
     summary: 'Export all data that is stored about the user, at most once a day, with a fresh code',
   }),
 };

@@ -51,6 +51,7 @@ export const auth = {
     writes: true,
     // After too many wrong guesses the code expires before a retry could succeed, so the error is shown at once.
     maxWait: 10,
+    errors: ['wrong_code', 'email_taken'],
     summary: 'Exchange a code for a session; the first confirmed code of an email creates the account',
   }),
   refresh: endpoint({
@@ -60,6 +61,7 @@ export const auth = {
     output: AuthData,
     who: 'anyone',
     writes: true,
+    errors: ['not_signed_in'],
     summary: 'Renew a session; the refresh token rotates',
   }),
   logout: endpoint({

@@ -37,6 +37,7 @@ export const calendar = {
     path: '/v1/events/:event/calendar.ics',
     input: z.object({ event: Ref }),
     document: 'text/calendar; charset=utf-8',
+    errors: ['time_open'],
     summary: 'One event, to be added to a calendar once',
   }),
   fetches: endpoint({
@@ -51,6 +52,7 @@ export const calendar = {
     path: '/v1/users/calendar',
     input: z.object({ invites_by_mail: z.boolean(), confirmed: z.boolean().default(false) }),
     output: z.object({ invites_by_mail: z.boolean() }),
+    errors: ['feed_in_use'],
     summary:
       'Get events as invitations by mail, if the operator offers it; needs `confirmed` if a calendar app has fetched a feed in the last 14 days',
   }),
@@ -59,6 +61,7 @@ export const calendar = {
     path: '/v1/users/ical/reset',
     input: z.object({ club_id: Ref.optional(), leaked: z.boolean().default(false) }),
     output: z.object({ ical_feed_url_id: z.string() }),
+    errors: ['not_found'],
     summary:
       'Replace the secret of the personal feed, or of the feed of one club; the old address serves only cancellations for 30 days, or nothing if it leaked',
   }),

@@ -75,7 +75,10 @@ export type ClubForAdmin = z.infer<typeof ClubForAdmin>;
 
 const viewer = { '': ViewerClub, events: ViewerCard };
 
-const ClubName = singleLine(80).min(1);
+/** The name of a club, as input. */
+const NewName = singleLine(80).min(1);
+
+export const ClubName = z.object({ id: Id, slug: z.string(), club_name: z.string() });
 
 export const clubs = {
   setFirstSteps: endpoint({
@@ -83,15 +86,17 @@ export const clubs = {
     path: '/v1/clubs/:club/first-steps',
     input: z.object({ club: Ref, first_steps: z.literal('calendar_added').nullable() }),
     output: z.null(),
+    errors: ['not_admin'],
     summary:
       "Record that the caller has added the club's calendar, or hide the first steps for good (admins)",
   }),
   create: endpoint({
     method: 'POST',
     path: '/v1/clubs',
-    input: z.object({ club_name: ClubName }),
-    output: z.object({ id: Id, slug: z.string(), club_name: z.string() }),
+    input: z.object({ club_name: NewName }),
+    output: ClubName,
     creates: true,
+    errors: ['too_many_clubs'],
     summary: 'Create a club; the user becomes its first admin',
   }),
   get: sharedEndpoint({
@@ -106,6 +111,7 @@ export const clubs = {
     input: z.object({ club: Ref }),
     output: ClubForAdmin,
     viewer,
+    errors: ['not_admin'],
     summary: 'A club with the data about its members that only its admins may see',
   }),
   update: endpoint({
@@ -114,13 +120,14 @@ export const clubs = {
     input: z.object({
       club: Ref,
       clubId: Ref.optional(),
-      club_name: ClubName.optional(),
+      club_name: NewName.optional(),
       club_description: text(2000).optional(),
       location_name: singleLine(200).nullable().optional(),
       meta: z.object({ website: text(300).nullable().optional() }).optional(),
     }),
-    output: z.object({ id: Id, slug: z.string(), club_name: z.string(), version: z.int() }),
+    output: ClubName.extend({ version: z.int() }),
     versioned: true,
+    errors: ['not_admin', 'ids_disagree'],
     summary: 'Change a club (admins)',
   }),
   remove: endpoint({
@@ -128,6 +135,7 @@ export const clubs = {
     path: '/v1/clubs/:club',
     input: z.object({ club: Ref }),
     output: z.null(),
+    errors: ['not_admin'],
     summary: 'Delete a club and everything in it, for good (admins)',
   }),
 };

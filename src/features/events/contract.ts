@@ -4,11 +4,9 @@ import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 import { TimeZone } from '#wire/time-zone.ts';
+import { Attendee, AttendeeRole, Host, PersonName } from '#features/events/people-contract.ts';
 import { OpenTime, Times } from '#features/events/time-contract.ts';
 import { Nudges } from '#features/notifications/contract.ts';
-
-export const AttendeeRole = z.enum(['organiser', 'attendee']);
-export type AttendeeRole = z.infer<typeof AttendeeRole>;
 
 /** The answer of a member to an event. 'waiting': on the waitlist. */
 export const Answer = z.enum(['going', 'waiting', 'maybe', 'no']);
@@ -17,21 +15,6 @@ export type Answer = z.infer<typeof Answer>;
 /** The answer that a member asks for. If no seat is free, members who choose 'going' join the waitlist. */
 export const Choice = Answer.exclude(['waiting']);
 export type Choice = z.infer<typeof Choice>;
-
-export const Attendee = z.object({
-  attendee_id: Id,
-  attendee_role: AttendeeRole,
-  first_name: z.string(),
-  last_name: z.string(),
-  profile_picture_url: z.string().nullable(),
-});
-export type Attendee = z.infer<typeof Attendee>;
-
-export const Host = z.object({
-  host_first_name: z.string(),
-  host_last_name: z.string(),
-  host_profile_picture_url: z.string().nullable(),
-});
 
 interface Field<Value> {
   /** The name of the field in emails and calendars. */
@@ -163,16 +146,14 @@ export type Reason = z.infer<typeof Reason>;
 
 export const why = { reason: Reason.optional(), words: singleLine(200).optional() };
 
-const Name = z.object({ first_name: z.string(), last_name: z.string() });
-
 /** An entry in the history of an event. The names of deleted accounts are null. */
 export const EventChange = z.object({
   id: Id,
   kind: z.enum(['edit', 'cancelled', 'host', 'decided']),
   changed_at: Instant,
-  changed_by: Name.nullable(),
+  changed_by: PersonName.nullable(),
   /** Only for changes of the kind `host`. */
-  new_host: Name.nullable(),
+  new_host: PersonName.nullable(),
   before: ChangedFields,
   after: ChangedFields,
   reason: Reason.nullable(),
@@ -372,6 +353,7 @@ export const events = {
     }),
     output: z.object({ id: Id, slug: z.string(), name: z.string() }),
     creates: true,
+    errors: ['not_admin', 'ids_disagree', 'starts_in_past', 'ends_before_start'],
     summary: 'Plan an event; its creator is the host (admins)',
   }),
   get: sharedEndpoint({
@@ -400,6 +382,18 @@ export const events = {
     output: z.string(),
     creates: true,
     versioned: true,
+    errors: [
+      'not_admin',
+      'not_member',
+      'must_tell',
+      'starts_in_past',
+      'ends_in_past',
+      'ends_before_start',
+      'event_cancelled',
+      'event_started',
+      'event_ended',
+      'time_open',
+    ],
     summary: 'Change an event; returns its slug (admins)',
   }),
   undo: endpoint({
@@ -408,6 +402,7 @@ export const events = {
     input: z.object({ event: Ref, change: Id }),
     output: z.string(),
     creates: true,
+    errors: ['not_admin', 'not_member', 'not_yours', 'too_late'],
     summary: "Undo an event's last change within a minute; returns the event's slug (author of the change)",
   }),
   cancel: endpoint({
@@ -417,6 +412,7 @@ export const events = {
     output: z.object({ id: Id, slug: z.string(), deleted_at: Instant }),
     only: 200,
     needsData: true,
+    errors: ['not_member', 'not_host', 'event_ended'],
     summary: 'Cancel an event for good (its host)',
   }),
 };

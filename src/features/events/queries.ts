@@ -10,7 +10,6 @@ import type { MemberOf } from '#features/members/rules.ts';
 import { askOf, confirmedAt, going, lastMove } from '#features/events/answer-queries.ts';
 import {
   eventFieldKeys,
-  type Attendee,
   type Event,
   type EventCard,
   type EventField,
@@ -18,6 +17,7 @@ import {
   type SharedCard,
   type ViewerCard,
 } from '#features/events/contract.ts';
+import type { Attendee } from '#features/events/people-contract.ts';
 import { homeEventLimit, nearestFirst, timeColumns } from '#features/events/rules.ts';
 
 /** The columns of the event fields with these keys; by default, of all event fields. */

@@ -1,7 +1,8 @@
 import { groupBy } from '#wire/group-by.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
-import { type AttendeeRole, type Event, type Phase } from '#features/events/contract.ts';
+import type { Event, Phase } from '#features/events/contract.ts';
+import type { AttendeeRole } from '#features/events/people-contract.ts';
 
 const minute = 60;
 const day = 24 * 60 * minute;

@@ -31,6 +31,7 @@ export const invites = {
     path: '/v1/invite-links',
     input: z.object({ club_id: Ref }),
     output: InviteLink,
+    errors: ['not_admin', 'not_found'],
     summary: 'Create a new invite link; the old link stops working (admins)',
   }),
   ofClub: endpoint({
@@ -38,6 +39,7 @@ export const invites = {
     path: '/v1/invite-links/club/:club',
     input: z.object({ club: Ref }),
     output: InviteLink,
+    errors: ['not_admin'],
     summary: 'The invite link of a club (admins)',
   }),
   get: endpoint({
@@ -57,6 +59,7 @@ export const invites = {
       last_name: singleLine(60).optional(),
     }),
     output: z.object({ id: Id, slug: z.string() }),
+    errors: ['ejected'],
     summary: 'Join the club of an active link; a given name is stored only if the user has none yet',
   }),
   remove: endpoint({
@@ -64,6 +67,7 @@ export const invites = {
     path: '/v1/invite-links/:invite',
     input: z.object({ invite: Ref }),
     output: z.null(),
+    errors: ['not_admin'],
     summary: 'Delete an invite link (admins)',
   }),
 };

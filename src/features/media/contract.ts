@@ -15,6 +15,7 @@ export const media = {
     input: OfMe,
     output: Picture,
     upload,
+    errors: ['not_a_picture', 'storage_full'],
     summary: "Set the user's picture, replacing any previous one",
   }),
   removeOwn: endpoint({
@@ -29,6 +30,7 @@ export const media = {
     input: OfClub,
     output: Picture,
     upload,
+    errors: ['not_admin', 'not_a_picture', 'storage_full'],
     summary: 'Set the picture of the club, replacing any previous one (admins)',
   }),
   removeAvatar: endpoint({
@@ -36,6 +38,7 @@ export const media = {
     path: '/v1/clubs/:club/picture',
     input: OfClub,
     output: z.null(),
+    errors: ['not_admin'],
     summary: 'Remove the picture of the club (admins)',
   }),
   setBanner: uploadEndpoint({
@@ -43,6 +46,7 @@ export const media = {
     input: OfClub,
     output: Picture,
     upload,
+    errors: ['not_admin', 'not_a_picture', 'storage_full'],
     summary: 'Set the banner of the club, replacing any previous one (admins)',
   }),
   removeBanner: endpoint({
@@ -50,6 +54,7 @@ export const media = {
     path: '/v1/clubs/:club/banner',
     input: OfClub,
     output: z.null(),
+    errors: ['not_admin'],
     summary: 'Remove the banner of the club (admins)',
   }),
   addToUpdate: uploadEndpoint({
@@ -57,6 +62,7 @@ export const media = {
     input: OfClub,
     output: UpdatePicture,
     upload,
+    errors: ['not_author', 'not_a_picture', 'storage_full'],
     summary:
       'Upload a picture for an update; it is deleted after a day if no update shows it (admins, and authors of updates)',
   }),

@@ -37,6 +37,7 @@ export const members = {
     path: '/v1/clubs/admin/:club/members',
     input: z.object({ club: Ref, q: text(100).default(''), after: Cursor.optional() }),
     output: z.object({ members: z.array(MemberForAdmin), more: MoreMembers }),
+    errors: ['not_admin'],
     summary:
       'A page of up to a hundred members whose name or email contains the words, ordered by name, with the data that only admins may see (admins)',
   }),
@@ -46,6 +47,7 @@ export const members = {
     input: z.object({ club: Ref }),
     output: z.null(),
     only: 200,
+    errors: ['only_admin_left'],
     summary: 'Leave a club and its upcoming events',
   }),
   eject: endpoint({
@@ -54,6 +56,7 @@ export const members = {
     input: z.object({ club: Ref, member: Id }),
     output: z.null(),
     only: 200,
+    errors: ['not_admin', 'only_admin_left', 'not_yourself'],
     summary: 'Remove a member from a club (admins)',
   }),
   changeRole: endpoint({
@@ -62,6 +65,7 @@ export const members = {
     input: z.object({ club: Ref, member: Id, role: ClubRole }),
     output: z.null(),
     only: 200,
+    errors: ['not_admin', 'only_admin_left'],
     summary: 'Make a member admin, organiser or member (admins)',
   }),
 };

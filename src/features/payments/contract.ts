@@ -18,6 +18,7 @@ export const payments = {
     input: z.object({ email: Email }),
     output: PaymentAccount,
     writes: false,
+    errors: ['not_admin', 'not_found'],
     summary: 'The payment account of the user, created by the first request (admins of a club)',
   }),
   link: endpoint({
@@ -26,6 +27,7 @@ export const payments = {
     input: z.object({ account: text(100).min(1) }),
     output: Address,
     writes: false,
+    errors: ['not_admin', 'not_found'],
     summary: 'The URL at which the user completes their payment account at the provider',
   }),
   authorise: endpoint({
@@ -33,6 +35,7 @@ export const payments = {
     path: '/v1/payment-accounts/authorize',
     input: z.object({}),
     output: Address,
+    errors: ['not_admin'],
     summary: 'The URL at which the user connects an account that they already have at the provider',
   }),
 };

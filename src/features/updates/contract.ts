@@ -42,6 +42,7 @@ export const updates = {
     status: 201,
     only: 201,
     creates: true,
+    errors: ['not_admin', 'ids_disagree', 'picture_gone'],
     summary: 'Publish an update to a club (admins)',
   }),
   ofClub: endpoint({
@@ -57,6 +58,7 @@ export const updates = {
     input: z.object({ club: Ref, update: Id, content: Content.optional(), pictures: Pictures.optional() }),
     output: Update,
     versioned: true,
+    errors: ['not_author', 'picture_gone'],
     summary: 'Change the text or the pictures of an update (admins, and its author while they are a member)',
   }),
   remove: endpoint({
@@ -64,6 +66,7 @@ export const updates = {
     path: '/v1/updates/:club/:update',
     input: z.object({ club: Ref, update: Id }),
     output: z.null(),
+    errors: ['not_author'],
     summary: 'Delete an update with its pictures (admins, and its author while they are a member)',
   }),
 };

@@ -67,6 +67,7 @@ export const users = {
       code: text(64).optional(),
     }),
     output: User,
+    errors: ['code_missing', 'wrong_code'],
     summary:
       "Change the user's profile; a new email needs a fresh code and takes effect once it is confirmed",
   }),
@@ -75,6 +76,7 @@ export const users = {
     path: '/v1/users/email',
     input: z.object({ code: text(64) }),
     output: User,
+    errors: ['wrong_code', 'email_taken'],
     summary:
       'Confirm a new email with the short code, or the code in the link, that was mailed to it; other sessions end',
   }),
@@ -92,6 +94,7 @@ export const users = {
     input: RevertToken,
     output: z.object({ email: z.string() }),
     who: 'anyone',
+    errors: ['email_taken'],
     summary: 'Stop or revert an email change and end every session, with the link mailed to the old address',
   }),
 };

@@ -35,6 +35,7 @@ import type { Rereadable } from '#platform/http/rereadable.ts';
 import { countAfterwards, kilobytesBy, kilobytesOf, writtenCounter } from '#platform/http/written.ts';
 import {
   takesKey,
+  type AnyEndpoint,
   type Contract,
   type DocumentEndpoint,
   type Endpoint,
@@ -90,7 +91,6 @@ export interface ServiceOptions extends Pick<Database, 'db' | 'lookups' | 'reads
   clockOffset: { seconds: number };
 }
 
-export type AnyEndpoint = Endpoint | DocumentEndpoint | UploadEndpoint;
 export type AnyHandler = ((context: AnyContext, input: unknown) => Promise<unknown>) &
   Partial<Rereadable<AnyContext, unknown, unknown, unknown>>;
 

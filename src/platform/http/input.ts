@@ -1,6 +1,6 @@
 import type { Request } from '#platform/http/reply.ts';
 import { uploadedFile } from '#platform/http/uploads.ts';
-import type { DocumentEndpoint, Endpoint, UploadEndpoint } from '#wire/endpoint.ts';
+import type { AnyEndpoint } from '#wire/endpoint.ts';
 import { ApiError } from '#wire/errors.ts';
 
 /** Maximum nesting of a JSON body. Recursive functions such as JSON.stringify overflow the stack on deeper values. */
@@ -13,7 +13,7 @@ const isDeeperThan = (levels: number, value: unknown): boolean =>
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
 /** Merges path, query and body into one input and validates it. Fields outside the contract are dropped. */
-export function readInput(endpoint: Endpoint | DocumentEndpoint | UploadEndpoint, call: Request): unknown {
+export function readInput(endpoint: AnyEndpoint, call: Request): unknown {
   const body = call.body ?? {};
   if (typeof body !== 'object' || Array.isArray(body))
     throw new ApiError('bad_input', { message: 'Send a JSON object.' });

@@ -10,7 +10,6 @@ import Fastify, {
 import { send, type Reply } from '#platform/http/reply.ts';
 import {
   services,
-  type AnyEndpoint,
   type AnyHandler,
   type Call,
   type Feature,
@@ -20,7 +19,8 @@ import {
 import { toApiError, errorReply, rejectOtherMethods, rejectUnparsable } from '#platform/http/errors.ts';
 import { takeFile, takeForms } from '#platform/http/uploads.ts';
 import { networkOf, trustedBy } from '#platform/ip-address.ts';
-import { fail, ApiError } from '#wire/errors.ts';
+import type { AnyEndpoint } from '#wire/endpoint.ts';
+import { fail, ApiError, type ErrorCode } from '#wire/errors.ts';
 
 export interface HttpOptions extends ServiceOptions {
   /** The path of the websocket, below /api. */
@@ -28,6 +28,8 @@ export interface HttpOptions extends ServiceOptions {
   features: readonly Feature[];
   /** Called after each response, with its duration in milliseconds. */
   onReply?: ((call: Call, status: number, ms: number) => void) | undefined;
+  /** Called for each error response. Used only by tests. */
+  onError?: ((call: Call, code: ErrorCode) => void) | undefined;
   /** Called for each registered route. Used only by tests. */
   onRoute?: ((route: { method: string | string[]; url: string }) => void) | undefined;
 }
@@ -62,7 +64,7 @@ export type CallEndpoint = (
 export async function createHttp(
   options: HttpOptions,
 ): Promise<{ app: FastifyInstance; call: CallEndpoint }> {
-  const { config, log, onRoute } = options;
+  const { config, log, onError, onRoute } = options;
   const headers = {
     ...securityHeaders,
     ...(config.publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
@@ -80,7 +82,11 @@ export async function createHttp(
     logReply(options, request, statusCode, elapsedTime);
     done();
   });
-  app.setErrorHandler((error, request, reply) => send(reply, errorReply(toApiError(error, request, log))));
+  app.setErrorHandler((error, request, reply) => {
+    const apiError = toApiError(error, request, log);
+    onError?.(request, apiError.code);
+    return send(reply, errorReply(apiError));
+  });
   const isServed = hostCheck(config);
   const limit = await limitNetworks(app, config);
   // This is the first hook of every route, so that requests over the limit cause no further work.

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, text } from '#wire/text.ts';
-import { Answer, Attendee, AttendeeRole, Choice, Event } from '#features/events/contract.ts';
+import { Answer, Choice, Event } from '#features/events/contract.ts';
+import { Attendee, AttendeeRole, PersonName } from '#features/events/people-contract.ts';
 import { nudgedLists } from '#features/notifications/contract.ts';
 
 /** The viewer's answer and the counts of the event, after the call. */
-const AnswerState = Event.pick({
+export const AnswerState = Event.pick({
   my_answer: true,
   my_guests: true,
   my_place: true,
@@ -25,10 +26,8 @@ const AnswerState = Event.pick({
 export const AnswerList = z.enum([...Answer.options, 'silent', 'unconfirmed']);
 export type AnswerList = z.infer<typeof AnswerList>;
 
-const Name = z.object({ first_name: z.string(), last_name: z.string() });
-
 /** What a member answered, as the runners see it. */
-export const MemberAnswer = Name.extend({
+export const MemberAnswer = PersonName.extend({
   id: Id,
   profile_picture_url: z.string().nullable(),
   /** Null for members who are not going. */
@@ -49,7 +48,7 @@ export const MemberAnswer = Name.extend({
    */
   via: z.enum(['app', 'link', 'runner', 'standing']).nullable(),
   /** The runner who answered for the member. Null if nobody did, or if the runner's account is deleted. */
-  answered_by: Name.nullable(),
+  answered_by: PersonName.nullable(),
 });
 export type MemberAnswer = z.infer<typeof MemberAnswer>;
 
@@ -101,6 +100,7 @@ export const answers = {
       after: Cursor.optional(),
     }),
     output: z.object({ people: z.array(Attendee), more: z.string().nullable() }),
+    errors: ['not_member'],
     summary:
       'A page of 100 people with the answer going, waiting or maybe, in the order of the event page, and the cursor of the next page (members)',
   }),
@@ -109,6 +109,7 @@ export const answers = {
     path: '/v1/events/:event/answers',
     input: z.object({ event: Ref, state: AnswerList.default('going'), after: Cursor.optional() }),
     output: z.object({ answers: z.array(MemberAnswer), more: z.string().nullable() }),
+    errors: ['not_member', 'not_runner'],
     summary:
       'A page of 100 members with one answer or without an answer, by place on the waitlist or by name, and the cursor of the next page (admins, host)',
   }),
@@ -128,6 +129,16 @@ export const answers = {
     }),
     only: 200,
     needsData: true,
+    errors: [
+      'not_member',
+      'not_runner',
+      'too_many_guests',
+      'host_stays',
+      'event_cancelled',
+      'event_ended',
+      'time_open',
+      'event_full',
+    ],
     summary:
       'Answer for a member, even after the cut-off and, with `over`, beyond the capacity; the member gets a notice (admins, host)',
   }),
@@ -137,6 +148,17 @@ export const answers = {
     input: z.object(input),
     output: AnswerState,
     needsData: true,
+    errors: [
+      'not_member',
+      'too_many_guests',
+      'host_stays',
+      'event_cancelled',
+      'event_closed',
+      'event_ended',
+      'time_open',
+      'event_full',
+      'no_seats_left',
+    ],
     summary: 'Answer an event, with a number of guests and a note (members)',
   }),
   attend: endpoint({
@@ -146,6 +168,7 @@ export const answers = {
     output: AnswerState,
     only: 200,
     needsData: true,
+    errors: ['not_member', 'event_cancelled', 'event_closed', 'time_open', 'event_full', 'no_seats_left'],
     summary: 'Answer that the user is going to an event; joins the waitlist if no seat is free (members)',
   }),
   unattend: endpoint({
@@ -155,6 +178,7 @@ export const answers = {
     output: AnswerState,
     only: 200,
     needsData: true,
+    errors: ['not_member', 'host_stays', 'event_ended', 'time_open'],
     summary: "Answer that the user can't go to an event (members other than the host)",
   }),
   handOver: endpoint({
@@ -164,6 +188,7 @@ export const answers = {
     output: Event.pick({ host: true, my_role: true }),
     only: 200,
     needsData: true,
+    errors: ['not_member', 'not_runner', 'not_an_admin', 'event_cancelled', 'event_ended'],
     summary: 'Make an admin of the club the host of an event; the former host stays going (admins, host)',
   }),
   ofLink: endpoint({
@@ -172,6 +197,7 @@ export const answers = {
     input: z.object({ token: Token }),
     output: LinkedAnswer,
     who: 'anyone',
+    errors: ['event_cancelled', 'event_ended', 'time_open'],
     summary: 'The event and the current answer that a link in an email is about; changes nothing',
   }),
   answerByLink: endpoint({
@@ -191,6 +217,17 @@ export const answers = {
     who: 'anyone',
     only: 200,
     needsData: true,
+    errors: [
+      'too_many_guests',
+      'host_stays',
+      'event_cancelled',
+      'event_closed',
+      'event_ended',
+      'time_open',
+      'event_full',
+      'no_seats_left',
+      'changed_meanwhile',
+    ],
     summary: 'Answer for the member to whom the link was sent, or undo that answer',
   }),
   replaceLinks: endpoint({
@@ -209,6 +246,16 @@ export const answers = {
     only: 200,
     needsData: true,
     maxWait: 0,
+    errors: [
+      'not_member',
+      'not_runner',
+      'event_cancelled',
+      'event_closed',
+      'event_ended',
+      'time_open',
+      'nudged_enough',
+      'nudged_lately',
+    ],
     summary:
       'Ask the members on a list for their answer, at most once a day and three times in total for each list (admins, host)',
   }),
@@ -217,6 +264,7 @@ export const answers = {
     path: '/v1/events/:event/favourite',
     input: z.object({ event: Ref, favourite: z.boolean() }),
     output: z.object({ favourite: z.boolean() }),
+    errors: ['not_member'],
     summary: 'Mark an event as a favourite, or remove the mark (members)',
   }),
   subscribe: endpoint({
@@ -224,6 +272,7 @@ export const answers = {
     path: '/v1/events/:event/subscribe',
     input: z.object({ event: Ref }),
     output: z.object({ subscribed: z.boolean() }),
+    errors: ['not_member'],
     summary: 'Follow changes to an event without attending it (members)',
   }),
   unsubscribe: endpoint({

@@ -1,6 +1,7 @@
 import type { Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
-import type { Answer, Attendee, Choice, Event, EventCard } from '#features/events/contract.ts';
+import type { Answer, Choice, Event, EventCard } from '#features/events/contract.ts';
+import type { Attendee } from '#features/events/people-contract.ts';
 import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
 
 /** A member's answer to an event. `note` is for the host and the club admins. */

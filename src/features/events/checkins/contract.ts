@@ -42,6 +42,7 @@ export const checkins = {
     path: '/v1/events/:event/came',
     input: z.object({ event: Ref, q: text(200).default(''), after: Cursor.optional() }),
     output: z.object({ people: z.array(Expected), more: z.string().nullable() }),
+    errors: ['not_member', 'not_runner'],
     summary:
       'A page of 100 people in the order of their names: those who are going or checked in, or, with `q`, the members whose names contain all words of `q` (admins, host)',
   }),
@@ -51,6 +52,7 @@ export const checkins = {
     input: z.object({ event: Ref, users: z.array(CheckIn).min(1).max(maxUsers) }),
     output: z.object({ users: z.array(CheckIn) }),
     needsData: true,
+    errors: ['not_member', 'not_runner', 'event_cancelled', 'check_in_closed'],
     summary:
       'Record who was there, from two hours before the start to 14 days after the end; the response contains what is recorded now, and leaves out people who are not in the club (admins, host)',
   }),

@@ -9,6 +9,7 @@ export const polls = {
     path: '/v1/events/:event/times/:time/voters',
     input: z.object({ event: Ref, time: Id, after: Cursor.optional() }),
     output: z.object({ voters: z.array(Voter), more: z.string().nullable() }),
+    errors: ['not_member'],
     summary:
       'A page of 100 voters on one time of an event, first those who voted yes, and the cursor of the next page (members)',
   }),
@@ -26,6 +27,7 @@ export const polls = {
     output: z.object({ times: z.array(OpenTime) }),
     only: 200,
     needsData: true,
+    errors: ['not_member', 'event_cancelled', 'event_closed'],
     summary: 'Vote on the times of an event; replaces earlier votes of the user (members)',
   }),
   decide: endpoint({
@@ -35,6 +37,7 @@ export const polls = {
     output: Times.extend({ slug: z.string() }),
     only: 200,
     needsData: true,
+    errors: ['not_admin', 'not_member', 'starts_in_past', 'event_cancelled', 'event_ended', 'time_fixed'],
     summary: 'Fix the time of an event: votes become answers, and the members get a notice (admins)',
   }),
 };

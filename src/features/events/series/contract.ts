@@ -9,11 +9,11 @@ import {
   editedEventFields,
   EventCard,
   eventFieldOutputs,
-  Host,
   newEventFields,
   ViewerCard,
   why,
 } from '#features/events/contract.ts';
+import { Host } from '#features/events/people-contract.ts';
 
 /** Weekly on some weekdays, monthly on a day such as the 24th, or monthly on a weekday such as the last Tuesday. */
 export const Frequency = z.enum(['weekly', 'monthly_day', 'monthly_weekday']);
@@ -53,7 +53,7 @@ export const Break = z.object({ first_on: Day, last_on: Day, name: singleLine(10
 export type Break = z.infer<typeof Break>;
 
 /** A member's answer to each date of a series. */
-const StandingAnswer = z.object({
+export const StandingAnswer = z.object({
   answer: z.enum(['going', 'no']),
   guests: z.int(),
   /** The number of upcoming dates that the standing answer answers. */
@@ -126,6 +126,7 @@ export const series = {
     output: Series.pick({ id: true, slug: true, name: true, words: true }),
     creates: true,
     writesMany: true,
+    errors: ['not_admin', 'starts_in_past', 'too_many_members', 'too_many_series'],
     summary: 'Plan an event that repeats; its creator hosts all dates (admins)',
   }),
   get: sharedEndpoint({
@@ -159,6 +160,7 @@ export const series = {
     creates: true,
     versioned: true,
     writesMany: true,
+    errors: ['not_admin', 'not_host', 'must_tell', 'series_ended'],
     summary:
       'Change a series and its dates from a given day (admins; only the host of the series if dates are cancelled)',
   }),
@@ -174,6 +176,7 @@ export const series = {
     only: 200,
     needsData: true,
     writesMany: true,
+    errors: ['not_host'],
     summary: 'End a series for good and cancel its dates from a given day (its host)',
   }),
   standing: endpoint({
@@ -189,6 +192,7 @@ export const series = {
     only: 200,
     needsData: true,
     writesMany: true,
+    errors: ['not_member', 'too_many_guests', 'series_ended'],
     summary:
       'Set a standing answer for all dates of a series that the member has not answered individually (members)',
   }),
@@ -217,6 +221,7 @@ export const series = {
     only: 200,
     writesMany: true,
     versioned: true,
+    errors: ['not_admin', 'not_host', 'dates_in_break'],
     summary: 'Replace the breaks of a club (admins)',
   }),
 };

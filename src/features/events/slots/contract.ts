@@ -31,6 +31,7 @@ export const slots = {
     path: '/v1/events/:event/slots',
     input: z.object({ event: Ref }),
     output: Slots,
+    errors: ['not_member'],
     summary: 'The bring list, lifts and tasks of an event, and who takes them (members)',
   }),
   create: endpoint({
@@ -39,6 +40,16 @@ export const slots = {
     input: z.object({ event: Ref, kind: SlotKind, title: singleLine(100).min(1), places: Places }),
     output: Slots,
     creates: true,
+    errors: [
+      'not_member',
+      'not_runner',
+      'event_cancelled',
+      'event_ended',
+      'not_going',
+      'too_many_slots',
+      'two_lifts',
+      'too_many_lifts',
+    ],
     summary: 'Add something to the list of an event (admins, host), or offer a lift (members who are going)',
   }),
   remove: endpoint({
@@ -46,6 +57,7 @@ export const slots = {
     path: '/v1/slots/:slot',
     input: z.object({ slot: Id }),
     output: Slots,
+    errors: ['not_member', 'not_runner', 'event_cancelled', 'event_ended'],
     summary:
       'Remove an entry from the list of an event; passengers of a removed lift get a notice (author of the entry, admins, host)',
   }),
@@ -54,6 +66,7 @@ export const slots = {
     path: '/v1/slots/:slot/claim',
     input: z.object({ slot: Id, places: Places.or(z.literal(0)).default(1) }),
     output: Slots,
+    errors: ['not_member', 'event_cancelled', 'event_ended', 'slot_full'],
     summary: 'Set the number of places that the user takes; the driver of a lift gets a notice (members)',
   }),
 };

@@ -1,7 +1,8 @@
 import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import type { Attendee, Event } from '#features/events/contract.ts';
+import type { Event } from '#features/events/contract.ts';
+import type { Attendee } from '#features/events/people-contract.ts';
 import type { Member } from '#features/members/contract.ts';
 import { ada, press, renderPage, run, server, success } from '#test/render-page.tsx';
 import EventPage from '#features/events/pages/web/EventPage.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { queries } from '#web/queries.ts';
 import { uniqueBy, useMore } from '#web/useMore.ts';
 import { useUser } from '#web/useSession.ts';
-import type { Attendee } from '#features/events/contract.ts';
+import type { Attendee } from '#features/events/people-contract.ts';
 import { sourceSet } from '#wire/pictures.ts';
 import { fullName } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';

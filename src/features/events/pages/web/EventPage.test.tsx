@@ -1,7 +1,8 @@
 import { act, cleanup, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { User } from '#features/users/contract.ts';
-import type { Attendee, Event } from '#features/events/contract.ts';
+import type { Event } from '#features/events/contract.ts';
+import type { Attendee } from '#features/events/people-contract.ts';
 import {
   ada,
   confirm,
