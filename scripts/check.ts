@@ -11,6 +11,7 @@ const checks: [name: string, args: string[]][] = [
   ['lint', [bin('oxlint'), '--deny-warnings']],
   ['format', [bin('oxfmt'), '--check', '.']],
   ['unused code', [bin('knip')]],
+  ['OpenAPI document', ['scripts/openapi.ts']],
 ];
 
 let passed = 0;

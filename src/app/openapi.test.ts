@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { errorCodes } from '#wire/errors.ts';
+import packages from '../../package.json' with { type: 'json' };
+import { errorsOf, type Contract } from '#wire/endpoint.ts';
+import { errorCodes, type ErrorCode } from '#wire/errors.ts';
 import { contracts } from '#features/contracts.ts';
 import { openApi } from '#app/openapi.ts';
 import { world } from '#test/world.ts';
@@ -14,6 +18,7 @@ interface Operation {
     content: Record<string, { schema: { properties: object; required: string[] } }>;
   };
   responses: Record<string, object>;
+  tags: string[];
 }
 
 const description = openApi({ name: 'Muster', url: 'http://muster.test' });
@@ -34,6 +39,8 @@ const resolve = (ref: string): unknown =>
     .split('/')
     .reduce<unknown>((place, key) => (place as Record<string, unknown> | undefined)?.[key], description);
 
+const resolved = (schema: object) => ('$ref' in schema ? resolve(schema.$ref as string) : schema);
+
 test('OpenAPI: contains every endpoint once, with a unique operation id', () => {
   const described = operations.map(({ path, method }) => `${method} ${path}`).toSorted();
   const served = Object.values(contracts)
@@ -46,7 +53,7 @@ test('OpenAPI: contains every endpoint once, with a unique operation id', () => 
 test('OpenAPI: a valid 3.1 document without dangling references, representable as JSON', () => {
   expect(description).toMatchObject({
     openapi: '3.1.0',
-    info: { title: 'Muster API', version: '1' },
+    info: { title: 'Muster API', version: packages.version },
     servers: [{ url: 'http://muster.test' }],
   });
   expect(JSON.parse(JSON.stringify(description))).toEqual(description);
@@ -64,7 +71,7 @@ test.each(operations)(
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     expect(parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(inPath);
     for (const parameter of parameters) {
-      expect(parameter.schema).toHaveProperty('type');
+      expect(resolved(parameter.schema)).toHaveProperty('type');
       if (parameter.in === 'path') expect(parameter.required).toBe(true);
     }
     // DELETE requests have no body, with three exceptions.
@@ -76,12 +83,60 @@ test.each(operations)(
     const schema = requestBody?.content['application/json']?.schema;
     for (const name of schema?.required ?? []) expect(schema?.properties).toHaveProperty(name);
     for (const name of inPath) expect(schema?.properties ?? {}).not.toHaveProperty(name as string);
-    const statuses = Object.keys(responses).toSorted().join(' ');
-    expect(statuses).toMatch(/^20[01] default$/);
+    expect(Object.keys(responses).filter((status) => !/^[45]\d\d$/.test(status))).toEqual([
+      expect.stringMatching(/^20[01]$/),
+    ]);
     expect(security.every((one) => 'session' in one)).toBe(true);
     expect(summary).toMatch(/^[A-Z].{9,}[^.]$/);
   },
 );
+
+test('OpenAPI: the recommended rules of Redocly find no error [OPENAPI-01]', async () => {
+  await promisify(execFile)(process.execPath, ['scripts/openapi.ts']);
+});
+
+const operationOf = (id: string) =>
+  operations.map(({ operation }) => operation).find(({ operationId }) => operationId === id) as Operation;
+
+/** The error codes of a response. */
+const codesIn = (response: object) =>
+  [...nodes(resolved(response))].flatMap(({ error }) => (error as { enum?: ErrorCode[] })?.enum ?? []);
+
+test('OpenAPI: each operation has a described tag, a summary, and its error codes by status [OPENAPI-01]', () => {
+  const described = new Map(description.tags.map(({ name, description: text }) => [name, text]));
+  for (const [noun, contract] of Object.entries(contracts as Record<string, Contract>))
+    for (const [name, endpoint] of Object.entries(contract)) {
+      const { tags, summary, responses } = operationOf(`${noun}.${name}`);
+      expect([summary, tags]).toEqual([endpoint.summary, [noun]]);
+      expect(described.get(noun)).toMatch(/^[A-Z]/);
+      const errors = Object.entries(responses).flatMap(([status, response]) =>
+        codesIn(response).map((code) => [code, Number(status)]),
+      );
+      expect(errors.toSorted()).toEqual(
+        errorsOf(endpoint)
+          .map((code) => [code, errorCodes[code][0]])
+          .toSorted(),
+      );
+    }
+  const rejections = operationOf('members.leave').responses['400'] as object;
+  expect(codesIn(rejections)).toEqual(['bad_input', 'only_admin_left']);
+});
+
+test('OpenAPI: objects of responses that repeat have a name [OPENAPI-01]', () => {
+  const names = Object.keys(description.components.schemas);
+  for (const name of ['Event', 'EventCard', 'Club', 'User', 'Member', 'Update', 'Notification', 'Error'])
+    expect(names).toContain(name);
+  const successes = operations.flatMap(({ operation }) =>
+    Object.entries(operation.responses).filter(([status]) => status.startsWith('2')),
+  );
+  const objects = [...nodes([successes, description.components.schemas])]
+    .map(({ properties }) => properties)
+    .filter((properties) => properties && Object.keys(properties).length > 1)
+    // The envelope of responses.
+    .filter((properties) => !Object.hasOwn(properties as object, 'data'))
+    .map((properties) => JSON.stringify(properties));
+  expect(objects.filter((object, index) => objects.indexOf(object) !== index)).toEqual([]);
+});
 
 const withHeader = (wanted: string) =>
   operations

@@ -1,19 +1,31 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
-import {
-  takesKey,
-  type Contract,
-  type DocumentEndpoint,
-  type Endpoint,
-  type UploadEndpoint,
-} from '#wire/endpoint.ts';
-import { errorCodes } from '#wire/errors.ts';
+import packages from '../../package.json' with { type: 'json' };
+import { errorsOf, takesKey, type AnyEndpoint, type Contract, type UploadEndpoint } from '#wire/endpoint.ts';
+import { errorCodes, type ErrorCode } from '#wire/errors.ts';
 import { contracts } from '#features/contracts.ts';
+import { schemasOfDocument, type SchemaOf } from '#app/openapi-schemas.ts';
 
-const schema = (shape: z.ZodType, io: 'input' | 'output') => {
-  const { $schema: _, ...rest } = z.toJSONSchema(shape, { io });
-  return rest;
-};
+const tags = {
+  auth: 'Codes by email and sessions',
+  users: 'The profile and the email address of the user',
+  notifications: 'Notifications in the app, and the settings of notifications and emails',
+  members: 'The members of a club and their roles',
+  invites: 'Links with which people join a club',
+  events: 'Events of clubs',
+  calendar: 'Calendar feeds and files',
+  checkins: 'Who came to an event',
+  answers: 'Answers of members to events',
+  polls: 'Votes on the time of an event',
+  series: 'Events that repeat, and breaks',
+  slots: 'Lists of an event: things to bring, lifts and tasks',
+  updates: 'Updates that a club publishes',
+  clubs: 'Clubs',
+  media: 'Pictures',
+  search: 'Search',
+  feedback: 'Feedback to the operators',
+  payments: 'Payment accounts',
+  account: 'Export and deletion of the account',
+} satisfies Record<keyof typeof contracts, string>;
 
 interface Product {
   name: string;
@@ -28,32 +40,42 @@ export function serveOpenApi(app: FastifyInstance, product: Product): void {
 
 /** Generates the OpenAPI 3.1 document of the whole API from the contracts that also serve it. */
 export function openApi(product: Product) {
+  const schemas = schemasOfDocument();
+  const responses = errorResponses();
   const paths: Record<string, Record<string, object>> = {};
   for (const [noun, contract] of Object.entries(contracts as Record<string, Contract>)) {
     for (const [name, endpoint] of Object.entries(contract)) {
       const path = `/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`;
       paths[path] ??= {};
-      paths[path][endpoint.method.toLowerCase()] = operation(noun, name, endpoint);
+      paths[path][endpoint.method.toLowerCase()] = {
+        operationId: `${noun}.${name}`,
+        tags: [noun],
+        ...operation(endpoint, schemas.schemaOf),
+        responses: { ...success(endpoint, schemas.schemaOf), ...responses.of(endpoint) },
+      };
     }
   }
   return {
     openapi: '3.1.0',
     info: {
       title: `${product.name} API`,
-      version: '1',
+      version: packages.version,
       description: 'Every JSON response is an envelope of data, status and error.',
+      license: { name: packages.license, identifier: packages.license },
     },
     servers: [{ url: product.url }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: { session: { type: 'http', scheme: 'bearer' } },
-      schemas: { Error: errorSchema() },
+      schemas: { ...schemas.named, Error: errorSchema },
+      responses: responses.named,
     },
   };
 }
 
-function operation(noun: string, name: string, endpoint: Endpoint | DocumentEndpoint | UploadEndpoint) {
-  const input = schema(endpoint.input, 'input') as {
+function operation(endpoint: AnyEndpoint, schemaOf: SchemaOf) {
+  const input = schemaOf(endpoint.input, 'input') as {
     properties?: Record<string, object>;
     required?: string[];
     additionalProperties?: boolean;
@@ -67,8 +89,6 @@ function operation(noun: string, name: string, endpoint: Endpoint | DocumentEndp
   const { additionalProperties } = input;
   const body = { type: 'object', properties: Object.fromEntries(others), required, additionalProperties };
   return {
-    operationId: `${noun}.${name}`,
-    tags: [noun],
     summary: endpoint.summary,
     security: endpoint.who === 'user' ? [{ session: [] }] : [],
     parameters: [
@@ -90,7 +110,6 @@ function operation(noun: string, name: string, endpoint: Endpoint | DocumentEndp
     ...(hasBody
       ? { requestBody: { required: required.length > 0, content: { 'application/json': { schema: body } } } }
       : {}),
-    responses: { ...success(endpoint), default: { $ref: '#/components/schemas/Error' } },
   };
 }
 
@@ -102,7 +121,7 @@ const header = (name: string, schema: object, description: string) => ({
   description,
 });
 
-const headersOf = (endpoint: Endpoint | DocumentEndpoint | UploadEndpoint) => [
+const headersOf = (endpoint: AnyEndpoint) => [
   ...(takesKey(endpoint)
     ? [
         header(
@@ -126,17 +145,17 @@ const headersOf = (endpoint: Endpoint | DocumentEndpoint | UploadEndpoint) => [
 /** Binary content needs no schema, only a media type. */
 const fileOf = ({ upload }: UploadEndpoint) => Object.fromEntries(upload.types.map((type) => [type, {}]));
 
-function success(endpoint: Endpoint | DocumentEndpoint) {
+function success(endpoint: AnyEndpoint, schemaOf: SchemaOf) {
   if ('document' in endpoint) {
-    return {
-      200: { description: 'The document', content: { [endpoint.document]: { schema: { type: 'string' } } } },
-    };
+    const { document } = endpoint;
+    const content = document.startsWith('text/') ? { schema: { type: 'string' } } : {};
+    return { 200: { description: 'The document', content: { [document]: content } } };
   }
   const envelope = {
     type: 'object',
     required: ['data', 'status', 'error'],
     properties: {
-      data: schema(endpoint.output, 'output'),
+      data: schemaOf(endpoint.output, 'output'),
       status: { const: endpoint.status },
       error: { type: 'null' },
     },
@@ -146,16 +165,57 @@ function success(endpoint: Endpoint | DocumentEndpoint) {
   };
 }
 
-function errorSchema() {
-  return {
-    description: 'The request is rejected',
-    type: 'object',
-    required: ['data', 'status', 'error', 'message'],
-    properties: {
-      data: { type: 'null' },
-      status: { type: 'integer' },
-      error: { enum: Object.keys(errorCodes) },
-      message: { type: 'string' },
-    },
+const errorSchema = {
+  description: 'The request is rejected',
+  type: 'object',
+  required: ['data', 'status', 'error', 'message'],
+  properties: {
+    data: { type: 'null' },
+    status: { type: 'integer' },
+    error: { type: 'string', enum: Object.keys(errorCodes) },
+    message: { type: 'string', description: 'A sentence for people' },
+  },
+};
+
+/** The error responses of operations, by status. `named` collects the responses with only one code. */
+function errorResponses() {
+  const named: Record<string, object> = {};
+  const responseFor = (status: number, codes: readonly [ErrorCode, ...ErrorCode[]]) => {
+    if (codes.length > 1) return errorResponse(status, codes);
+    const [code] = codes;
+    named[code] ??= errorResponse(status, codes);
+    return { $ref: `#/components/responses/${code}` };
   };
+  const of = (endpoint: AnyEndpoint) =>
+    Object.fromEntries(
+      [...Map.groupBy(errorsOf(endpoint), (code) => errorCodes[code][0])].map(([status, codes]) => [
+        status,
+        responseFor(status, codes as [ErrorCode, ...ErrorCode[]]),
+      ]),
+    );
+  return { named, of };
 }
+
+/** Statuses that come with the header `Retry-After`, always or sometimes. */
+const retryable = new Set([409, 429, 503]);
+
+const errorResponse = (status: number, codes: readonly ErrorCode[]) => ({
+  description: codes.map((code) => `\`${code}\`: ${errorCodes[code][1]}`).join('\n\n'),
+  ...(retryable.has(status) && {
+    headers: { 'Retry-After': { description: 'Seconds until a retry', schema: { type: 'integer' } } },
+  }),
+  content: {
+    'application/json': {
+      schema: {
+        allOf: [
+          { $ref: '#/components/schemas/Error' },
+          {
+            type: 'object',
+            required: ['status', 'error'],
+            properties: { status: { const: status }, error: { type: 'string', enum: codes } },
+          },
+        ],
+      },
+    },
+  },
+});

@@ -15,8 +15,7 @@ export const isInRange = (text: string): boolean => first <= Date.parse(text) &&
  */
 export const Instant = formatted(64, z.iso.datetime({ offset: true, abort: true }))
   .refine(isInRange, { abort: true, message: 'must be in the years 2000 to 2200' })
-  .overwrite((text) => new Date(text).toISOString())
-  .describe('A moment in UTC, ISO 8601 with milliseconds');
+  .overwrite((text) => new Date(text).toISOString());
 export type Instant = string;
 
 export const instant = (time: Date | number): Instant => new Date(time).toISOString();
