@@ -32,9 +32,9 @@ test('without an access token: an invite page is reachable, other paths lead to 
   }
 });
 
-test('unknown paths: show Not Found [ROUTE-07]', async ({ ada: { page } }) => {
+test('unknown paths: show Not Found, with the status 404 [ROUTE-07 WEB-01]', async ({ ada: { page } }) => {
   for (const path of ['/no/such/page', '/app/no/such/page']) {
-    await page.goto(path);
+    expect((await page.goto(path))?.status()).toBe(404);
     await expect(page.getByText('Not Found')).toBeVisible();
   }
 });

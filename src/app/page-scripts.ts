@@ -10,6 +10,38 @@ export const pagePaths = [
   '/unsubscribe',
 ];
 
+/** The paths below /app at which the app has a screen. */
+export const screenPaths = [
+  '/app/new-club',
+  '/app/clubs/:slug',
+  '/app/clubs/:slug/edit',
+  '/app/clubs/:slug/breaks',
+  '/app/clubs/:slug/attendance',
+  '/app/clubs/:slug/members',
+  '/app/clubs/:slug/updates',
+  '/app/clubs/:slug/updates/:update/edit',
+  '/app/clubs/:slug/new-update',
+  '/app/clubs/:slug/new-event',
+  '/app/:slug/new-event',
+  '/app/events',
+  '/app/events/:slug',
+  '/app/events/:slug/answers',
+  '/app/events/:slug/check-in',
+  '/app/events/edit/:slug',
+  '/app/series/:slug',
+  '/app/profile',
+  '/app/notifications',
+  '/app/settings/notifications',
+  '/app/feedback',
+  '/app/club/:slug/:invite',
+];
+
+const known = [...pagePaths.filter((path) => !path.includes('*')), ...screenPaths];
+const knownPattern = new RegExp(`^(${known.join('|').replaceAll(/:\w+/g, '[^/]+')})/?$`, 'i');
+
+/** Whether the app has a page at a path. Like the router of the app, it ignores case and a slash at the end. */
+export const isPage = (path: string): boolean => knownPattern.test(path);
+
 /** The relevant part of Vite's build manifest. */
 export type Chunks = Record<string, { file: string; imports?: string[] }>;
 

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { pagePaths } from '#app/page-scripts.ts';
 import { isolatedWorld, world } from '#test/world.ts';
@@ -104,6 +105,68 @@ test('files: only files of the build are served, with their content type and cac
       path,
       expect.toSatisfy((status) => status >= 400 && status < 500),
     ]);
+});
+
+test('pages: an unknown path gets the page of the app with the status 404 [WEB-01]', async () => {
+  await using w = await world();
+  const look = async (path: string) => {
+    const response = await fetch(w.origin + path);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await response.text()).toContain('<div id="root"');
+    return [path, response.status];
+  };
+  for (const path of [
+    '/login',
+    '/LOGIN/',
+    '/app/',
+    '/app/profile',
+    '/app/Clubs/a/updates/b/edit',
+    '/app/club/a/b',
+  ])
+    expect(await look(path)).toEqual([path, 200]);
+  for (const path of [
+    '/nowhere',
+    '/no/such/page',
+    '/logins',
+    '/app/nothing',
+    '/app/clubs/a/b',
+    '/app/club/a',
+  ])
+    expect(await look(path)).toEqual([path, 404]);
+});
+
+test('files: robots.txt keeps crawlers away from the API only, and favicon.ico is an icon [WEB-01]', async () => {
+  await using w = await world();
+  const robots = await fetch(`${w.origin}/robots.txt`);
+  expect([robots.status, robots.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  const rules = (await robots.text()).split('\n').filter((line) => line && !line.startsWith('#'));
+  expect(rules).toEqual(['User-agent: *', 'Disallow: /api/']);
+  const favicon = await fetch(`${w.origin}/favicon.ico`);
+  const icon = Buffer.from(await favicon.arrayBuffer());
+  expect([favicon.status, icon.readUInt32LE(0)]).toEqual([200, 0x1_00_00]);
+  const { format, width, height } = await sharp(icon.subarray(icon.readUInt32LE(18))).metadata();
+  expect([format, width, height]).toEqual(['png', 32, 32]);
+});
+
+test('security.txt: names SUPPORT_EMAIL, and expires within a year; without the setting it does not exist [WEB-01]', async () => {
+  await using w = await world();
+  expect((await fetch(`${w.origin}/.well-known/security.txt`)).status).toBe(404);
+  await using mine = await isolatedWorld({ SUPPORT_EMAIL: 'help@example.org' });
+  const response = await fetch(`${mine.origin}/.well-known/security.txt`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  const lines = (await response.text()).trim().split('\n');
+  const fields = new Map(lines.map((line) => line.split(': ') as [string, string]));
+  expect(fields.get('Contact')).toBe('mailto:help@example.org');
+  expect(fields.get('Canonical')).toBe('http://muster.test/.well-known/security.txt');
+  const days = (Date.parse(fields.get('Expires') ?? '') - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(150);
+  expect(days).toBeLessThan(365);
+});
+
+test('change-password: leads password managers to the page of the account [WEB-01]', async () => {
+  await using w = await world();
+  const response = await fetch(`${w.origin}/.well-known/change-password`, { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/app/profile']);
 });
 
 test('pages: HEAD returns 404 for a path whose GET route is not a page', async () => {

@@ -11,13 +11,16 @@ import type { Log } from '#platform/log.ts';
 import { fail } from '#wire/errors.ts';
 import { serveAnswerPage } from '#app/answer-page.ts';
 import { escaped, linkPreviewOf, tagsOf, type Site } from '#app/link-previews.ts';
-import { type Chunks, pagePaths, scriptsOf } from '#app/page-scripts.ts';
+import { type Chunks, isPage, pagePaths, scriptsOf } from '#app/page-scripts.ts';
 import { type Markup, type Prerender, serveSsr } from '#app/ssr.ts';
 
 const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 const prerenderer = new URL('../../dist/server/prerender.js', import.meta.url).href;
 
-/** Serves the built web app: its files, and its HTML page for every path that is neither a file nor part of the API. */
+/**
+ * Serves the built web app: its files, and its HTML page for every path that is neither a file nor part of the API. The
+ * status is 404 if the app has no page at the path.
+ */
 export async function servePages(
   app: FastifyInstance,
   { log, call, ...site }: Site & { log: Log; call: CallEndpoint },
@@ -45,6 +48,7 @@ export async function servePages(
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request.url);
     if (/\.\w+$/.test(path)) fail('not_found');
+    reply.status(isPage(path) ? 200 : 404);
     reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache');
     return reply.send(await pageOf(path));
   };

@@ -37,6 +37,7 @@ import { servePages } from '#app/pages.ts';
 import { serveProxyCheck } from '#app/proxy-check.ts';
 import { deletionTasks, deleteExpired } from '#features/account/jobs.ts';
 import { serveOgImages } from '#app/og-image.ts';
+import { serveWellKnown } from '#app/well-known.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
 import { isDisabled } from '#features/auth/queries.ts';
 import { endedSessions } from '#features/auth/store.ts';
@@ -195,6 +196,7 @@ async function buildServer(
   const drain = serveHealth(app, db, config);
   serveProxyCheck(app, config);
   serveOpenApi(app, { name: config.productName, url: config.publicUrl });
+  serveWellKnown(app, config);
   serveOgImages(app, { config, db });
   await servePages(app, { config, db, log, call });
   appMetrics.watchSockets(app, live);

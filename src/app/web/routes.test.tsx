@@ -19,7 +19,7 @@ import { ada, failure, rowers, run, success } from '#test/render-page.tsx';
 import { bindJoin, rememberJoin } from '#web/first/after-login.ts';
 import { queryClient } from '#web/queries.ts';
 import { session } from '#web/first/session.ts';
-import { pagePaths } from '#app/page-scripts.ts';
+import { pagePaths, screenPaths } from '#app/page-scripts.ts';
 import { routes } from './routes.tsx';
 
 useEmptyTab();
@@ -255,13 +255,13 @@ describe('a server that can not be reached, though the device has a network', ()
   });
 });
 
-test('routes: the server has a route for each page outside the app', () => {
+test('routes: the server knows the path of each page [WEB-01]', () => {
   const pathsIn = ({ path = '', children = [] }: RouteObject): string[] => [
     path,
-    ...(path === 'app' ? [] : children.flatMap(pathsIn)),
+    ...children.flatMap(pathsIn).map((child) => (path === 'app' ? `app/${child}` : child)),
   ];
-  const paths = routes.flatMap(pathsIn).filter((path) => /^\w/.test(path));
+  const paths = routes.flatMap(pathsIn).filter((path) => /^\w.*[^/*]$/.test(path));
   expect(paths.map((path) => `/${path}`).toSorted()).toEqual(
-    pagePaths.filter((path) => path !== '/app/*').toSorted(),
+    [...pagePaths.filter((path) => path !== '/app/*'), ...screenPaths].toSorted(),
   );
 });
