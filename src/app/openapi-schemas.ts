@@ -33,6 +33,7 @@ interface Metadata {
 const values: Record<string, z.ZodType> = {
   Answer: events.Answer,
   AnswerList: answers.AnswerList,
+  AttendeeRole: people.AttendeeRole,
   CalendarApp: calendar.CalendarApp,
   CalendarChange: events.CalendarChange,
   Choice: events.Choice,
@@ -40,7 +41,6 @@ const values: Record<string, z.ZodType> = {
   Frequency: series.Frequency,
   Phase: events.Phase,
   Reason: events.Reason,
-  AttendeeRole: people.AttendeeRole,
   SlotKind: slots.SlotKind,
   Vote: times.Vote,
 };
