@@ -36,11 +36,11 @@ export const screenPaths = [
   '/app/club/:slug/:invite',
 ];
 
-const known = [...pagePaths.filter((path) => !path.includes('*')), ...screenPaths];
-const knownPattern = new RegExp(`^(${known.join('|').replaceAll(/:\w+/g, '[^/]+')})/?$`, 'i');
+const paths = [...pagePaths.filter((path) => !path.includes('*')), ...screenPaths];
+const pagePattern = new RegExp(`^(${paths.join('|').replaceAll(/:\w+/g, '[^/]+')})/?$`, 'i');
 
 /** Whether the app has a page at a path. Like the router of the app, it ignores case and a slash at the end. */
-export const isPage = (path: string): boolean => knownPattern.test(path);
+export const isPage = (path: string): boolean => pagePattern.test(path);
 
 /** The relevant part of Vite's build manifest. */
 export type Chunks = Record<string, { file: string; imports?: string[] }>;
