@@ -19,7 +19,7 @@ import { openLive } from '#platform/http/websocket.ts';
 import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
 import { mailWorkers, openMailer, sendEmail, type Mailer } from '#platform/mail/mailer.ts';
-import { Cancelled, emailAttemptTimeout } from '#platform/mail/smtp.ts';
+import { emailAttemptTimeout } from '#platform/mail/smtp.ts';
 import { requireSynchronousStandbys, showsAcknowledged } from '#platform/db/standbys.ts';
 import { version } from '#platform/version.ts';
 import { newNoticesFor, noticesWith } from '#platform/notices/bell.ts';
@@ -229,17 +229,7 @@ interface MailDependencies extends TaskDependencies {
 
 /** Sends no email to the address of a disabled account. All emails of the queue pass through here. */
 const exceptDisabled = (db: Db, mailer: Mailer): Pick<Mailer, 'send'> => ({
-  async send(mail, delivery) {
-    if (await isDisabled(db, mail.to)) return '';
-    return mailer.send(mail, {
-      ...delivery,
-      async begin() {
-        // Opening the connection may have taken minutes.
-        if (await isDisabled(db, mail.to)) throw new Cancelled();
-        await delivery.begin();
-      },
-    });
-  },
+  send: async (mail, delivery) => ((await isDisabled(db, mail.to)) ? '' : mailer.send(mail, delivery)),
 });
 
 /** The workers that send emails. One of them sends only urgent emails, such as login codes. */
