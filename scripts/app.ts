@@ -18,7 +18,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 export async function prepareApp(settings: Record<'DATA_DIR', string>, checkout = root) {
   const port = String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
-  const log = openSync(join(settings.DATA_DIR, `app-${port}.log`), 'a');
+  const logFile = join(settings.DATA_DIR, `app-${port}.log`);
+  const log = openSync(logFile, 'a');
   const env = {
     PATH: process.env['PATH'] ?? '',
     ...memory,
@@ -35,6 +36,7 @@ export async function prepareApp(settings: Record<'DATA_DIR', string>, checkout 
   let child: ChildProcess | undefined;
   const app = {
     origin,
+    log: logFile,
     pid: () => child?.pid as number,
     isAlive: () => child?.exitCode === null && child.signalCode === null,
     /** Resolves with the milliseconds until the app is ready. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '#e2e/server.ts';
@@ -27,6 +27,14 @@ export async function openApp(settings: Record<string, string> = {}) {
     databaseUrl,
     memory: () => memoryOf(app.pid()),
     metric: (series: string) => scrape(metricsPort, series),
+    /** The distinct unexpected errors in the log, in parentheses. */
+    async faults() {
+      const lines = (await readFile(app.log, 'utf8'))
+        .split('\n')
+        .filter((line) => line.includes('"msg":"fault"'));
+      const errors = lines.map((line) => (JSON.parse(line) as { error: { message: string } }).error.message);
+      return errors.length === 0 ? '' : ` (${[...new Set(errors)].join('; ')})`;
+    },
     sql: <Row>(text: string, values: unknown[] = []) => ask<Row>(databaseUrl, text, values),
     [Symbol.asyncDispose]: close,
   };

@@ -60,12 +60,12 @@ async function onFullDisk(dataDir: string): Promise<Verdict[]> {
   const recovered = await writes.untilSuccess(60_000);
   await sleep(2000);
   const kept = await writes.end();
-  const failed = unexpected(writes.answers, await reads.end());
+  const { failed, statuses } = unexpected(writes.answers, await reads.end());
   const served = withStatus(meanwhile, 200).length;
   return [
     {
       promise: 'writes return 503, a picture 507 or 503, reads continue',
-      result: `${megabytes} MB: ${refused().length} × 503 (p95 ${ms(slowest(refused(), 0.95))}), a picture ${picture}, ${served} of ${meanwhile.length} reads served, ${failed} others failed`,
+      result: `${megabytes} MB: ${refused().length} × 503 (p95 ${ms(slowest(refused(), 0.95))}), a picture ${picture}, ${served} of ${meanwhile.length} reads served, ${statuses} others failed`,
       held: failed === 0 && [503, 507].includes(picture) && served > 0 && app.isAlive(),
     },
     {

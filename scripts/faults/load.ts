@@ -174,9 +174,14 @@ export const slowest = (responses: Answered[], share: number) =>
 export const withStatus = (responses: Answered[], wanted: number) =>
   responses.filter(({ status }) => status === wanted);
 
-/** The number of failures other than a 503 with Retry-After. */
-export const unexpected = (...responses: Answered[][]): number =>
-  responses
+/** The failures other than a 503 with Retry-After, as their number and as '2 × 500, 1 × no response'. */
+export function unexpected(...responses: Answered[][]): { failed: number; statuses: string } {
+  const failures = responses
     .flat()
-    .filter(({ status, retryAfter }) => status === 0 || (status >= 500 && !(status === 503 && retryAfter)))
-    .length;
+    .filter(({ status, retryAfter }) => status === 0 || (status >= 500 && !(status === 503 && retryAfter)));
+  const byStatus = Object.entries(Object.groupBy(failures, ({ status }) => status));
+  const statuses = byStatus.map(
+    ([status, all]) => `${all?.length} × ${status === '0' ? 'no response' : status}`,
+  );
+  return { failed: failures.length, statuses: statuses.join(', ') || '0' };
+}

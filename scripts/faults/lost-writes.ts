@@ -55,12 +55,14 @@ async function judge(app: App, breakages: readonly (() => Promise<unknown>)[]): 
   const kept = await writes.end();
   const responses = [...writes.answers, ...(await reads.end())];
   const refused = withStatus(responses, 503);
-  const [failed, longest] = [unexpected(responses), slowest(responses, 1)];
+  const { failed, statuses } = unexpected(responses);
+  const longest = slowest(responses, 1);
+  const faults = await app.faults();
   const times = `p95 ${ms(slowest(refused, 0.95))}, slowest ${ms(slowest(refused, 1))}`;
   return [
     {
       promise: '503 + Retry-After within 2 s, no request over 7 s, the process survives',
-      result: `${responses.length} requests, ${refused.length} × 503 (${times}), ${failed} others failed, slowest overall ${ms(longest)}`,
+      result: `${responses.length} requests, ${refused.length} × 503 (${times}), ${statuses} others failed${faults}, slowest overall ${ms(longest)}`,
       held: failed === 0 && longest <= 7000 && slowest(refused, 0.95) <= 2500 && app.isAlive(),
     },
     {
