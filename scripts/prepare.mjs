@@ -1,12 +1,11 @@
 // Runs on the installed Node, which may be older than the app needs: plain JavaScript without dependencies.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const wanted = 24;
 
 /**
  * Node's defaults on a machine with 4 GB. With more memory, Node would use large semi-spaces and collect the heap late.
@@ -70,13 +69,41 @@ export async function build() {
   writeFileSync(stamp, hash);
 }
 
-/** The path of the Node that runs the app: the current one if it is new enough, otherwise the one in node_modules. */
+/**
+ * Chooses the Node that runs the app. The system's Node is preferred because the system patches it: the first in the
+ * search path that is 24.22 or newer of the line 24, or 26 or newer. Otherwise it is the packaged one, or any that can
+ * run the app.
+ */
+export function chooseNode(searchPath, packaged) {
+  // npm puts the folder of the packaged Node first.
+  const system = searchPath
+    .split(delimiter)
+    .map((folder) => join(folder, 'node'))
+    .filter((file) => existsSync(file) && realOf(file) !== realOf(packaged));
+  return (
+    system.find((file) => isPreferred(versionOf(file))) ??
+    [packaged, ...system].find((file) => versionOf(file)[0] >= 24)
+  );
+}
+
+const isPreferred = ([major, minor]) => (major === 24 && minor >= 22) || major >= 26;
+
+const realOf = (file) => (existsSync(file) ? realpathSync(file) : undefined);
+
+/** The major and the minor version of a Node, or nothing if it does not run. */
+function versionOf(file) {
+  const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8' });
+  return /^v(\d+)\.(\d+)/.exec(stdout)?.slice(1).map(Number) ?? [];
+}
+
+let chosen;
+
+/** The path of the Node that runs the app. Call it after `install()`, which installs the packaged one. */
 export function node() {
-  if (Number(process.versions.node.split('.')[0]) >= wanted) return process.execPath;
-  const installed = join(root, 'node_modules', '.bin', 'node');
-  if (existsSync(installed)) return installed;
+  chosen ??= chooseNode([dirname(process.execPath), process.env.PATH].join(delimiter), bin('node'));
+  if (chosen) return chosen;
   throw new Error(
-    `Node ${wanted} or newer is needed here, and this is ${process.version}. Get it at https://nodejs.org.`,
+    `Node 24 or newer is needed here, and this is ${process.version}. Get it at https://nodejs.org.`,
   );
 }
 
