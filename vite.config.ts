@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -16,7 +17,7 @@ const isClient = ({ name }: { name: string }) => name === 'client';
 
 /** Writes a .br and a .gz beside every text file except HTML, which the server fills in. */
 function compressed(): Plugin {
-  const compressible = /\.(js|css|svg|json|webmanifest)$/;
+  const compressible = /\.(js|css|svg|json|txt|webmanifest)$/;
   const brotli = promisify(brotliCompress);
   const gzipAsync = promisify(gzip);
   return {
@@ -81,6 +82,46 @@ function bareContracts(): Plugin {
   };
 }
 
+/**
+ * Generates /licenses.txt with the licences of all packages in the bundle or on the server. `build.license` of Vite
+ * lists neither the packages of the server nor Tailwind, whose styles are in the bundle.
+ */
+function licenses(): Plugin {
+  return {
+    name: 'licenses',
+    apply: 'build',
+    applyToEnvironment: isClient,
+    async generateBundle(_options, bundle) {
+      const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+      const bundled = modules.flatMap((id) => /^\/.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+      const lock = JSON.parse(await readFile('package-lock.json', 'utf8')) as {
+        packages: Record<string, { dev?: boolean }>;
+      };
+      // Packages for other systems are in the lock file but not installed.
+      const onServer = Object.keys(lock.packages).filter(
+        (folder) => folder && !lock.packages[folder]?.dev && existsSync(folder),
+      );
+      const folders = new Set([...bundled, 'node_modules/tailwindcss', ...onServer]);
+      const texts = await Promise.all([...folders].map(licenseOf));
+      const source = [...new Set(texts)].toSorted().join(`\n\n${'='.repeat(80)}\n\n`);
+      this.emitFile({ type: 'asset', fileName: 'licenses.txt', source: `${source}\n` });
+    },
+  };
+}
+
+/** The name, version and licence of a package, with the texts of its licence and notices. */
+async function licenseOf(folder: string): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
+  const files = (await readdir(folder, { withFileTypes: true })).filter(
+    (file) => file.isFile() && /^(licen[cs]e|copying|notice)/i.test(file.name),
+  );
+  const texts = await Promise.all(files.map(({ name }) => readFile(join(folder, name), 'utf8')));
+  const title = `${manifest.name} ${manifest.version} (${manifest.license})`;
+  if (texts.length === 0)
+    texts.push(`Without a licence file: https://www.npmjs.com/package/${manifest.name}`);
+  return [title, ...texts.map((text) => text.trim())].join('\n\n');
+}
+
 /** Generates /sw.js with the list of files to cache. Its version is a hash of the worker, the file names and the pages. */
 function serviceWorker(): Plugin {
   return {
@@ -134,7 +175,16 @@ const screens = [
 
 export default defineConfig({
   root: 'src/app/web',
-  plugins: [zodStub(), bareContracts(), react(), tailwindcss(), compressed(), serviceWorker(), scriptFirst()],
+  plugins: [
+    zodStub(),
+    bareContracts(),
+    react(),
+    tailwindcss(),
+    licenses(),
+    compressed(),
+    serviceWorker(),
+    scriptFirst(),
+  ],
   server: {
     port: 5173,
     strictPort: true,

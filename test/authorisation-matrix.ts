@@ -583,6 +583,8 @@ export const bareRoutes = [
   'HEAD /robots.txt',
   'GET /favicon.ico',
   'HEAD /favicon.ico',
+  'GET /licenses.txt',
+  'HEAD /licenses.txt',
   'GET /login',
   'HEAD /login',
   'GET /app',

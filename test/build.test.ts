@@ -37,8 +37,8 @@ test('build: no chunks import each other in a cycle, which would run code before
   expect(scripts.map(circleFrom).filter(Boolean)).toEqual([]);
 });
 
-test('build: every script and style has a compressed copy in both encodings', () => {
-  const originals = [...files.filter((name) => /\.(js|css)$/.test(name)), 'sw.js'];
+test('build: every script, style and text has a compressed copy in both encodings', () => {
+  const originals = [...files.filter((name) => /\.(js|css)$/.test(name)), 'sw.js', 'licenses.txt'];
   for (const name of originals) {
     expect([name, brotliDecompressSync(read(`${name}.br`)).equals(read(name))]).toEqual([name, true]);
     expect([name, gunzipSync(read(`${name}.gz`)).equals(read(name))]).toEqual([name, true]);

@@ -148,6 +148,21 @@ test('files: robots.txt keeps crawlers away from the API only, and favicon.ico i
   expect([format, width, height]).toEqual(['png', 32, 32]);
 });
 
+test('licenses.txt: has the licences of packages in the browser and on the server, and must be revalidated [OPER-18]', async () => {
+  await using w = await world();
+  const response = await fetch(`${w.origin}/licenses.txt`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(response.headers.get('cache-control')).toBe('no-cache');
+  expect(response.headers.get('etag')).toBeTruthy();
+  const licenses = (await response.text()).split(`\n\n${'='.repeat(80)}\n\n`);
+  for (const name of ['react', 'lucide-react', 'tailwindcss', 'fastify', 'pg']) {
+    const found = licenses.filter((text) => text.startsWith(`${name} `));
+    expect([name, found.length]).toEqual([name, 1]);
+    expect(found[0]).toMatch(/^\S+ \d+\.\d+\.\d+ \((MIT|ISC)\)\n\n[^]*copyright[^]*(warranty|as is)/i);
+  }
+  expect(licenses.filter((text) => /^(vitest|oxlint) /.test(text))).toEqual([]);
+});
+
 test('security.txt: names SUPPORT_EMAIL, and expires within a year; without the setting it does not exist [WEB-01]', async () => {
   await using w = await world();
   expect((await fetch(`${w.origin}/.well-known/security.txt`)).status).toBe(404);

@@ -21,6 +21,7 @@ export const t = defineMessages({
   myAccount: 'My Account',
   logOut: 'Log Out',
   version: 'Version {version}',
+  licences: 'Licences of the software in this app',
   email: 'Email',
   userName: 'User Name',
   firstName: 'First Name',

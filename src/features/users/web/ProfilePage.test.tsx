@@ -123,9 +123,12 @@ test('profile: saving one field keeps another field that was changed on another 
   expect(user).toMatchObject({ first_name: 'Augusta', last_name: 'King' });
 });
 
-test('profile: the footer shows the version of the server [OPER-16]', () => {
+test('profile: the footer shows the version of the server, and links to the licences [OPER-16 OPER-18]', () => {
   settings.version = '1.2.3';
   show();
-  expect(screen.getByRole('contentinfo').textContent).toBe('Version 1.2.3');
+  const footer = within(screen.getByRole('contentinfo'));
+  expect(footer.getByText('Version 1.2.3')).toBeTruthy();
+  const link = footer.getByRole('link', { name: 'Licences of the software in this app' });
+  expect(link.getAttribute('href')).toBe('/licenses.txt');
   delete settings.version;
 });

@@ -58,7 +58,17 @@ export default function ProfilePage() {
           {t('logOut')}
         </Button>
         {settings.version && (
-          <footer className="text-sm text-muted">{t('version', { version: settings.version })}</footer>
+          <footer className="flex flex-wrap items-center gap-x-4 text-sm text-muted">
+            <span>{t('version', { version: settings.version })}</span>
+            <a
+              href="/licenses.txt"
+              target="_blank"
+              rel="noopener noreferrer"
+              className="py-3 underline underline-offset-4 hover:text-ink"
+            >
+              {t('licences')}
+            </a>
+          </footer>
         )}
       </div>
     </div>
