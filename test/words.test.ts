@@ -19,7 +19,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => /\.(tsx?|m?js|mts|sql|md|css|html|json|yaml)$/.test(file) && !exempt.test(file));
+  .filter((file) => /\.(tsx?|m?js|mts|sql|md|css|html|json|ya?ml)$/.test(file) && !exempt.test(file));
 
 test('vocabulary: no file name, identifier, table, comment, title or document has a forbidden word', () => {
   expect(forbidden.length).toBeGreaterThan(30);
