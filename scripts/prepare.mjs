@@ -47,7 +47,8 @@ export async function install() {
   const hash = hashOf([join(root, 'package-lock.json')]);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   console.log('Installing …');
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
+  // The build needs the development packages even where NODE_ENV is production.
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
   if ((await run('npm', args)) !== 0) throw new Error('The installation failed: see above.');
   writeFileSync(stamp, hash);
 }
