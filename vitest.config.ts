@@ -13,7 +13,7 @@ const unit = [
   'src/platform/db/{batch-loader,pagination}.test.ts',
   'src/platform/mail/message.test.ts',
   'src/platform/http/{document,reply,response-cache,websocket-upgrade}.test.ts',
-  'test/{input-limits,lighthouse,messages,node-choice,release}.test.ts',
+  'test/{image,input-limits,lighthouse,messages,node-choice,release}.test.ts',
   'test/{security-tests,settings,shared-forms,tree,words,workload}.test.ts',
 ];
 

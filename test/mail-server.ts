@@ -17,6 +17,7 @@ type Command = 'greeting' | 'AUTH' | 'MAIL' | 'RCPT' | 'end of data';
  * accepts the email.
  */
 export interface MailServerOptions {
+  host?: string;
   port?: number;
   /** Milliseconds between the end of an email and the final reply. */
   replyAfter?: number;
@@ -31,7 +32,14 @@ export interface MailServerOptions {
 /** Starts a mail server. It rejects an email with a temporary error if `receive` throws. */
 export async function openMailServer(
   receive: (email: Received) => unknown,
-  { port = 0, replyAfter = 0, refuse = () => undefined, maxConnections, disconnect }: MailServerOptions = {},
+  {
+    host = '127.0.0.1',
+    port = 0,
+    replyAfter = 0,
+    refuse = () => undefined,
+    maxConnections,
+    disconnect,
+  }: MailServerOptions = {},
 ) {
   const reply = async (command: Command) => {
     const responseCode = await refuse(command);
@@ -73,7 +81,7 @@ export async function openMailServer(
     sockets.set(remotePort, socket);
     socket.once('close', () => sockets.delete(remotePort));
   });
-  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
+  await new Promise<void>((done) => server.listen(port, host, done));
   const address = server.server.address();
   const opened = typeof address === 'object' ? address?.port : 0;
   const close = () => new Promise<void>((done) => server.close(() => done()));
