@@ -34,10 +34,16 @@ async function tryImage(): Promise<Outcome[]> {
   const engine = await findEngine(values.engine);
   console.log(`${engine.name} ${engine.version} on ${process.platform} ${process.arch}`);
   await install();
-  const images = { muster: values.tag, node: values['node-image'], postgres: values['postgres-image'] };
   const folder = await mkdtemp(join(scratch, 'muster-image-'));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
-  const trial: Trial = { engine, images, folder, network: `muster-trial-${process.pid}` };
+  const network = `muster-trial-${process.pid}`;
+  const images = {
+    muster: values.tag,
+    release: `${network}-release`,
+    node: values['node-image'],
+    postgres: values['postgres-image'],
+  };
+  const trial: Trial = { engine, images, folder, network };
   const backup = { file: join(folder, 'trial.backup'), secretKey: '' } as Backup;
 
   const outcomes: Outcome[] = [];

@@ -20,10 +20,10 @@ export async function buildImage({ engine, images, folder }: Trial, checkout: st
 }
 
 /** Builds the image of the last release. */
-export async function buildRelease(trial: Trial, tag: string): Promise<string> {
+export async function buildRelease(trial: Trial): Promise<string> {
   const checkout = join(trial.folder, 'release');
   await mkdir(checkout);
-  await buildImage(trial, await releasedCode(checkout), tag);
+  await buildImage(trial, await releasedCode(checkout), trial.images.release);
   const { version, commit } = JSON.parse(await readFile(join(root, 'test/released.json'), 'utf8')) as {
     version: string;
     commit: string;

@@ -8,8 +8,8 @@ export interface Engine {
   version: string;
   /** Runs a command of the engine and resolves with what it prints. */
   run: (...args: string[]) => Promise<string>;
-  /** The command of Compose. Undefined if it is not installed. */
-  compose: readonly [string, ...string[]] | undefined;
+  /** Whether `docker compose` or `podman compose` exists. The older docker-compose 1 cannot read compose.yaml. */
+  hasCompose: boolean;
 }
 
 /** There is no usable engine. The message names what to install or to start. */
@@ -47,19 +47,10 @@ export async function findEngine(only?: string): Promise<Engine> {
     const side = name === 'docker' ? 'Server' : 'Client';
     const version = await execute(name, ['version', '--format', `{{.${side}.Version}}`]);
     const run = (...args: string[]) => execute(name, args);
-    return { name, version, run, compose: await findCompose(name) };
+    return { name, version, run, hasCompose: await succeeds(name, ['compose', 'version']) };
   }
   const [problem = `${only ?? 'Neither Docker nor Podman'} is ${only ? 'not ' : ''}installed.`] = problems;
   throw new NoEngine(
     `${problem} The image needs Docker or Podman: on Debian, apt install docker.io or apt install podman.`,
   );
-}
-
-async function findCompose(name: Engine['name']): Promise<Engine['compose']> {
-  const commands = [[name, 'compose'], [`${name}-compose`]] as const;
-  for (const command of commands) {
-    const [program, ...args] = command;
-    if (await succeeds(program, [...args, 'version'])) return command;
-  }
-  return undefined;
 }

@@ -200,9 +200,8 @@ async function openProject({ images, network, folder }: Trial, settings: Record<
 
 export function composeSteps(trial: Trial, backup: Backup): Step[] {
   const { engine, network, folder } = trial;
-  const [program, ...first] = engine.compose ?? [''];
   const project = ['--project-name', `${network}-compose`, '--file', 'compose.yaml', '--file', 'trial.yaml'];
-  const compose = (...args: string[]) => execute(program, [...first, ...project, ...args], folder);
+  const compose = (...args: string[]) => execute(engine.name, ['compose', ...project, ...args], folder);
   const app = { origin: '', container: '' };
   const up = async () => {
     await compose('up', '--detach', '--no-build');
@@ -214,13 +213,13 @@ export function composeSteps(trial: Trial, backup: Backup): Step[] {
     [
       'compose.yaml starts the app and PostgreSQL',
       async () => {
-        if (!engine.compose) throw new NotTried(`${engine.name} has no Compose on this machine`);
+        if (!engine.hasCompose) throw new NotTried(`${engine.name} compose is not installed`);
         const port = String(await freePort());
         app.origin = `http://localhost:${port}`;
         const settings = { PUBLIC_URL: app.origin, PORT: port, POSTGRES_PASSWORD: 'trial' };
         await openProject(trial, { ...settings, ...mailSettings(trial) });
         await up();
-        return `${engine.compose.join(' ')} ${await compose('version', '--short')}`;
+        return `Compose ${await compose('version', '--short')}`;
       },
     ],
     [
@@ -257,7 +256,7 @@ export function composeSteps(trial: Trial, backup: Backup): Step[] {
 
 /** From the image of the last release to this one, and back. */
 export function upgradeSteps(trial: Trial): Step[] {
-  const release = `${trial.network}-release`;
+  const { muster, release } = trial.images;
   let admin: Admin;
   let app: App;
   const change = async (name: string, image: string) => {
@@ -266,7 +265,7 @@ export function upgradeSteps(trial: Trial): Step[] {
     await expectData(app, admin);
   };
   return [
-    ['the image of the last release builds', () => buildRelease(trial, release)],
+    ['the image of the last release builds', () => buildRelease(trial)],
     [
       'the last release starts and gets data',
       async () => {
@@ -274,7 +273,7 @@ export function upgradeSteps(trial: Trial): Step[] {
         admin = await createAdmin(trial, app, 'upgrade@example.org');
       },
     ],
-    ['this image starts with these data', () => change('upgrade-new', trial.images.muster)],
+    ['this image starts with these data', () => change('upgrade-new', muster)],
     ['the last release starts again with these data', () => change('upgrade-back', release)],
   ];
 }

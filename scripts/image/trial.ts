@@ -11,6 +11,8 @@ import type { Engine } from './engine.ts';
 export interface Images {
   /** The image that this checkout builds. */
   muster: string;
+  /** The image of the last release, which the trial builds and removes. */
+  release: string;
   /** The base of the image. */
   node: string;
   postgres: string;
@@ -37,7 +39,7 @@ export interface Admin {
 }
 
 /** Creates the network, and removes at the end all that was started in it. */
-export async function openNetwork({ engine, network }: Trial): Promise<void> {
+export async function openNetwork({ engine, images, network }: Trial): Promise<void> {
   const named = ['--quiet', '--filter', `name=${network}`];
   const remove = async (list: string[], command: string[]) => {
     const ids = (await engine.run(...list, ...named)).split('\n').filter(Boolean);
@@ -47,6 +49,8 @@ export async function openNetwork({ engine, network }: Trial): Promise<void> {
     await remove(['ps', '--all'], ['rm', '--force', '--volumes']);
     await remove(['volume', 'ls'], ['volume', 'rm']);
     await engine.run('network', 'rm', network);
+    // It is missing if its build has failed.
+    await engine.run('image', 'rm', images.release).catch(() => {});
   });
   await engine.run('network', 'create', network);
 }
