@@ -133,7 +133,7 @@ export function restrictedSteps(
         await createAdmin(trial, app, `${name}@example.org`);
       },
     ],
-    ['2,000 pages are served within the memory', () => servePages(trial, app)],
+    ['1,000 pages are served within the memory', () => servePages(trial, app)],
     ...stopAndRestart(
       trial,
       () => app,
@@ -152,17 +152,16 @@ async function checkRestrictions(trial: Trial, app: App): Promise<void> {
   if (memory !== String(512 * 2 ** 20)) throw new NotTried(`the engine does not limit the memory: ${memory}`);
 }
 
+/** A network gets at most 1,200 responses a minute. */
 async function servePages({ engine }: Trial, { container, origin }: App): Promise<string> {
   const pages = ['/', '/login', '/app', '/privacy-policy'];
-  for (let round = 0; round < 20; round++)
-    await Promise.all(
-      Array.from({ length: 100 }, async (_, index) => {
-        const response = await fetch(origin + (pages[index % pages.length] as string));
-        await response.arrayBuffer();
-        // A network gets at most 1,200 responses a minute.
-        if (!response.ok && response.status !== 429) throw new Error(`The status is ${response.status}`);
-      }),
-    );
+  const request = async (path: string) => {
+    const response = await fetch(origin + path);
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`The status of ${path} is ${response.status}`);
+  };
+  for (let round = 0; round < 10; round++)
+    await Promise.all(Array.from({ length: 25 }, () => pages.map(request)).flat());
   const format = '{{.State.OOMKilled}}';
   if ((await engine.run('inspect', '--format', format, container)) !== 'false')
     throw new Error('It ran out of memory');
