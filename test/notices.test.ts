@@ -9,7 +9,7 @@ import { defineNotice, notices, type AnyNotice } from '#platform/notices/notice.
 import { raise } from '#platform/notices/raise.ts';
 import { settingKeys } from '#platform/notices/settings.ts';
 import { addSeconds } from '#wire/instant.ts';
-import { dayAndTimeIn } from '#wire/time-in-zone.ts';
+import { shortDayAndTime } from '#wire/format.ts';
 import { alwaysSent, settingNames } from '#features/notifications/contract.ts';
 import { onlyUsers } from '#features/members/queries.ts';
 import { cancelledEvents, snapshotsOf } from '#features/events/notice-queries.ts';
@@ -322,7 +322,7 @@ describe.each(Object.entries(meanwhile))('while the mail server is away, %s', (w
     const news = sent.map(({ subject = '' }) => subject);
     // An email about the move may name the old time, but only as 'old → new'.
     const lines = sent.flatMap(({ subject, text = '' }) => [subject ?? '', ...text.split('\n')]);
-    const old = dayAndTimeIn(time_zone, start_time);
+    const old = shortDayAndTime(start_time, time_zone);
     if (what === 'the event is moved' && !deleted_at && kind !== 'club_deleted')
       expect([kind, lines.filter((line) => line.includes(old) && !line.includes('→'))]).toEqual([kind, []]);
     const allowed: Record<string, RegExp> = {

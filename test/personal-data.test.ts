@@ -21,16 +21,16 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** Columns with nothing that people wrote: hashes, secrets, keys, names of kinds and ids of rows. */
+/** Columns with nothing that people wrote: hashes, secrets, keys, names of kinds, languages and zones, and ids of rows. */
 const technical = `
-  calendar_files.setting deletions.digest email_changes.code_hash events.nudged events.time_zone idempotency_keys.body_hash
+  calendar_files.setting clubs.language deletions.digest email_changes.code_hash events.nudged events.time_zone idempotency_keys.body_hash
   idempotency_keys.request_hash idempotency_keys.response invite_links.token jobs.key jobs.last_error jobs.locked_by
   jobs.name login_codes.long_hash login_codes.network login_codes.short_hash members.answer_key
   members.calendar_secret notice_emails.kind notice_fanouts.dedupe_key notice_fanouts.kind notices.dedupe_key notices.kind
   notification_opt_outs.key
   oauth_states.state_hash pictures.name retired_feeds.entries retired_feeds.secret_hash schema_migrations.hash
   schema_migrations.name series.time_zone sessions.access_hash sessions.device sessions.parent_hash
-  sessions.refresh_hash users.calendar_secret webhook_events.id`
+  sessions.refresh_hash users.calendar_secret users.device_zone users.language users.time_zone webhook_events.id`
   .trim()
   .split(/\s+/);
 

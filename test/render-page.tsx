@@ -70,6 +70,10 @@ export const ada: User = {
   profile_picture_url: null,
   ical_feed_url_id: 'secret',
   invites_by_mail: false,
+  language: 'en',
+  clock: 'auto',
+  time_zone: null,
+  device_zone: null,
   clubs: [
     {
       id: 'id-of-rowers',

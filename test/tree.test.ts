@@ -115,11 +115,12 @@ test('features: only users, members and events are imported by more than half of
  * imports.
  */
 const layers: Record<string, string[]> = {
-  wire: [],
-  platform: ['wire'],
+  languages: [],
+  wire: ['languages'],
+  platform: ['wire', 'languages'],
   ui: ['wire'],
-  web: ['features', 'ui', 'wire'],
-  features: ['web', 'ui', 'platform', 'wire'],
+  web: ['features', 'ui', 'wire', 'languages'],
+  features: ['web', 'ui', 'platform', 'wire', 'languages'],
 };
 const layerOf = (path: string) => /^(?:src\/|#)(\w+)\//.exec(path)?.[1] ?? '';
 

@@ -2,7 +2,7 @@ import type { Config } from '#platform/config.ts';
 import { isUnavailable, type Db } from '#platform/db/client.ts';
 import { previewOfEvent, type EventPreview } from '#features/events/store.ts';
 import { previewOfInvite, type InvitePreview } from '#features/invites/store.ts';
-import { fullDate, time12h, truncate } from '#ui/format.ts';
+import { fullDate, truncate, fullDateAndTime } from '#wire/format.ts';
 
 export interface Site {
   config: Config;
@@ -61,9 +61,7 @@ export const dateText = ({
   time_zone,
   polling,
 }: Pick<EventPreview, 'start_time' | 'time_zone' | 'polling'>): string =>
-  polling
-    ? 'The time is not fixed yet'
-    : `${fullDate(start_time, time_zone)}, ${time12h(start_time, time_zone)}`;
+  polling ? 'The time is not fixed yet' : fullDateAndTime(start_time, time_zone);
 
 export function ofEvent(event: EventPreview): Preview {
   const summary = event.description.replaceAll(/\s+/g, ' ').trim();

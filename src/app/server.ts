@@ -21,6 +21,7 @@ import { serveMetrics } from '#platform/metrics.ts';
 import { mailWorkers, openMailer, sendEmail, type Mailer } from '#platform/mail/mailer.ts';
 import { emailAttemptTimeout } from '#platform/mail/smtp.ts';
 import { requireSynchronousStandbys, showsAcknowledged } from '#platform/db/standbys.ts';
+import { loadLanguages } from '#platform/languages.ts';
 import { version } from '#platform/version.ts';
 import { newNoticesFor, noticesWith } from '#platform/notices/bell.ts';
 import { noticesChannel } from '#platform/notices/raise.ts';
@@ -107,6 +108,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const [{ app, drain }] = await Promise.all([
     buildServer(options, { database, clock, appMetrics }),
     prepared,
+    loadLanguages(),
   ]);
   if (config.databaseReadUrl) await requireSynchronousStandbys(db);
   // A client that does not fit into the accept queue waits seconds before it retries, so the queue must hold all

@@ -6,6 +6,7 @@ import { urlOf } from '#wire/client.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
+import type { Look } from '#wire/look.ts';
 import { text } from '#wire/text.ts';
 import { isTimeZone } from '#wire/time-zone.ts';
 import type { AnswerView } from '#app/web/pages/answer/sentences.ts';
@@ -29,7 +30,7 @@ export interface Prerender {
     calls: readonly ScreenCall[],
     data: readonly unknown[],
     viewer: { path: string; zone: string; now: string; rows: number; wide: boolean },
-  ): Promise<string>;
+  ): Promise<{ html: string; look: Look }>;
   renderAnswer(view: AnswerView): string;
 }
 
@@ -71,7 +72,7 @@ export function serveSsr(app: FastifyInstance, call: CallEndpoint, { screenAt, r
     const texts = replies.map(({ body = '' }) => body.toString());
     const data = texts.map((text) => (JSON.parse(text) as { data: unknown }).data);
     const screen = {
-      html: await render(calls, data, query.data),
+      ...(await render(calls, data, query.data)),
       responses: Object.fromEntries(
         calls.map(({ endpoint, params }, at) => [urlOf(endpoint, params), texts[at]]),
       ),

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { DayPicker } from 'react-day-picker';
 import { atWallTime, wallTime } from '#wire/wall-time.ts';
 import { clockParts, MINUTE_STEP, withClock } from './date-time-text.ts';
-import { fullDate, time12h } from './format.ts';
+import { fullDate, fullDateAndTime } from '#wire/format.ts';
 import { Select } from './Select.tsx';
 import { t } from '#ui/date-time-messages.ts';
 
@@ -53,7 +53,7 @@ export default function DateTimePanel({ value, onChange, timeZone }: PanelProps)
       />
       {value && <Clock value={value} onChange={onChange} timeZone={timeZone} />}
       <p role="status" className="mt-3 text-center text-sm text-muted">
-        {value ? `${fullDate(value, timeZone)}, ${time12h(value, timeZone)}` : t('chooseADay')}
+        {value ? fullDateAndTime(value, timeZone) : t('chooseADay')}
       </p>
     </>
   );

@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('ui.dateTime', {
   pickDateAndTime: 'Pick date and time',
   chooseADay: 'Choose a day',
   time: 'Time',

@@ -6,17 +6,17 @@ import { atWallTime, wallTime } from '#wire/wall-time.ts';
 /** The format of a date and time in a field. Fields read other formats too. */
 export const DATE_TIME_PATTERN = 'MM/dd/yyyy hh:mm aa';
 
-const outOfRange = t('yearOutOfRange', { first: firstDay.slice(0, 4), last: lastDay.slice(0, 4) });
+const outOfRange = () => t('yearOutOfRange', { first: firstDay.slice(0, 4), last: lastDay.slice(0, 4) });
 
 /** The problem with the date and time of a field: the text can't be read (null), or its year is not allowed. */
 export function dateTimeProblem(value: Date | null | undefined): string | undefined {
   if (value === null) return t('unreadableDateTime');
-  return value && !isInRange(instant(value)) ? outOfRange : undefined;
+  return value && !isInRange(instant(value)) ? outOfRange() : undefined;
 }
 
 /** The problem with the day of a field without a time, such as '2026-11-24'. */
 export const dayProblem = (day: string): string | undefined =>
-  day === '' || isDayInRange(day) ? undefined : outOfRange;
+  day === '' || isDayInRange(day) ? undefined : outOfRange();
 
 /** Longer texts are not parsed. */
 const maxLength = 100;

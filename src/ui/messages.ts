@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('ui', {
   stillHere: 'Your changes are still here.',
   copyLabel: 'Copy: {label}',
   copy: 'Copy',
@@ -16,6 +16,4 @@ export const t = defineMessages({
   toasts: 'Notifications (F8)',
   cancel: 'Cancel',
   back: 'Back',
-  today: 'Today',
-  tomorrow: 'Tomorrow',
 });

@@ -2,7 +2,7 @@ import { Hourglass } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Button } from '#ui/Button.tsx';
-import { durationWords } from '#ui/duration.ts';
+import { durationWords } from '#wire/duration.ts';
 import { nextRetry, onWaits, stopWaiting } from './waits.ts';
 import { t } from '#web/messages.ts';
 

@@ -1,7 +1,13 @@
 import type { createBrowserRouter, RouteObject } from 'react-router';
+import { languages } from '#languages/languages.ts';
+import { toast } from '#ui/toast.ts';
 import type { AuthData } from '#wire/client.ts';
+import { canonicalTimeZone } from '#wire/time-zone.ts';
+import { api } from './api.ts';
+import { isLanguageMissing, keepLook } from './first/page-look.ts';
 import { startOfflineCache } from './offline-cache.ts';
 import { prefetchLinks } from './prefetch.ts';
+import { queries, queryClient } from './queries.ts';
 
 /** Starts everything that the first screen does not need. */
 export function startDeferred(
@@ -13,8 +19,38 @@ export function startDeferred(
   startOfflineCache(auth);
   // Loaded early: when the notice is needed, the server may reject requests for static files too.
   import('./WaitNotice.tsx').catch(() => {});
+  followUser();
+  if (isLanguageMissing) showLanguageMissing();
   updateCanonicalUrl(router.state.location.pathname);
   router.subscribe(({ location }) => updateCanonicalUrl(location.pathname));
+}
+
+const showLanguageMissing = () =>
+  toast({
+    title: Object.values(languages)
+      .map(({ notLoaded }) => notLoaded)
+      .join(' '),
+    tone: 'danger',
+  });
+
+/** Keeps the look of the user in this browser, and tells the server the time zone of the device if it is new. */
+function followUser(): void {
+  const { queryKey } = queries.user();
+  let reported: string | undefined;
+  const follow = () => {
+    const user = queryClient.getQueryData(queryKey);
+    if (!user) return;
+    keepLook(user);
+    const zone = canonicalTimeZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
+    if (!zone || zone === reported || zone === user.device_zone) return;
+    reported = zone;
+    // The next opening of the app tries again.
+    api.users.update({ device_zone: zone }).catch(() => {});
+  };
+  follow();
+  queryClient.getQueryCache().subscribe(({ type, query }) => {
+    if (type === 'updated' && query.queryHash === JSON.stringify(queryKey)) follow();
+  });
 }
 
 /** Updates the canonical URL, which the server rendered for the page that was opened first. */

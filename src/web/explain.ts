@@ -1,11 +1,12 @@
 import { Failure } from '#wire/client.ts';
-import { errorCodes } from '#wire/errors.ts';
+import { t } from '#wire/error-messages.ts';
+import { type ErrorCode, errorCodes } from '#wire/errors.ts';
 import { unexpected } from './copy.ts';
 
 /** The message of an API error code, for operations without a toast in the catalogue. */
 export function explain(failure: unknown): string {
   const code = failure instanceof Failure ? failure.error : undefined;
-  return code && code in errorCodes ? errorCodes[code as keyof typeof errorCodes][1] : unexpected;
+  return code && code in errorCodes ? t(code as ErrorCode) : unexpected();
 }
 
 /** Like `explain`, but ends with a full stop, so that another sentence can follow. */

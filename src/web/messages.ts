@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('web', {
   privacyPolicy: 'Privacy policy',
   serverBusy: 'The server is busy',
   stopWaiting: 'Stop waiting',

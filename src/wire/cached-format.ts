@@ -1,30 +1,26 @@
-let viewerTimeZone: string | undefined;
+import { look } from '#wire/look.ts';
 
-/** Runs a synchronous function with the viewer's time zone as the default. Used for server-side rendering. */
-export function inZone<T>(zone: string, operation: () => T): T {
-  viewerTimeZone = zone;
-  try {
-    return operation();
-  } finally {
-    viewerTimeZone = undefined;
-  }
-}
+/** Limits the memory of the server, which may render for readers in several hundred time zones. */
+const maxCached = 50;
 
-/** The time zone that formats use by default. `undefined` means that of the process. */
-export const viewerZone = (): string | undefined => viewerTimeZone;
-
-/** Limits the memory of the server, which may render for viewers in several hundred time zones. */
-const maxCachedZones = 50;
-
-/** Creating an `Intl.DateTimeFormat` is slow, so they are cached by time zone. Defaults to the viewer's time zone. */
-export function cachedFormat(locale: string, options: Intl.DateTimeFormatOptions) {
-  const cache = new Map<string | undefined, Intl.DateTimeFormat>();
-  return (timeZone = viewerTimeZone): Intl.DateTimeFormat => {
-    const cached = cache.get(timeZone);
+/**
+ * Creating an `Intl.DateTimeFormat` is slow, so they are cached by locale and time zone. `locale` may depend on the
+ * reader. The time zone defaults to that of the reader.
+ */
+export function cachedFormat(locale: string | (() => string), options: Intl.DateTimeFormatOptions) {
+  const cache = new Map<string, Intl.DateTimeFormat>();
+  return (timeZone = look().timeZone): Intl.DateTimeFormat => {
+    const name = typeof locale === 'string' ? locale : locale();
+    const key = `${name} ${timeZone}`;
+    const cached = cache.get(key);
     if (cached) return cached;
-    if (cache.size >= maxCachedZones) cache.clear();
-    const created = new Intl.DateTimeFormat(locale, { ...options, timeZone });
-    cache.set(timeZone, created);
+    if (cache.size >= maxCached) cache.clear();
+    const created = new Intl.DateTimeFormat(name, { ...options, timeZone });
+    cache.set(key, created);
     return created;
   };
 }
+
+/** A format in the language of the reader. English has a locale of its own, because the order of the parts differs. */
+export const readersFormat = (options: Intl.DateTimeFormatOptions, english = 'en-GB') =>
+  cachedFormat(() => (look().language === 'en' ? english : look().language), options);

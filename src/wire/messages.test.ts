@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, expectTypeOf, test } from 'vitest';
-import { defineMessages, formatMessage } from '#wire/messages.ts';
+import { inLook } from '#wire/look.ts';
+import { addTranslations, defineMessages, formatMessage, listOf } from '#wire/messages.ts';
 
 const events = '{n, plural, =0 {No events} one {# event} other {# events}}';
 
@@ -21,6 +22,49 @@ test.each([
   expect(formatMessage(message, values)).toBe(text);
 });
 
+test.each([
+  [1, '1st'],
+  [2, '2nd'],
+  [3, '3rd'],
+  [11, '11th'],
+  [22, '22nd'],
+  [112, '112th'],
+])('message: the ordinal of %i is %s', (n, text) => {
+  expect(formatMessage('{n, selectordinal, one {#st} two {#nd} few {#rd} other {#th}}', { n })).toBe(text);
+});
+
+test.each([
+  ['admin', 'Ada is an admin'],
+  ['member', 'Ada is a member'],
+  ['unknown', 'Ada is in'],
+])('message: selects the form for %s', (role, text) => {
+  const message = '{name} is {role, select, admin {an admin} member {a member} other {in}}';
+  expect(formatMessage(message, { name: 'Ada', role })).toBe(text);
+});
+
+test('messages: are in the language of the look, with its numbers, plurals and lists, and in English without a text [LANG-13]', () => {
+  const t = defineMessages('test', {
+    events: '{n, plural, one {# event} other {# events}}',
+    members: 'Members',
+  });
+  addTranslations('de', { 'test.events': '{n, plural, one {# Termin} other {# Termine}}' });
+  const texts = () => [
+    t('events', { n: 1 }),
+    t('events', { n: 1200 }),
+    t('members'),
+    listOf(['Ada', 'Bob', 'Cyd']),
+    listOf(['a', 'b'], 'or'),
+  ];
+  expect(inLook({ language: 'de', clock: 'auto' }, texts)).toEqual([
+    '1 Termin',
+    '1.200 Termine',
+    'Members',
+    'Ada, Bob und Cyd',
+    'a oder b',
+  ]);
+  expect(texts()).toEqual(['1 event', '1,200 events', 'Members', 'Ada, Bob and Cyd', 'a or b']);
+});
+
 test('message: throws when a value is missing or a brace is not closed', () => {
   expect(() => formatMessage('Hi {name}', {})).toThrow('No value for {name}');
   expect(() => formatMessage('Hi {name', { name: 'Ada' })).toThrow('not closed');
@@ -39,7 +83,7 @@ test('message: inserts any value as it is', () => {
 });
 
 test('messages: the compiler demands the values of a message, and no others', () => {
-  const t = defineMessages({
+  const t = defineMessages('test', {
     title: 'Members',
     leave: 'Leave {club}?',
     going: '{n, plural, one {time} other {{name} and # others}} of {all}',

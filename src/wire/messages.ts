@@ -1,3 +1,6 @@
+import type { Language } from '#languages/languages.ts';
+import { look } from '#wire/look.ts';
+
 /** The values for the placeholders of a message. */
 export type MessageValues = Record<string, string | number>;
 
@@ -27,17 +30,31 @@ export interface Translate<Messages extends Record<string, string>> {
   ): (string | Element)[];
 }
 
+/** The texts of the languages other than English, by `<catalogue>.<key>`. */
+const translations = new Map<Language, Record<string, string>>();
+
+/** Adds the texts of a language. Until then, readers of the language see English. */
+export function addTranslations(language: Language, texts: Record<string, string>): void {
+  translations.set(language, texts);
+}
+
 /**
- * The texts of a feature, by key, in ICU MessageFormat: `{name}`, and `{n, plural, one {# event} other {# events}}`,
- * where `#` is the number. Returns the function that looks them up; the compiler requires their values.
+ * The English texts of a catalogue, by key, in ICU MessageFormat: `{name}`, `{role, select, admin {…} other {…}}`, and
+ * `{n, plural, one {# event} other {# events}}`, where `#` is the number. Returns the function that looks texts up in
+ * the language of the reader. The compiler requires the values of a text.
  */
 export function defineMessages<const Messages extends Record<string, string>>(
-  messages: Messages,
+  catalogue: string,
+  english: Messages,
 ): Translate<Messages> {
-  const t: Translate<Messages> = (key, ...[values]) => formatMessage(messages[key] as string, values ?? {});
+  const find = (key: keyof Messages): string => {
+    const text = translations.get(look().language)?.[`${catalogue}.${String(key)}`];
+    return text ?? (english[key] as string);
+  };
+  const t: Translate<Messages> = (key, ...[values]) => formatMessage(find(key), values ?? {});
   // Values are filled in after the message is split, so a value never becomes an element.
   t.parts = (key, tags, ...[values = {}]) => {
-    const pieces = (messages[key] as string).split(/<(\w+)>(.*?)<\/\1>/s);
+    const pieces = find(key).split(/<(\w+)>(.*?)<\/\1>/s);
     return pieces.flatMap((piece, at) => {
       if (at % 3 === 1) return [];
       const text = formatMessage(piece, values);
@@ -48,16 +65,39 @@ export function defineMessages<const Messages extends Record<string, string>>(
   return t;
 }
 
-const language = 'en';
-const plural = new Intl.PluralRules(language);
-const number = new Intl.NumberFormat(language);
+/** Creating an `Intl` object is slow, so there is one for each language. */
+function perLanguage<T>(create: (language: Language) => T): () => T {
+  const created = new Map<Language, T>();
+  return () => {
+    const { language } = look();
+    const object = created.get(language) ?? create(language);
+    created.set(language, object);
+    return object;
+  };
+}
+
+const plurals = {
+  plural: perLanguage((language) => new Intl.PluralRules(language)),
+  selectordinal: perLanguage((language) => new Intl.PluralRules(language, { type: 'ordinal' })),
+};
+const number = perLanguage((language) => new Intl.NumberFormat(language));
+const lists = {
+  and: perLanguage((language) => new Intl.ListFormat(language === 'en' ? 'en-GB' : language)),
+  or: perLanguage(
+    (language) => new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'disjunction' }),
+  ),
+};
+
+/** 'Ada, Bob and Cyd', or with `or`: 'Ada, Bob or Cyd'. */
+export const listOf = (items: readonly string[], join: 'and' | 'or' = 'and'): string =>
+  lists[join]().format(items);
 
 /** Fills the placeholders of one message in. `count` replaces `#` in a plural form. */
 export function formatMessage(message: string, values: MessageValues, count?: number): string {
   let text = '';
   for (let at = 0; at < message.length; at++) {
     const char = message[at] as string;
-    if (char === '#' && count !== undefined) text += number.format(count);
+    if (char === '#' && count !== undefined) text += number().format(count);
     else if (char !== '{') text += char;
     else {
       const end = endOf(message, at);
@@ -69,12 +109,15 @@ export function formatMessage(message: string, values: MessageValues, count?: nu
 }
 
 function formatPlaceholder(content: string, values: MessageValues): string {
-  const [, name = content, forms] = /^(\w+), plural, (.*)$/s.exec(content) ?? [];
+  const [, name = content, type, forms] = /^(\w+), (plural|selectordinal|select), (.*)$/s.exec(content) ?? [];
   const value = values[name];
   if (value === undefined) throw new Error(`No value for {${name}}`);
-  if (forms === undefined) return typeof value === 'number' ? number.format(value) : value;
-  const form = formIn(forms, `=${value}`) ?? formIn(forms, plural.select(Number(value)));
-  return formatMessage(form ?? formIn(forms, 'other') ?? '', values, Number(value));
+  if (forms === undefined) return typeof value === 'number' ? number().format(value) : value;
+  const exact = formIn(forms, type === 'select' ? String(value) : `=${value}`);
+  const category =
+    type === 'select' ? 'other' : plurals[type as keyof typeof plurals]().select(Number(value));
+  const form = exact ?? formIn(forms, category) ?? formIn(forms, 'other') ?? '';
+  return type === 'select' ? formatMessage(form, values) : formatMessage(form, values, Number(value));
 }
 
 /** The text of one form of a plural such as 'one {# event} other {# events}'. */

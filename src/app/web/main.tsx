@@ -3,10 +3,16 @@ import { type ReactNode, startTransition, StrictMode, useEffect } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { keepFocus } from '#ui/focus.ts';
-import { discardEarlyFetches, incompleteResponses, renderedState } from '#web/first/early-fetch.ts';
+import {
+  discardEarlyFetches,
+  incompleteResponses,
+  renderedLook,
+  renderedState,
+} from '#web/first/early-fetch.ts';
 import { hydrateWith } from '#web/hydration.ts';
 import { replayInteractions } from '#web/first/queued-interactions.ts';
 import { install } from '#web/first/install.ts';
+import { isLanguageMissing, startLook } from '#web/first/page-look.ts';
 import { routes } from './routes.tsx';
 import { queryClient } from '#web/queries.ts';
 import { firstScreen, startRouter } from '#web/router.ts';
@@ -21,6 +27,7 @@ async function startApp(container: HTMLElement): Promise<void> {
   const router = startRouter(routes);
   const { pathname } = router.state.location;
   const isRendered = container.firstElementChild !== null;
+  await startLook(renderedLook());
   if (isRendered) await firstScreen(router);
   const incomplete = incompleteResponses().map((queryKey) => ({ queryKey, exact: true }));
   // Invalidated, so that the offline cache does not store an incomplete response, but only the refetched one.
@@ -28,7 +35,8 @@ async function startApp(container: HTMLElement): Promise<void> {
   const { location } = router.state;
   const initialState = renderedState(pathname);
   const isCompleteRender = isRendered && (initialState !== undefined || pathname === '/login');
-  const canHydrate = isCompleteRender && location.pathname === pathname && !location.state;
+  const canHydrate =
+    isCompleteRender && !isLanguageMissing && location.pathname === pathname && !location.state;
   const finishHydration = hydrateWith(canHydrate ? initialState : undefined);
   const onMounted = () => {
     finishHydration();

@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('app', {
   privacyPolicy: 'Privacy policy',
   support: 'Support',
   builtBy: 'Built by {developerName}',

@@ -10,7 +10,9 @@ import {
 } from 'react-router';
 import LoginPage from '#features/auth/web/LoginPage.tsx';
 import { RowQuestion } from '#features/events/answers/web/EventRow.tsx';
-import { inZone } from '#wire/cached-format.ts';
+import { languages, type Language } from '#languages/languages.ts';
+import { loadLanguage } from '#web/first/load-language.ts';
+import { inLook, type Look } from '#wire/look.ts';
 import { hydrateWith, type InitialState } from '#web/hydration.ts';
 import { AppFrame } from './layout/AppFrame.tsx';
 import AppLayout from './layout/AppLayout.tsx';
@@ -22,6 +24,8 @@ import AnswerPage from './pages/AnswerPage.tsx';
 import type { AnswerView } from './pages/answer/sentences.ts';
 import LandingPage from './pages/LandingPage.tsx';
 import { screenAt, screens, type ScreenCall } from './screens.ts';
+import { lookOfUser } from '#web/first/page-look.ts';
+import { queries } from '#web/queries.ts';
 import { settings, type Settings } from '#web/settings.ts';
 
 export { screenAt };
@@ -60,15 +64,16 @@ const firstPageOf = (page: unknown) => ({ pages: [page], pageParams: [undefined]
 
 interface Viewer extends InitialState {
   path: string;
+  /** The time zone of the device. */
   zone: string;
 }
 
-/** Renders a screen from the responses to its calls, for the time zone and clock of the viewer. */
+/** Renders a screen from the responses to its calls, in the look of the user among them. */
 export async function render(
   calls: readonly ScreenCall[],
   data: readonly unknown[],
   { path, zone, ...initialState }: Viewer,
-): Promise<string> {
+): Promise<{ html: string; look: Look }> {
   const client = new QueryClient();
   for (const [index, { queryKey, isFirstPage }] of calls.entries())
     client.setQueryData(queryKey, isFirstPage ? firstPageOf(data[index]) : data[index]);
@@ -83,10 +88,11 @@ export async function render(
       />
     </QueryClientProvider>
   );
+  const look = lookOfUser(client.getQueryData(queries.user().queryKey));
   // Rendering is synchronous, so the module-level hydration state cannot mix viewers.
   const clearHydration = hydrateWith(initialState);
   try {
-    return inZone(zone, () => renderToString(app));
+    return { html: inLook({ ...look, timeZone: look.timeZone ?? zone }, () => renderToString(app)), look };
   } finally {
     clearHydration();
   }
@@ -97,6 +103,7 @@ export async function render(
  */
 export async function markup(operatorSettings: Settings): Promise<Record<'/' | '/login' | '/app', string>> {
   Object.assign(settings, operatorSettings);
+  await Promise.all((Object.keys(languages) as Language[]).map(loadLanguage));
   await loadLazyParts();
   return {
     '/': renderStatic(
@@ -105,7 +112,7 @@ export async function markup(operatorSettings: Settings): Promise<Record<'/' | '
         <LandingPage />
       </PublicFrame>,
     ),
-    '/login': await render([], [], { path: '/login', zone: 'UTC', now: '', rows: 0, wide: false }),
+    '/login': (await render([], [], { path: '/login', zone: 'UTC', now: '', rows: 0, wide: false })).html,
     '/app': renderStatic(
       '/app',
       <AppFrame>

@@ -52,14 +52,14 @@ const landing: LoaderFunction = async () =>
 const user = () =>
   isLoggedIn() ? orStored(() => queryClient.query({ ...queries.user(), ...cached })) : null;
 
-const notFoundNotices = {
+const notFoundNotices = () => ({
   club: t('clubNotFound'),
   event: t('eventNotFound'),
-};
+});
 
 /** A loader that redirects to /app if `read` fails, with an optional toast, and with a notice after a 404. */
 const loaderFor = (
-  what: keyof typeof notFoundNotices,
+  what: keyof ReturnType<typeof notFoundNotices>,
   read: RouteHandle['read'],
   message?: MessageKey,
 ): Pick<RouteObject, 'loader' | 'handle'> => ({
@@ -73,7 +73,8 @@ const loaderFor = (
       // The error boundary shows the offline page, which reloads when the network is back.
       if (!navigator.onLine) throw failure;
       if (message && !request.signal.aborted) showToast(message);
-      if (failure instanceof Failure && failure.status === 404) setHomeNote({ text: notFoundNotices[what] });
+      if (failure instanceof Failure && failure.status === 404)
+        setHomeNote({ text: notFoundNotices()[what] });
       return redirect('/app');
     }
   },

@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('account', {
   deleteYourAccount: 'Delete your account',
   deleteYourAccountText: "This permanently deletes your account and personal data. It can't be undone.",
   deleteAccount: 'Delete account',

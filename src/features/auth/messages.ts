@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('auth', {
   enterYourCode: 'Enter your code?',
   enterYourCodeText: 'Check your email for the code and enter it below.',
   confirmCode: 'Confirm Code',

@@ -94,7 +94,11 @@ type UserColumn =
   | 'last_name'
   | 'profile_picture_url'
   | 'calendar_secret'
-  | 'invites_by_mail';
+  | 'invites_by_mail'
+  | 'language'
+  | 'clock'
+  | 'time_zone'
+  | 'device_zone';
 
 /** Updates the given fields of a user and keeps the others. Returns 0 if there is no such user. */
 export async function updateUser(

@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('calendar', {
   addToCalendar: 'Add to calendar',
   onceOnly: "Add once (won't update)",
   downloadIcs: 'Download (.ics)',

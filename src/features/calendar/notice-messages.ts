@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('calendar.notices', {
   cannotGo: "You can't go to “{event}” in {club}.",
   cannotGoSubject: "You can't go: {event}",
   notAttending: "You're no longer attending “{event}” in {club}.",

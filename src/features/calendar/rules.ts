@@ -1,6 +1,6 @@
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { CalendarApp } from '#features/calendar/contract.ts';
-import { dayAndTimeIn } from '#wire/time-in-zone.ts';
+import { shortDayAndTime } from '#wire/format.ts';
 import {
   emptyEventFields,
   eventFieldKeys,
@@ -256,7 +256,7 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent, invitation?: Invitati
 }
 
 const movedFrom = ({ moved_from, time_zone, deleted_at }: CalendarEvent): string =>
-  moved_from && deleted_at === null ? `Moved from ${dayAndTimeIn(time_zone, moved_from)}.` : '';
+  moved_from && deleted_at === null ? `Moved from ${shortDayAndTime(moved_from, time_zone)}.` : '';
 
 function answerOf(event: CalendarEvent): string {
   const { answer, guests, deleted_at, must_confirm, asked_about, polling } = event;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineNotice, type NoticeTarget } from '#platform/notices/notice.ts';
-import { whenOf } from '#wire/time-in-zone.ts';
+import { eventSpan } from '#wire/format.ts';
 import { t } from '#features/clubs/notice-messages.ts';
 import { EventSnapshot } from '#features/events/notice-queries.ts';
 import { actorName } from '#features/members/mail.ts';
@@ -44,7 +44,7 @@ export const clubDeleted = defineNotice({
     subject: t('deletedSubject', { club: data.club_name }),
     paragraphs: [
       sentence(data, actorName(actor)),
-      ...data.events.map((event) => t('cancelled', { event: event.name, when: whenOf(event) })),
+      ...data.events.map((event) => t('cancelled', { event: event.name, when: eventSpan(event) })),
     ],
     why: ofMembers('wasMember', { club: data.club_name }),
   }),

@@ -1,7 +1,7 @@
 import { brief } from '#platform/mail/text.ts';
 import type { Db } from '#platform/db/client.ts';
 import type { NoticeActor, NoticeContext, NoticeEmail, Recipient } from '#platform/notices/notice.ts';
-import { dayAndTimeIn, timeIn, whenOf } from '#wire/time-in-zone.ts';
+import { shortDayAndTime, timeOfDay, eventSpan } from '#wire/format.ts';
 import { eventFields, fieldText } from '#features/events/contract.ts';
 import { isChanged, netChange, newTimeOf, type NetChange } from '#features/events/mail-rules.ts';
 import { answerLinks, fetchedLine, inSentence, openEvent, whenLine, whyOf } from '#features/events/mail.ts';
@@ -136,7 +136,7 @@ function sentence({ event, isSeries, new_time, place }: Sentence, actor: string)
   const repeats = isSeries && event.repeats ? inSentence(event.repeats) : undefined;
   const start = new_time?.start_time;
   const zone = new_time?.time_zone ?? event.time_zone;
-  const time = start && (repeats ? `${repeats}, ${timeIn(zone, start)}` : dayAndTimeIn(zone, start));
+  const time = start && (repeats ? `${repeats}, ${timeOfDay(start, zone)}` : shortDayAndTime(start, zone));
   if (time || place) return t('moved', { ...values, target: [time, place].filter(Boolean).join(', ') });
   if (new_time) return t('changedTime', values);
   if (place !== undefined) return t('changedPlace', values);
@@ -160,7 +160,9 @@ export function changeEmail(data: Change, context: NoticeContext): NoticeEmail {
     paragraphs: [
       sentence({ event, isSeries, new_time, place }, actorName(actor)) + whyOf(latest),
       ...questionTo(event, isAsked),
-      ...(new_time && !isSeries ? [t('when', { when: `${whenOf(net.before)} → ${whenOf(event)}` })] : []),
+      ...(new_time && !isSeries
+        ? [t('when', { when: `${eventSpan(net.before)} → ${eventSpan(event)}` })]
+        : []),
       ...fieldLines(data),
       ...(isSeries ? data.dates.map(dateLine) : new_time ? [] : [whenLine(event)]),
       ...repeats,
@@ -177,7 +179,7 @@ function subjectOf({ event, net, isSeries }: Change): string {
   const { name, time_zone: zone, start_time } = event;
   const repeats = isSeries && event.repeats ? inSentence(event.repeats) : undefined;
   if (net.new_time?.start_time) {
-    const target = repeats ? `${repeats}, ${timeIn(zone, start_time)}` : dayAndTimeIn(zone, start_time);
+    const target = repeats ? `${repeats}, ${timeOfDay(start_time, zone)}` : shortDayAndTime(start_time, zone);
     return t('movedSubject', { event: name, target });
   }
   if (net.fields.includes('location_name'))
@@ -201,6 +203,6 @@ const fieldLines = ({ event, net }: Change): string[] =>
 
 /** The line with the time of a date of a series; old time → new time if it changed. */
 function dateLine({ event, net }: ChangedDate): string {
-  if (event.deleted_at) return t('cancelledWhen', { when: whenOf(event) });
-  return t('when', { when: `${net.new_time ? `${whenOf(net.before)} → ` : ''}${whenOf(event)}` });
+  if (event.deleted_at) return t('cancelledWhen', { when: eventSpan(event) });
+  return t('when', { when: `${net.new_time ? `${eventSpan(net.before)} → ` : ''}${eventSpan(event)}` });
 }

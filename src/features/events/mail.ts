@@ -1,7 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import type { NoticeContext, NoticeEmail } from '#platform/notices/notice.ts';
 import { idToken } from '#platform/token.ts';
-import { dayAndTimeIn, whenOf } from '#wire/time-in-zone.ts';
+import { shortDayAndTime, eventSpan } from '#wire/format.ts';
 import { Choice, factLines, type EventPatch, type Reason } from '#features/events/contract.ts';
 import type { ZonedTimes } from '#features/events/mail-rules.ts';
 import { t } from '#features/events/notice-messages.ts';
@@ -45,9 +45,9 @@ export const whatAndWhen = ({
   name,
   time_zone: zone,
   start_time: start,
-}: ZonedTimes & { name: string }): string => `${name}, ${dayAndTimeIn(zone, start)}`;
+}: ZonedTimes & { name: string }): string => `${name}, ${shortDayAndTime(start, zone)}`;
 
-export const whenLine = (event: ZonedTimes): string => t('when', { when: whenOf(event) });
+export const whenLine = (event: ZonedTimes): string => t('when', { when: eventSpan(event) });
 
 /** The lines with the time and place of an event. */
 export const factsOf = (event: ZonedTimes & EventPatch & { polling: boolean }): string[] => [

@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('events', {
   switchedOn: 'on',
   switchedOff: 'off',
   onlyAdminsText: 'Ask a club admin to do it, or to make you an admin.',
@@ -26,9 +26,10 @@ export const t = defineMessages({
   full: 'Full',
   joinWaitlist: '{n, plural, =0 {Join waitlist} other {Join waitlist (# ahead)}}',
   leaveWaitlist: 'Leave waitlist',
-  waitingText: "You are {place} on the waitlist. We'll tell you as soon as you have a seat.",
+  waitingText:
+    "You are {place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}} on the waitlist. We'll tell you as soon as you have a seat.",
   waitingClosedText:
-    'You are {place} on the waitlist. Sign-up has closed, so only the organisers can give you a seat.',
+    'You are {place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}} on the waitlist. Sign-up has closed, so only the organisers can give you a seat.',
   leaveWaitlistTitle: 'Leave the waitlist?',
   leaveWaitlistText: "You'll lose your place for {name}. If you come back, you'll be last.",
   keepWaiting: 'Keep waiting',

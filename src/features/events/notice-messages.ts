@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('events.notices', {
   planned: '{actor} planned “{event}” in {club}.',
   polling: '{actor} would like to know which time suits you for “{event}” in {club}.',
   changed: '{actor} changed “{event}” in {club}.',

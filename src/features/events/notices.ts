@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { paragraphsOf } from '#platform/mail/text.ts';
 import { defineNotice, type Notice, type NoticeActor, type NoticeTarget } from '#platform/notices/notice.ts';
 import { Instant } from '#wire/instant.ts';
-import { dayAndTimeIn, dayIn, timeIn, whenOf } from '#wire/time-in-zone.ts';
+import { shortDayAndTime, shortDay, timeOfDay, eventSpan } from '#wire/format.ts';
 import { ChangedFields, factLines } from '#features/events/contract.ts';
 import {
   emailAbout,
@@ -99,7 +99,7 @@ export const newEvent = defineNotice({
   email({ event, times }, context) {
     const { name, polling } = event;
     const when = polling
-      ? times.map((time, n) => t('timeOfPoll', { n: n + 1, when: whenOf({ ...event, ...time }) }))
+      ? times.map((time, n) => t('timeOfPoll', { n: n + 1, when: eventSpan({ ...event, ...time }) }))
       : [whenLine(event)];
     return emailAbout(event, context, {
       subject: polling
@@ -250,7 +250,7 @@ function cancellation(
   return (
     (isSeries
       ? t('cancelledSeries', { ...values, repeats: inSentence(repeats) })
-      : t('cancelledDate', { ...values, day: dayAndTimeIn(time_zone, start_time) })) + whyOf(why)
+      : t('cancelledDate', { ...values, day: shortDayAndTime(start_time, time_zone) })) + whyOf(why)
   );
 }
 
@@ -270,7 +270,7 @@ export const eventReminder = defineEventNotice({
       subject: t('reminderSubject', {
         day: dayOf(event, context.now),
         event: name,
-        time: timeIn(zone, start),
+        time: timeOfDay(start, zone),
       }),
       message: t('startsSoon', namesIn(event)),
       links: { skips: event.via === 'standing' },
@@ -280,9 +280,9 @@ export const eventReminder = defineEventNotice({
 
 /** The day of the start, as seen from now in the zone of the event. */
 function dayOf({ time_zone: zone, start_time: start }: EventForReader, now: Instant): string {
-  const day = dayIn(zone, start);
-  if (day === dayIn(zone, now)) return t('today');
-  return day === dayIn(zone, addSeconds(now, 24 * 60 * 60)) ? t('tomorrow') : day;
+  const day = shortDay(start, zone);
+  if (day === shortDay(now, zone)) return t('today');
+  return day === shortDay(addSeconds(now, 24 * 60 * 60), zone) ? t('tomorrow') : day;
 }
 
 export const notices = [newEvent, eventUpdated, eventCancelled, eventReminder];

@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('feedback', {
   feedback: 'Feedback',
   feedbackText: "What do you like? What's missing? What gets in your way?",
   yourFeedback: 'Your feedback',

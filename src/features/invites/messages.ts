@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('invites', {
   inviteMembers: 'Invite members',
   inviteMembersText: 'Anyone with this link can join {club}.',
   clubCalendar: 'Club Calendar',

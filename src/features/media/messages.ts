@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('media', {
   clubPicture: 'Club picture',
   clubBanner: 'Club banner',
   pictureSaved: 'Picture saved',

@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('members.notices', {
   someone: 'Someone',
   member: 'a member',
   organiser: 'an organiser',

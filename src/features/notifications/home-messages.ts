@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('notifications.home', {
   notifications: 'Notifications',
   notificationsNew: 'Notifications, {count} new',
   loadingNotifications: 'Loading notifications...',

@@ -6,7 +6,7 @@ import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
 import { eventFields, fieldText, keysByImportance, type EventFields } from '#features/events/contract.ts';
 import { addSeconds, instant, secondsBetween, type Instant } from '#wire/instant.ts';
-import { dayAndTimeIn, whenOf } from '#wire/time-in-zone.ts';
+import { shortDayAndTime, eventSpan } from '#wire/format.ts';
 import { raise } from '#platform/notices/raise.ts';
 import { settingKeys } from '#platform/notices/settings.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
@@ -114,7 +114,8 @@ const at = (id: string, start: string, end: string) =>
   );
 
 describe('email about', () => {
-  test('a new event: contains the name, and the time in the time zone of the event', async () => {
+  test('a new event: contains the name, and the time in the zone of the reader and in that of the event [LANG-15 LANG-16]', async () => {
+    await bob.api.users.update({ device_zone: 'Europe/London' });
     await ada.api.events.create({
       club: club.id,
       name: 'Tuesday <run>',
@@ -127,9 +128,9 @@ describe('email about', () => {
     const mails = await sentEmails();
     expect(receivers(mails)).toEqual(emails(bob, cyd));
     const mail = await emailFor(bob);
-    expect(mail.subject).toBe('New event: Tuesday <run>, Fri 22 Nov, 7:30 pm');
+    expect(mail.subject).toBe('New event: Tuesday <run>, Fri 22 Nov 2030, 6:30 pm (7:30 pm in Berlin)');
     expect(mail.text).toContain('Ada Lovelace planned “Tuesday <run>” in Harbour Rowers.');
-    expect(mail.text).toContain('When: Fri 22 Nov 2030, 7:30 pm to 9:00 pm (Europe/Berlin)\n\nWhere: Pier 3');
+    expect(mail.text).toContain('When: Fri 22 Nov 2030, 6:30 pm to 8:00 pm (7:30 pm to 9:00 pm in Berlin)\n\nWhere: Pier 3');
     expect(mail.text).toContain('Easy pace.\n\nBring a light.');
     expect(mail.html).toContain('Tuesday &lt;run&gt;');
     expect(mail.html).not.toContain('<run>');
@@ -200,12 +201,12 @@ describe('email about', () => {
     const mails = await sentEmails();
     expect(receivers(mails)).toEqual(emails(bob, cyd));
     const mail = await emailFor(bob);
-    const day = dayAndTimeIn('UTC', next);
+    const day = shortDayAndTime(next, 'UTC');
     expect(mail.subject).toBe(`Moved: Tuesday run → ${day}`);
     expect(mail.text).toContain(`Ada Lovelace moved “Tuesday run” to ${day}, Hall.`);
     const before = { time_zone: 'UTC', start_time, end_time: addSeconds(start_time, 3600) };
     const after = { time_zone: 'UTC', start_time: next, end_time: addSeconds(next, 3600) };
-    expect(mail.text).toContain(`When: ${whenOf(before)} → ${whenOf(after)}\n\nWhere: Pier 3 → Hall`);
+    expect(mail.text).toContain(`When: ${eventSpan(before)} → ${eventSpan(after)}\n\nWhere: Pier 3 → Hall`);
     expect(mail.text?.match(/When:/g)).toHaveLength(1);
     expect(attached(mail)).toEqual(await inFeed(bob, event.id));
     expect((await bob.api.notifications.list({})).map(({ message }) => message)).toContain(
@@ -253,8 +254,8 @@ describe('email about', () => {
     for (const start of [one, two]) await edit(start);
     await w.hurry();
     const mail = await emailFor(bob);
-    expect(mail.text).toContain(`When: ${whenOf({ time_zone: 'UTC', start_time, end_time: one })} → `);
-    expect(mail.subject).toBe(`Moved: Tuesday run → ${dayAndTimeIn('UTC', two)}`);
+    expect(mail.text).toContain(`When: ${eventSpan({ time_zone: 'UTC', start_time, end_time: one })} → `);
+    expect(mail.subject).toBe(`Moved: Tuesday run → ${shortDayAndTime(two, 'UTC')}`);
     earlier += 2;
     for (const start of [start_time, two]) await edit(start);
     await w.hurry();
@@ -268,7 +269,7 @@ describe('email about', () => {
     const edit = { event: event.id, club: club.id, reason: 'weather', words: 'Storm' } as const;
     await ada.api.events.edit({ ...edit, start_time: addSeconds(start_time, 3600), ask_again: true });
     await w.hurry();
-    const day = dayAndTimeIn('UTC', addSeconds(start_time, 3600));
+    const day = shortDayAndTime(addSeconds(start_time, 3600), 'UTC');
     const mail = await emailFor(bob);
     expect(mail.text).toContain(`Ada Lovelace moved “Tuesday run” to ${day}. Weather: Storm.`);
     expect(mail.text).toContain('Please confirm that you can still come.');

@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('notifications', {
   notifications: 'Notifications',
   loadingNotifications: 'Loading notifications...',
   settings: 'Settings',

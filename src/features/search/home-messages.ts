@@ -1,5 +1,5 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('search.home', {
   search: 'Search',
 });

@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('search', {
   search: 'Search',
   searchEventsOrClubs: 'Search events or clubs',
   searchPlaceholder: 'Search events or clubs...',

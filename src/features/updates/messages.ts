@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('updates', {
   editUpdate: 'Edit update',
   updateNotFound: 'Update not found',
   updateNotFoundText: 'It may have been deleted.',

@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('updates.notices', {
   published: '{actor} published an update in {club}.',
   subject: '{club}: {text}',
 });

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { languages } from '#languages/languages.ts';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
+import { clocks } from '#wire/look.ts';
 import { Email, Id, singleLine, text } from '#wire/text.ts';
+import { TimeZone } from '#wire/time-zone.ts';
 
 export const ClubRole = z.union([z.literal(0), z.literal(100), z.literal(200)]);
 export type ClubRole = z.infer<typeof ClubRole>;
@@ -17,6 +20,9 @@ export const ClubOfUser = z.object({
 });
 export type ClubOfUser = z.infer<typeof ClubOfUser>;
 
+export const Language = z.enum(Object.keys(languages) as [keyof typeof languages]);
+export const Clock = z.enum(clocks);
+
 export const User = z.object({
   id: Id,
   email: z.string(),
@@ -30,6 +36,12 @@ export const User = z.object({
   ical_feed_url_id: z.string(),
   /** Whether emails contain events as calendar invitations. Has no effect unless the operator offers them. */
   invites_by_mail: z.boolean(),
+  language: Language,
+  clock: Clock,
+  /** The time zone that the user chose. Null follows that of the device. */
+  time_zone: z.string().nullable(),
+  /** The time zone of the device that opened the app last. */
+  device_zone: z.string().nullable(),
   clubs: z.array(ClubOfUser),
 });
 export type User = z.infer<typeof User>;
@@ -63,6 +75,10 @@ export const users = {
       first_name: singleLine(60).optional(),
       last_name: singleLine(60).optional(),
       email: Email.optional(),
+      language: Language.optional(),
+      clock: Clock.optional(),
+      time_zone: TimeZone.nullable().optional(),
+      device_zone: TimeZone.optional(),
       /** A code that `GET /v1/auth/login` sent to the current address. Required only when `email` changes. */
       code: text(64).optional(),
     }),

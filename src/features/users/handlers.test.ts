@@ -89,6 +89,10 @@ test('me: returns the user with their calendar secret [API-09 DATA-03]', async (
     profile_picture_url: null,
     ical_feed_url_id: expect.stringMatching(/^[\w-]{22}$/),
     invites_by_mail: false,
+    language: 'en',
+    clock: 'auto',
+    time_zone: null,
+    device_zone: null,
     clubs: [],
   });
   expect(me.ical_feed_url_id).not.toBe((await bob.api.users.me({})).ical_feed_url_id);

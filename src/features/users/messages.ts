@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('users', {
   changeYourEmail: 'Change your email',
   enterCode: 'Enter the code sent to {email}',
   currentEmailCode: 'Code sent to your current email',
@@ -28,6 +28,16 @@ export const t = defineMessages({
   lastName: 'Last Name',
   accountNotUpdated: "Your account wasn't updated",
   saveChanges: 'Save Changes',
+  languageAndTime: 'Language and time',
+  language: 'Language',
+  clock: 'Clock',
+  clockOfLanguage: 'Automatic',
+  clock12: '12 hours (7:30 pm)',
+  clock24: '24 hours (19:30)',
+  timeZone: 'Time zone',
+  timeZoneHint: 'Emails and notifications show times in this zone.',
+  zoneOfDevice: 'As on this device ({zone})',
+  lookNotSaved: "Your choice wasn't saved",
   changeYourEmailBack: 'Change your email back',
   linkNotValid: 'This link is not valid',
   linkNotValidText: 'It was already used, is more than seven days old, or is incomplete.',

@@ -1,5 +1,7 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import { lookOf, toLook, type StoredLook } from '#platform/db/look.ts';
 import type { Instant } from '#wire/instant.ts';
+import { inLook } from '#wire/look.ts';
 import { noticesChannel } from '#platform/notices/raise.ts';
 import { loadNotices, noticeOf, type NoticeActor, type NoticeTarget } from '#platform/notices/notice.ts';
 
@@ -18,13 +20,14 @@ interface StoredNotice extends Pick<ShownNotice, 'id' | 'created_at' | 'seen_at'
   kind: string;
   facts: object;
   actor: NoticeActor;
+  look: StoredLook;
 }
 
-/** The columns of a `StoredNotice`, from a row of `notices` and its actor, if any. */
-function columns({ notice, actor }: Record<'notice' | 'actor', string>) {
+/** The columns of a `StoredNotice`, from a row of `notices`, its reader, and its actor, if any. */
+function columns({ notice, reader, actor }: Record<'notice' | 'reader' | 'actor', string>) {
   const [n, u] = [sql.ref(notice), sql.ref(actor)];
   return sql`
-    ${n}.id, ${n}.user_id, ${n}.kind, ${n}.facts, ${n}.created_at, ${n}.seen_at, ${n}.actioned_at,
+    ${n}.id, ${n}.user_id, ${n}.kind, ${n}.facts, ${n}.created_at, ${n}.seen_at, ${n}.actioned_at, ${lookOf(reader)} as look,
     case when ${u}.id is not null then json_build_object('first_name', ${u}.first_name, 'last_name', ${u}.last_name) end as actor`;
 }
 
@@ -42,8 +45,9 @@ async function render(db: Db, rows: readonly StoredNotice[]): Promise<(ShownNoti
         notice,
         ofKind.map((row) => ({ ...row, sentLately: [] })),
       );
-      for (const [n, { id, created_at, seen_at, actioned_at, actor }] of ofKind.entries()) {
-        const message = data[n] === null ? undefined : notice.message?.(data[n], actor);
+      for (const [n, { id, created_at, seen_at, actioned_at, actor, look }] of ofKind.entries()) {
+        if (data[n] === null) continue;
+        const message = inLook(toLook(look), () => notice.message?.(data[n], actor));
         if (message === undefined) continue;
         shown.set(id, {
           id,
@@ -67,7 +71,7 @@ export async function newestNotices(db: Db, user: string): Promise<ShownNotice[]
   const rows = await all(
     db,
     sql<StoredNotice>`
-      select ${columns({ notice: 'n', actor: 'u' })} from notices n left join users u on u.id = n.actor_id
+      select ${columns({ notice: 'n', reader: 'r', actor: 'u' })} from notices n join users r on r.id = n.user_id left join users u on u.id = n.actor_id
       where n.user_id = ${user} order by n.created_at desc, n.id limit 200`,
   );
   return render(db, rows);
@@ -78,7 +82,7 @@ export async function allNotices(db: Db, user: string): Promise<ShownNotice[]> {
   const rows = await all(
     db,
     sql<StoredNotice>`
-      select ${columns({ notice: 'n', actor: 'u' })} from notices n left join users u on false where n.user_id = ${user} order by n.created_at`,
+      select ${columns({ notice: 'n', reader: 'r', actor: 'u' })} from notices n join users r on r.id = n.user_id left join users u on false where n.user_id = ${user} order by n.created_at`,
   );
   return render(db, rows);
 }
@@ -112,7 +116,7 @@ export async function noticesWith(
   const rows = await all(
     db,
     sql<StoredNotice>`
-      select ${columns({ notice: 'n', actor: 'u' })} from notices n left join users u on u.id = n.actor_id
+      select ${columns({ notice: 'n', reader: 'r', actor: 'u' })} from notices n join users r on r.id = n.user_id left join users u on u.id = n.actor_id
       where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`,
   );
   return (await render(db, rows)).map(({ user_id, ...message }) => ({ user_id, message }));
@@ -133,7 +137,7 @@ export async function markNotice(
     sql<StoredNotice>`
       with n as (
         update notices set ${column} = coalesce(${column}, ${now}) where id = ${id} and user_id = ${user} returning *)
-      select ${columns({ notice: 'n', actor: 'u' })} from n left join users u on u.id = n.actor_id`,
+      select ${columns({ notice: 'n', reader: 'r', actor: 'u' })} from n join users r on r.id = n.user_id left join users u on u.id = n.actor_id`,
   );
   if (row?.[as] === now) await run(db, sql`select pg_notify(${noticesChannel}, ${`${user} ${id}`})`);
   return row && (await render(db, [row]))[0];

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import { lookOf, type StoredLook } from '#platform/db/look.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { AnyNotice, NoticeActor } from '#platform/notices/notice.ts';
 
@@ -26,6 +27,7 @@ export interface Reader {
   email: string;
   /** The settings that the reader has switched off. */
   optOuts: string[];
+  look: StoredLook;
 }
 
 /** The columns of a `Row`, from a row of `notice_emails` and its actor, if any. */
@@ -88,7 +90,7 @@ export const collectedWith = (db: Db, { user_id, kind }: Row): Promise<Row[]> =>
 function readerColumns(user: string) {
   const u = sql.ref(user);
   return sql`
-    ${u}.id, ${u}.email, array(select q.key from notification_opt_outs q where q.user_id = ${u}.id) as "optOuts"`;
+    ${u}.id, ${u}.email, ${lookOf(user)} as look, array(select q.key from notification_opt_outs q where q.user_id = ${u}.id) as "optOuts"`;
 }
 
 export const readerOf = (db: Db, user: string) =>

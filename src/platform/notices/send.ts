@@ -1,11 +1,13 @@
 import type { Config } from '#platform/config.ts';
 import { inTransaction, run, sql, type Clock, type Db } from '#platform/db/client.ts';
+import { toLook } from '#platform/db/look.ts';
 import type { Attempt, Tasks } from '#platform/jobs/queue.ts';
 import type { Log } from '#platform/log.ts';
 import type { Mailer } from '#platform/mail/mailer.ts';
 import type { EmailContent, OutgoingEmail } from '#platform/mail/message.ts';
 import { Cancelled, DeliveryError } from '#platform/mail/smtp.ts';
 import type { Instant } from '#wire/instant.ts';
+import { inLook } from '#wire/look.ts';
 import { t } from '#platform/notices/messages.ts';
 import {
   loadNotices,
@@ -118,13 +120,15 @@ async function take(db: Db, id: string, dependencies: NoticeDependencies): Promi
   const outdated = rows.filter((each) => !drafts.some((draft) => draft.row === each));
   if (outdated.length > 0) await drop(db, outdated);
   if (drafts.length === 0 || (!row.collected && (await isOverBudget(db, row)))) return undefined;
-  const emails = [];
+  const emails: Rendered[] = [];
   for (const draft of drafts) emails.push(await withFiles(db, notice, draft, { reader, now, dependencies }));
   const ids = drafts.map((draft) => draft.row.id);
   await run(db, sql`update notice_emails set sent_at = now() where id = any(${ids}::uuid[])`);
   return {
     rows: ids,
-    email: emailOf(dependencies, notice, { id: ids[0] as string, reader, emails }),
+    email: inLook(toLook(reader.look), () =>
+      emailOf(dependencies, notice, { id: ids[0] as string, reader, emails }),
+    ),
     async isSame(later) {
       const readerNow = await readerOf(later, reader.id);
       const rowsNow = await sentRows(later, ids);
@@ -160,7 +164,8 @@ async function draftsOf(
   return applying
     .map(({ row, data }) => {
       const context = { actor: row.actor, config, user_id: row.user_id, now };
-      const render = (isFetched: boolean) => notice.email?.(data, { ...context, isFetched }) as NoticeEmail;
+      const render = (isFetched: boolean) =>
+        inLook(toLook(reader.look), () => notice.email?.(data, { ...context, isFetched }) as NoticeEmail);
       const email = render(false);
       return {
         row,

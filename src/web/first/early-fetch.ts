@@ -1,11 +1,14 @@
 import { createSender } from '#wire/client.ts';
 import type { InitialState } from '#web/hydration.ts';
+import type { Look } from '#wire/look.ts';
 import { session } from './session.ts';
 import { wideWindow } from './wide-window.ts';
 
 /** A screen rendered by the server for the current user, with the API responses it was rendered from, keyed by URL. */
 export interface Rendered {
   html: string;
+  /** The look of the user, in which the screen is rendered. */
+  look: Look;
   responses: Record<string, string>;
   /** The keys of the responses whose lists have only the rows that the screen shows at first. */
   incomplete: QueryKey[];
@@ -26,7 +29,7 @@ const addPrefetched = (url: string, response: Promise<Response>) =>
 
 /** The server-rendered screen on the page, and the state it was rendered with. */
 let rendered:
-  | { path: string; initialState: InitialState; authorization: string; incomplete: QueryKey[] }
+  | { path: string; initialState: InitialState; look: Look; authorization: string; incomplete: QueryKey[] }
   | undefined;
 
 /** Lower bounds in pixels for the page head and for one row, so that the number of rows is never underestimated. */
@@ -55,7 +58,8 @@ export async function startEarlyFetches(path: string, isRendered: boolean): Prom
   if (!screen?.html) return undefined;
   for (const [url, text] of Object.entries(screen.responses))
     addPrefetched(url, Promise.resolve(new Response(text)));
-  rendered = { path, initialState, authorization: authorization(), incomplete: screen.incomplete };
+  const { look, incomplete } = screen;
+  rendered = { path, initialState, look, authorization: authorization(), incomplete };
   return screen.html;
 }
 
@@ -85,6 +89,9 @@ function fetchUser(): void {
 /** The state that the screen was rendered with, if it was rendered for this path and the current user. */
 export const renderedState = (path: string): InitialState | undefined =>
   rendered?.path === path && rendered.authorization === authorization() ? rendered.initialState : undefined;
+
+/** The look of the user, if the server has rendered a screen for them. */
+export const renderedLook = (): Look | undefined => rendered?.look;
 
 /** The keys of the responses that came with the screen and leave out rows. */
 export const incompleteResponses = (): readonly QueryKey[] => rendered?.incomplete ?? [];

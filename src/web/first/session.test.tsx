@@ -29,6 +29,10 @@ const user: User = {
   profile_picture_url: null,
   ical_feed_url_id: 'secret',
   invites_by_mail: false,
+  language: 'en',
+  clock: 'auto',
+  time_zone: null,
+  device_zone: null,
   clubs: [],
 };
 

@@ -2,7 +2,12 @@ import { isPublicPath, localPath } from '#features/auth/rules.ts';
 import { type AuthData, isAuthData, type SessionStore } from '#wire/client.ts';
 
 /** All local storage keys of this application. */
-export const keys = { auth: 'authData', returnUrl: 'returnUrl', clubSlug: 'clubSlug' } as const;
+export const keys = {
+  auth: 'authData',
+  returnUrl: 'returnUrl',
+  clubSlug: 'clubSlug',
+  look: 'look',
+} as const;
 
 /** The key in session storage of the page that was opened in this tab without a session (`after-login.ts`). */
 export const arrivalKey = 'arrival';

@@ -22,8 +22,8 @@ function Page() {
 }
 
 test.each([
-  [0, 'Offline, as of 14:05'],
-  [3, 'Offline, as of 18 Jun, 14:05'],
+  [0, 'Offline, as of 2:05 pm'],
+  [3, 'Offline, as of Thu 18 Jun, 2:05 pm'],
 ])(
   'offline banner: shows the time of the oldest data on the screen, which is %i days old [UX-33]',
   async (days, said) => {

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { queryClient } from '#web/queries.ts';
 import { useOnline } from '#web/useOnline.ts';
 import { NetworkFailure } from '#wire/client.ts';
+import { isToday, shortDayAndTime, timeOfDay } from '#wire/format.ts';
 import { t } from '#app/web/messages.ts';
 
 /**
@@ -32,9 +33,5 @@ const isReadingFailed = () => shown().some(({ state }) => state.error instanceof
 /** The time of the screen's oldest data, in milliseconds. Infinity if the screen shows no data. */
 const oldestShown = () => Math.min(...shown().map(({ state }) => state.dataUpdatedAt || Infinity));
 
-/** '14:05', with the day unless it is today. */
-function clockOf(at: number): string {
-  const isToday = new Date(at).toDateString() === new Date().toDateString();
-  const day = isToday ? {} : ({ day: 'numeric', month: 'short' } as const);
-  return new Date(at).toLocaleString('en-GB', { ...day, hour: '2-digit', minute: '2-digit' });
-}
+/** The time, with the day unless it is today. */
+const clockOf = (at: number): string => (isToday(at, Date.now()) ? timeOfDay(at) : shortDayAndTime(at));

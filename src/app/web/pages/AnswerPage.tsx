@@ -15,7 +15,7 @@ import {
   type AnswerView,
 } from '#app/web/pages/answer/sentences.ts';
 
-const labels = { going: t('going'), maybe: t('maybe'), no: t('no') } as const;
+const labels = () => ({ going: t('going'), maybe: t('maybe'), no: t('no') }) as const;
 
 /** The page that the answer links in emails open. Only the server renders it, so it works without scripts. */
 export default function AnswerPage(view: AnswerView) {
@@ -121,7 +121,7 @@ function Choices({ link, marked, isSaved }: ChoicesProps) {
       </legend>
       {!isSaved && <p className="clear-both text-sm text-muted">{stateInWords(link)}</p>}
       <div className="clear-both grid gap-2 pt-3 min-[23rem]:grid-cols-3">
-        {Object.entries(labels).map(([answer, label]) => {
+        {Object.entries(labels()).map(([answer, label]) => {
           const isPossible = choices.some((choice) => choice === answer);
           return (
             <label

@@ -136,11 +136,12 @@ const Clubs = ({ clubs }: { clubs: readonly ClubOfUser[] }) => (
   </section>
 );
 
-const orders = [
-  { value: 'soonest', label: t('soonest') },
-  { value: 'furthest', label: t('furthest') },
-] as const;
-type Order = (typeof orders)[number]['value'];
+const orders = () =>
+  [
+    { value: 'soonest', label: t('soonest') },
+    { value: 'furthest', label: t('furthest') },
+  ] as const;
+type Order = ReturnType<typeof orders>[number]['value'];
 
 function EventsAttending({ events, ...row }: EventListProps) {
   const [order, setOrder] = useState<Order>('soonest');
@@ -153,7 +154,7 @@ function EventsAttending({ events, ...row }: EventListProps) {
         events.length > 1 && (
           <SegmentedControl
             label={t('sort')}
-            options={orders}
+            options={orders()}
             value={order}
             onChange={setOrder}
             className="max-sm:w-full sm:-my-0.75"

@@ -5,7 +5,7 @@ import { Main } from '#web/Main.tsx';
 import { useTitle } from '#web/useTitle.ts';
 import { t } from '#app/web/pages/error-messages.ts';
 
-const tips = [t('refreshThePage'), t('clearTheCache'), t('tryAgainLater')];
+const tips = () => [t('refreshThePage'), t('clearTheCache'), t('tryAgainLater')];
 
 /** Shown when the user cannot be loaded. Its buttons do a full page load, because the loaded code may be broken. */
 export function ServerError() {
@@ -19,7 +19,7 @@ export function ServerError() {
         <h1 className="mt-4 text-2xl font-bold">{t('serverError')}</h1>
         <p className="mt-2 text-muted">{t('serverErrorText')}</p>
         <ul className="mx-auto mt-6 w-fit list-disc space-y-1 pl-5 text-left">
-          {tips.map((tip) => (
+          {tips().map((tip) => (
             <li key={tip}>{tip}</li>
           ))}
         </ul>

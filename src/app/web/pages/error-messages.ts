@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('app.errors', {
   offline: 'Offline',
   youAreOffline: "You're offline",
   offlineText: "This page will load when you're back online.",

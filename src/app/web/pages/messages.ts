@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('app.pages', {
   notFound: 'Not Found',
   notFoundText: "There's nothing here. Part of the link may be missing.",
   goToTheApp: 'Go to the app',

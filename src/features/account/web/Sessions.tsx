@@ -9,7 +9,7 @@ import { showToast } from '#web/copy.ts';
 import type { LoginSession } from '#features/auth/contract.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
-import { dayMonthYear, relativeTime } from '#ui/format.ts';
+import { dayMonthYear, relativeTime } from '#wire/format.ts';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { t } from '#features/account/messages.ts';

@@ -3,19 +3,19 @@ import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { CodeInput } from '#ui/CodeInput.tsx';
 import { Field } from '#ui/Field.tsx';
-import { time12h } from '#ui/format.ts';
+import { timeOfDay } from '#wire/format.ts';
 import { type CodeFailure, isUsedUp, type LoginCode } from './useLoginCode.ts';
 import { useSecondsLeft } from './useSecondsLeft.ts';
 import { t } from '#features/auth/messages.ts';
 
 const halfDay = 12 * 60 * 60;
 
-const titles: Record<CodeFailure['why'], string> = {
+const titles = (): Record<CodeFailure['why'], string> => ({
   wrong: t('wrongCode'),
   repeated: t('wrongCode'),
   locked: t('youCanTryAgain'),
   unchecked: t('codeUnchecked'),
-};
+});
 
 type CodeNoticeProps = {
   code: LoginCode;
@@ -37,8 +37,8 @@ export function CodeNotice({ code, busy, onConfirm, onReopen }: CodeNoticeProps)
   const lockedUntil = failure?.why === 'locked' ? failure.until : askedAt;
   const lockedFor = useSecondsLeft(askedAt, (lockedUntil - askedAt) / 1000);
   const isRetry = failure && failure.why !== 'locked';
-  const title = lockedFor > 0 ? t('tooManyWrongCodes') : failure && titles[failure.why];
-  const time = time12h(sentAt);
+  const title = lockedFor > 0 ? t('tooManyWrongCodes') : failure && titles()[failure.why];
+  const time = timeOfDay(sentAt);
   return (
     <>
       <Banner
@@ -59,7 +59,7 @@ export function CodeNotice({ code, busy, onConfirm, onReopen }: CodeNoticeProps)
         {lockedFor > 0 && (
           <p>
             {t(lockedFor > halfDay ? 'lockedUntilTomorrow' : 'lockedUntil', {
-              time: time12h(lockedUntil),
+              time: timeOfDay(lockedUntil),
               email: isGood ? t('theEmail') : t('aNewEmail'),
             })}
           </p>

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '#ui/Button.tsx';
 import { CODE_LENGTH, CodeInput } from '#ui/CodeInput.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
-import { time12h } from '#ui/format.ts';
+import { timeOfDay } from '#wire/format.ts';
 import { type RequestedCode, useRequestCode } from './useRequestCode.ts';
 import { useSecondsLeft } from './useSecondsLeft.ts';
 import { Rich, strong } from '#ui/Rich.tsx';
@@ -103,7 +103,7 @@ function Sent({ email, from, sentAt, receivedAt: askedAt, next_in, good_for, onS
   const request = useRequestCode(onSent);
   const seconds = useSecondsLeft(askedAt, next_in);
   const isGood = useSecondsLeft(askedAt, good_for) > 0;
-  const time = time12h(sentAt);
+  const time = timeOfDay(sentAt);
   return (
     <>
       <p className="mt-4 text-center text-sm text-muted">

@@ -9,6 +9,7 @@ import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { type RequestedCode, useRequestCode } from './useRequestCode.ts';
 import { t } from '#features/auth/messages.ts';
+import { listOf } from '#wire/messages.ts';
 
 type EmailFormProps = { email: string | undefined; onSent: (code: RequestedCode) => void };
 
@@ -18,8 +19,7 @@ function whoGetsCodes({ registration, allowedEmailDomains: domains }: Settings):
   const text = t(registration === 'invited' ? 'onlyInvitedText' : 'signUpOrLogInText');
   if (!domains) return text;
   const endings = domains.map((domain) => `@${domain}`);
-  const list = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(endings);
-  return `${text} ${t('onlyDomains', { domains: list })}`;
+  return `${text} ${t('onlyDomains', { domains: listOf(endings, 'or') })}`;
 }
 
 /** The field is uncontrolled, because users can type into the server-rendered page before hydration. */

@@ -14,7 +14,7 @@ import {
   useEmptyTab,
 } from '#test/render-app.tsx';
 import { expectToast, failure, success } from '#test/render-page.tsx';
-import { time12h } from '#ui/format.ts';
+import { timeOfDay } from '#wire/format.ts';
 import { dismissToast, toasts } from '#ui/toast.ts';
 import { settings } from '#web/settings.ts';
 
@@ -181,7 +181,7 @@ describe('a wrong code', () => {
     await expectToast(...failed);
     expect(localStorage.getItem('authData')).toBeNull();
     expect(screen.getByRole('alert').textContent).toContain("That code isn't right");
-    expect(notice()).toContain(`Sent to bob@example.org at ${time12h('2026-06-21T17:30:00.000Z')}.`);
+    expect(notice()).toContain(`Sent to bob@example.org at ${timeOfDay('2026-06-21T17:30:00.000Z')}.`);
     expect(notice()).toMatch(/You can get another code in (60|5\d)\ss\./);
     await open();
     expect((await screen.findByRole('alert')).textContent).toContain("That code isn't right");
@@ -274,7 +274,7 @@ describe('a code that was sent before', () => {
     app.responses['GET /api/v1/auth/login'] = sentStatus(45, 15, 555);
     await openDialog();
     expect(dialog()?.textContent).toContain(
-      `at ${time12h('2026-06-21T17:29:15.000Z')}. It can take a minute.`,
+      `at ${timeOfDay('2026-06-21T17:29:15.000Z')}. It can take a minute.`,
     );
     expect(resend().textContent).toBe('Resend Email (15s)');
     await pass(15);
@@ -284,7 +284,7 @@ describe('a code that was sent before', () => {
   test('and has expired: the dialog does not claim that a code was sent now [UX-19]', async () => {
     app.responses['GET /api/v1/auth/login'] = sentStatus(1200, 2400, 0);
     await openDialog();
-    const time = time12h('2026-06-21T17:10:00.000Z');
+    const time = timeOfDay('2026-06-21T17:10:00.000Z');
     expect(dialog()?.textContent).toContain(`The code sent to bob@example.org at ${time} no longer works.`);
     expect(dialog()?.textContent).not.toContain('can take a minute');
     expect(resend().textContent).toBe('Resend Email (2400s)');

@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
 import { useNow } from '#web/useNow.ts';
 import type { CalendarApp } from '#features/calendar/contract.ts';
-import { relativeTime } from '#ui/format.ts';
+import { relativeTime } from '#wire/format.ts';
 import { t } from '#features/calendar/messages.ts';
 import type { CalendarFeed } from './useFeed.ts';
 
-const apps: Record<CalendarApp, { name: string; howOften: string }> = {
+const apps = (): Record<CalendarApp, { name: string; howOften: string }> => ({
   google: { name: t('google'), howOften: t('googleLooks') },
   apple: { name: t('appleApp'), howOften: t('appleLooks') },
   outlook: { name: t('outlook'), howOften: t('outlookLooks') },
   other: { name: t('otherApp'), howOften: t('otherLooks') },
-};
+});
 
 /** Shows how often each kind of app fetches and, if the server has responded, when it last fetched the feed. */
 export function Fetches({ feed }: { feed: CalendarFeed }) {
@@ -36,8 +36,8 @@ export function Fetches({ feed }: { feed: CalendarFeed }) {
       <ul className="mt-1 space-y-2 text-sm">
         {fetches.map(({ app, fetched_at }) => (
           <li key={app}>
-            <p>{t('fetchedBy', { app: apps[app].name, ago: relativeTime(fetched_at, now) })}</p>
-            <p className="text-muted">{apps[app].howOften}</p>
+            <p>{t('fetchedBy', { app: apps()[app].name, ago: relativeTime(fetched_at, now) })}</p>
+            <p className="text-muted">{apps()[app].howOften}</p>
           </li>
         ))}
       </ul>

@@ -15,11 +15,12 @@ import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { t } from '#features/clubs/messages.ts';
 
-const groups = [
-  { phase: 'upcoming', title: t('upcoming') },
-  { phase: 'in_progress', title: t('inProgress') },
-  { phase: 'previous', title: t('previous') },
-] as const satisfies { phase: Phase; title: string }[];
+const groups = () =>
+  [
+    { phase: 'upcoming', title: t('upcoming') },
+    { phase: 'in_progress', title: t('inProgress') },
+    { phase: 'previous', title: t('previous') },
+  ] as const satisfies { phase: Phase; title: string }[];
 
 type Events = Pick<LoadedClub, 'slug' | 'events' | 'event_count' | 'more_events' | 'left_out'>;
 type ClubEventsProps = {
@@ -61,10 +62,10 @@ function Groups({ club }: { club: Events }) {
   // An event loaded as upcoming may have started since, so all events are regrouped.
   const loaded = Object.values(more).flatMap(({ pages }) => pages.flatMap(({ events }) => events));
   const byPhase = groupBy(uniqueById([...loaded, ...club.events]), (event) => phaseOf(event, now));
-  const shown = groups.map(({ phase }) => nearestFirst(byPhase.get(phase) ?? [], phase));
+  const shown = groups().map(({ phase }) => nearestFirst(byPhase.get(phase) ?? [], phase));
   return (
     <div className="flex flex-col gap-8">
-      {groups.map(({ phase, title }, at) => (
+      {groups().map(({ phase, title }, at) => (
         <Group
           key={phase}
           title={title}
@@ -72,7 +73,7 @@ function Groups({ club }: { club: Events }) {
           events={shown[at] ?? []}
           leftOut={club.left_out?.[phase] ?? 0}
           above={
-            groups
+            groups()
               .slice(0, at)
               .flatMap((group, before) => foldSeries(shown[before] ?? []).slice(0, firstRows[group.phase]))
               .length

@@ -12,7 +12,7 @@ import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { Cover } from '#ui/Cover.tsx';
 import { Folded } from '#ui/Folded.tsx';
-import { monthYear } from '#ui/format.ts';
+import { monthYear } from '#wire/format.ts';
 import { LinkedText } from '#ui/LinkedText.tsx';
 import { ClubCalendar } from './ClubCalendar.tsx';
 import { t } from '#features/clubs/messages.ts';

@@ -82,12 +82,12 @@ const loadedFrom = ({ club_name, club_description, location_name, meta, version 
 });
 type Fields = ReturnType<typeof loadedFrom>['fields'];
 
-const labels: Record<keyof Fields, string> = {
+const labels = (): Record<keyof Fields, string> => ({
   club_name: t('clubName'),
   club_description: t('clubDescription'),
   location_name: t('clubLocation'),
   website: t('clubWebsite'),
-};
+});
 
 function EditForm({ club }: { club: Club }) {
   const form = useSharedForm<Fields>({
@@ -136,7 +136,7 @@ function EditForm({ club }: { club: Club }) {
           />
         </Field>
         <ChangedMeanwhile
-          values={form.conflict?.map((key) => ({ label: labels[key], value: form.base[key] }))}
+          values={form.conflict?.map((key) => ({ label: labels()[key], value: form.base[key] }))}
         />
         <NotSaved
           title={t('clubNotUpdated')}

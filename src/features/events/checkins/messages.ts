@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('events.checkins', {
   checkIn: 'Check in',
   checkInFor: 'Check in: {event}',
   here: 'Here {n} of {all}',

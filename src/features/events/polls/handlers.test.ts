@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import { addSeconds, instant } from '#wire/instant.ts';
-import { dayAndTimeIn } from '#wire/time-in-zone.ts';
+import { shortDayAndTime } from '#wire/format.ts';
 import { votesOf } from '#features/account/store.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { Vote } from '#features/events/time-contract.ts';
@@ -500,7 +500,7 @@ test('notices: all members get a notice of a poll and of its decision; voters ge
     await person.api.notifications.saveSettings({ event_updated: false, email_event_updated: false });
   const { start_time } = await ada.api.polls.decide({ event: poll.id, time: poll.times[1] });
   await ada.api.polls.decide({ event: poll.id, time: poll.times[1] });
-  const when = dayAndTimeIn('UTC', start_time);
+  const when = shortDayAndTime(start_time, 'UTC');
   expect(await messages(jon)).toEqual([`Ada fixed the time of “Picnic”: ${when}.`, nudge]);
   expect(await messages(kim)).toEqual([nudge]);
   // Emails wait until the change is final.

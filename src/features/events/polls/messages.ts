@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('events.polls', {
   title: 'Which time suits you?',
   votingCloses: 'Voting closes: {date}, {time}',
   votingClosed: 'Voting has closed. An admin of the club fixes the time.',

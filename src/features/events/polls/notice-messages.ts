@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('events.polls.notices', {
   fixed: '{actor} fixed the time of “{event}”: {when}.',
   fixedSubject: 'Fixed: {event}',
   votersAlways: 'The result of a vote is always sent to those who voted.',

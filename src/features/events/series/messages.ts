@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('events.series', {
   repeats: 'Repeats',
   never: 'Never',
   weekly: 'Every week',

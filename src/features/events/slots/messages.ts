@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('events.slots', {
   title: 'Bring list and lifts',
   addFirst: 'Add a bring list or lifts',
   add: 'Add',

@@ -29,13 +29,14 @@ import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { HandOverButton } from './HandOverButton.tsx';
 import { Reasons } from './Reasons.tsx';
-import { dayAndTime, TimesInWords } from './TimesInWords.tsx';
+import { TimesInWords } from './TimesInWords.tsx';
 import { refreshEvents } from './useEvent.ts';
 import { t } from '#features/events/messages.ts';
+import { fullDateAndTime } from '#wire/format.ts';
 
 type Choice = 'moved' | 'place' | 'off';
 
-const choices: { choice: Choice; icon: typeof MapPin; label: string }[] = [
+const choices = (): { choice: Choice; icon: typeof MapPin; label: string }[] => [
   { choice: 'moved', icon: CalendarClock, label: t('moved') },
   { choice: 'place', icon: MapPin, label: t('otherPlace') },
   { choice: 'off', icon: CalendarX2, label: t('off') },
@@ -106,7 +107,7 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
         <NotSaved title={t('notSent')} reason={send.error && sentence(send.error)} />
         <fieldset className="grid grid-cols-3 gap-2">
           <legend className="sr-only">{t('whatChanges')}</legend>
-          {choices
+          {choices()
             .filter((each) => isAdmin || each.choice === 'off')
             .map((each) => (
               <ChoiceCard
@@ -190,7 +191,7 @@ function useMoveForm(newest: Event) {
   const theirValues = form.conflict?.map((key) =>
     key === 'location_name'
       ? { label: t('newPlace'), value: event.location_name }
-      : { label: t('newStart'), value: dayAndTime(event.start_time, event.time_zone) },
+      : { label: t('newStart'), value: fullDateAndTime(event.start_time, event.time_zone) },
   );
   return { form, event, place: form.values.location_name, theirValues };
 }
@@ -242,7 +243,7 @@ function useSend(
   });
 }
 
-type ChoiceCardProps = (typeof choices)[number] & {
+type ChoiceCardProps = ReturnType<typeof choices>[number] & {
   isChosen: boolean;
   isDisabled: boolean;
   onChoose: (choice: Choice) => void;

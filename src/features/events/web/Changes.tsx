@@ -4,9 +4,10 @@ import { fullName } from '#features/members/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { cn } from '#ui/class-names.ts';
-import { shortDayAndTime, relativeTime } from '#ui/format.ts';
+import { shortDayAndTime, relativeTime } from '#wire/format.ts';
 import { reasons } from './Reasons.tsx';
 import { t } from '#features/events/messages.ts';
+import { listOf } from '#wire/messages.ts';
 
 /** The history of an event, for members. */
 export function Changes({ event, now }: { event: Event; now: Instant }) {
@@ -33,12 +34,12 @@ export function Changes({ event, now }: { event: Event; now: Instant }) {
 
 function Change({ change, now }: { change: EventChange; now: Instant }) {
   const { changed_by, changed_at, undone_at, reason, words } = change;
-  const why = [reason && reasons[reason], words].filter(Boolean).join(': ');
+  const why = [reason && reasons()[reason], words].filter(Boolean).join(': ');
   const name = changed_by ? fullName(changed_by) : t('someone');
   return (
     <li className="wrap-anywhere">
       <span className={cn(undone_at && 'text-muted line-through')}>
-        {t('changeBy', { name, what: asList.format(sentencesOf(change)) })}
+        {t('changeBy', { name, what: listOf(sentencesOf(change)) })}
       </span>
       {why && <span> · {why}</span>}
       <span className="text-sm text-muted"> · {relativeTime(changed_at, now)}</span>
@@ -46,8 +47,6 @@ function Change({ change, now }: { change: EventChange; now: Instant }) {
     </li>
   );
 }
-
-const asList = new Intl.ListFormat('en-GB');
 
 /** Describes the change, the most important part first. */
 function sentencesOf({ kind, before, after, changed_by, new_host, asked_again }: EventChange): string[] {

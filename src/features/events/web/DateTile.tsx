@@ -2,7 +2,7 @@ import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { cn } from '#ui/class-names.ts';
-import { dateTile, isToday } from '#ui/format.ts';
+import { dateTile, isToday } from '#wire/format.ts';
 
 export type DateTileProps = {
   event: Pick<Event, 'start_time' | 'end_time' | 'deleted_at'>;

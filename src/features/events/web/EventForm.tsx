@@ -28,7 +28,7 @@ interface ControlProps<Value> {
   isNew: boolean;
 }
 
-export const fieldLabels: Record<EventField, string> = {
+export const fieldLabels = (): Record<EventField, string> => ({
   name: t('title'),
   location_name: t('location'),
   description: t('description'),
@@ -36,17 +36,17 @@ export const fieldLabels: Record<EventField, string> = {
   capacity: t('seats'),
   waitlist: t('waitlist'),
   guests_max: t('guestsEach'),
-};
+});
 
 /** The control of each field. */
 const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
-  name: (props) => <Line label={fieldLabels.name} max={eventFields.name.max} {...props} />,
+  name: (props) => <Line label={fieldLabels().name} max={eventFields.name.max} {...props} />,
   location_name: (props) => (
-    <Line label={fieldLabels.location_name} max={eventFields.location_name.max} {...props} />
+    <Line label={fieldLabels().location_name} max={eventFields.location_name.max} {...props} />
   ),
   description: (props) => (
     <Lines
-      label={fieldLabels.description}
+      label={fieldLabels().description}
       hint={t('descriptionHint')}
       rows={2}
       max={eventFields.description.max}
@@ -55,7 +55,7 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
   ),
   details: (props) => (
     <Lines
-      label={fieldLabels.details}
+      label={fieldLabels().details}
       hint={t('detailsHint')}
       rows={6}
       max={eventFields.details.max}
@@ -63,7 +63,7 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
     />
   ),
   capacity: ({ value, onChange, error }) => (
-    <Field label={fieldLabels.capacity} hint={t('seatsHint')} error={error}>
+    <Field label={fieldLabels().capacity} hint={t('seatsHint')} error={error}>
       <TextInput
         inputMode="numeric"
         autoComplete="off"
@@ -74,14 +74,14 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
   ),
   waitlist: ({ value, onChange }) => (
     <Checkbox
-      label={fieldLabels.waitlist}
+      label={fieldLabels().waitlist}
       hint={t('waitlistHint')}
       checked={value}
       onChange={({ target }) => onChange(target.checked)}
     />
   ),
   guests_max: ({ value, onChange, error }) => (
-    <Field label={fieldLabels.guests_max} hint={t('guestsEachHint')} error={error} required>
+    <Field label={fieldLabels().guests_max} hint={t('guestsEachHint')} error={error} required>
       <NumberStepper min={0} max={eventFields.guests_max.max} value={value} onChange={onChange} />
     </Field>
   ),

@@ -5,11 +5,12 @@ import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { t } from '#features/events/home-messages.ts';
 
-const badges = {
-  open: { tone: 'quiet', label: t('open') },
-  closes_soon: { tone: 'warn', label: t('closesSoon') },
-  closed: { tone: 'neutral', label: t('closed') },
-} as const;
+const badges = () =>
+  ({
+    open: { tone: 'quiet', label: t('open') },
+    closes_soon: { tone: 'warn', label: t('closesSoon') },
+    closed: { tone: 'neutral', label: t('closed') },
+  }) as const;
 
 export type EventTagsProps = {
   event: Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'polling'>;
@@ -22,7 +23,7 @@ const compactBadge = 'px-1.5! py-px! text-[0.75rem]! leading-4!';
 
 /** The sign-up status of an event, or only "Cancelled" or "Time poll". */
 export function EventTags({ event, now, compact }: EventTagsProps) {
-  const { tone, label } = badges[badgeOf(event, now)];
+  const { tone, label } = badges()[badgeOf(event, now)];
   const look = compact ? compactBadge : undefined;
   return (
     <p className="flex">

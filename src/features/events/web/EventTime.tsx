@@ -2,8 +2,8 @@ import type { Event } from '#features/events/contract.ts';
 import { timesBefore } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
-import { durationWords } from '#ui/duration.ts';
-import { dateTile, dayKey, longDate, sameClock, shortDate, time12h, zoneName } from '#ui/format.ts';
+import { durationWords } from '#wire/duration.ts';
+import { dateTile, dayKey, longDate, sameClock, shortDate, timeOfDay, zoneName } from '#wire/format.ts';
 import { t } from '#features/events/messages.ts';
 
 export type EventTimeProps = {
@@ -61,9 +61,9 @@ const endsThatDay = ({ start_time, end_time }: Times, timeZone?: string): boolea
 /** '7:30 pm – 9:00 pm', or '9:00 am – Wed 25 Nov, 4:00 pm' if the event ends on another day. */
 function hours(event: Times, timeZone?: string): string {
   const { start_time, end_time } = event;
-  const start = time12h(start_time, timeZone);
+  const start = timeOfDay(start_time, timeZone);
   if (start_time === end_time) return start;
   const { weekday } = dateTile(end_time, timeZone);
   const day = endsThatDay(event, timeZone) ? '' : `${weekday} ${shortDate(end_time, timeZone)}, `;
-  return `${start} – ${day}${time12h(end_time, timeZone)}`;
+  return `${start} – ${day}${timeOfDay(end_time, timeZone)}`;
 }

@@ -2,20 +2,20 @@ import type { Reason } from '#features/events/contract.ts';
 import { t } from '#features/events/messages.ts';
 
 /** The labels of the reasons, in the order of the buttons. */
-export const reasons: Record<Reason, string> = {
+export const reasons = (): Record<Reason, string> => ({
   weather: t('weather'),
   venue: t('venue'),
   illness: t('illness'),
   too_few: t('tooFew'),
   other: t('otherReason'),
-};
+});
 
 type ReasonsProps = { value: Reason | undefined; onChange: (reason: Reason | undefined) => void };
 
 /** Buttons to choose a reason. A second tap deselects the reason. */
 export const Reasons = ({ value, onChange }: ReasonsProps) => (
   <div role="group" aria-label={t('reason')} className="flex flex-wrap gap-2">
-    {(Object.keys(reasons) as Reason[]).map((each) => (
+    {(Object.keys(reasons()) as Reason[]).map((each) => (
       <button
         key={each}
         type="button"
@@ -23,7 +23,7 @@ export const Reasons = ({ value, onChange }: ReasonsProps) => (
         onClick={() => onChange(each === value ? undefined : each)}
         className="min-h-11 rounded-full border border-line px-4 text-sm font-semibold transition-colors hover:bg-sunken aria-pressed:border-accent aria-pressed:bg-accent aria-pressed:text-accent-ink"
       >
-        {reasons[each]}
+        {reasons()[each]}
       </button>
     ))}
   </div>

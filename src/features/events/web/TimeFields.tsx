@@ -8,13 +8,13 @@ import { DateTimeInput, type TypedDate } from '#ui/DateTimeInput.tsx';
 import { Field } from '#ui/Field.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { Select } from '#ui/Select.tsx';
-import { dayAndTime } from './TimesInWords.tsx';
+import { fullDateAndTime } from '#wire/format.ts';
 import { browserZone } from './useSuggestedStarts.ts';
 import { t } from '#features/events/messages.ts';
 
 function signUpHint({ entry_until_time, time_zone }: TimesForm): string {
   return entry_until_time
-    ? t('noSignUpsAfter', { time: dayAndTime(entry_until_time, time_zone) })
+    ? t('noSignUpsAfter', { time: fullDateAndTime(entry_until_time, time_zone) })
     : t('noSignUpsAfterThisTime');
 }
 

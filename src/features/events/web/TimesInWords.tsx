@@ -1,6 +1,6 @@
 import type { Event } from '#features/events/contract.ts';
 import type { Instant } from '#wire/instant.ts';
-import { dayKey, fullDate, sameClock, time12h } from '#ui/format.ts';
+import { dayKey, sameClock, timeOfDay, fullDateAndTime } from '#wire/format.ts';
 import { t } from '#features/events/messages.ts';
 
 /** 'Europe/Berlin' as 'Berlin time'. UTC and its offsets keep their names. */
@@ -9,16 +9,12 @@ export function zoneWords(zone: string): string {
   return zone.includes('/') && !zone.startsWith('Etc/') ? t('timeOf', { place }) : place;
 }
 
-/** 'Thursday 24 December 2026, 6:30 pm'. */
-export const dayAndTime = (time: Instant, zone?: string): string =>
-  `${fullDate(time, zone)}, ${time12h(time, zone)}`;
-
 /** 'Thursday 24 December 2026, 7:30 pm – 8:30 pm (Berlin time)'. */
 export function timesInWords(event: Pick<Event, 'start_time' | 'end_time' | 'time_zone'>): string {
   const { start_time, end_time, time_zone } = event;
-  const [start, end] = [dayAndTime(start_time, time_zone), dayAndTime(end_time, time_zone)];
+  const [start, end] = [fullDateAndTime(start_time, time_zone), fullDateAndTime(end_time, time_zone)];
   const sameDay = dayKey(start_time, time_zone) === dayKey(end_time, time_zone);
-  const until = end === start ? '' : ` – ${sameDay ? time12h(end_time, time_zone) : end}`;
+  const until = end === start ? '' : ` – ${sameDay ? timeOfDay(end_time, time_zone) : end}`;
   return `${start}${until} (${zoneWords(time_zone)})`;
 }
 
@@ -36,7 +32,7 @@ export const TimesInWords = ({ start_time, end_time, time_zone }: TimesInWordsPr
       <>
         {timesInWords({ start_time, end_time, time_zone })}
         {!sameClock(start_time, time_zone) && (
-          <span className="block text-muted">{t('yourTime', { time: dayAndTime(start_time) })}</span>
+          <span className="block text-muted">{t('yourTime', { time: fullDateAndTime(start_time) })}</span>
         )}
       </>
     )}

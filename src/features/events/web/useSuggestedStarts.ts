@@ -5,7 +5,7 @@ import { instant, type Instant } from '#wire/instant.ts';
 import { canonicalTimeZone } from '#wire/time-zone.ts';
 import { atWallTime, wallTime } from '#wire/wall-time.ts';
 import { DAY } from '#ui/date-time-text.ts';
-import { dateTile, time12h } from '#ui/format.ts';
+import { dateTile, timeOfDay } from '#wire/format.ts';
 import { t } from '#features/events/messages.ts';
 
 type ClubEvent = Pick<EventCard, 'start_time' | 'time_zone' | 'deleted_at'>;
@@ -59,7 +59,7 @@ export function suggestedStarts(events: readonly ClubEvent[], now: Instant, zone
 }
 
 /** '7:30 pm', '7 pm'. */
-const clock = (time: Instant, zone: string) => time12h(time, zone).replace(':00', '');
+const clock = (time: Instant, zone: string) => timeOfDay(time, zone).replace(':00', '');
 
 /** The zone of the club's last event, else that of the browser. */
 export const usualZone = (events: readonly ClubEvent[], now: Instant): string =>

@@ -19,7 +19,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Cover } from '#ui/Cover.tsx';
-import { dateTile } from '#ui/format.ts';
+import { dateTile } from '#wire/format.ts';
 import { type Names, NamePrompt } from './NamePrompt.tsx';
 import { t } from '#features/invites/messages.ts';
 

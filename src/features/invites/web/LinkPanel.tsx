@@ -8,7 +8,7 @@ import { Button } from '#ui/Button.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { copyText } from '#ui/copy-text.ts';
 import { CopyField } from '#ui/CopyField.tsx';
-import { remaining } from '#ui/duration.ts';
+import { remaining } from '#wire/duration.ts';
 import { QrCode } from '#ui/QrCode.tsx';
 import type { ClubToInviteTo } from './InviteDialog.tsx';
 import { inviteUrl, useDeleteLink, useCreateLink } from './useInviteLink.ts';

@@ -58,7 +58,7 @@ function Item({ member, children }: { member: MemberForAdmin; children: ReactNod
           <span className="min-w-0 flex-1 tracking-normal wrap-anywhere">
             <span className="font-semibold">{fullName(member)}</span>
             {own && <span className="font-normal text-muted"> {t('you')}</span>}{' '}
-            <span className="block text-sm font-normal text-muted">{roleNames[member.club_role]}</span>
+            <span className="block text-sm font-normal text-muted">{roleNames()[member.club_role]}</span>
           </span>
           {member.club_role === role.admin && <Crown aria-hidden className="size-4.5 shrink-0 text-warn" />}
           <ChevronDown

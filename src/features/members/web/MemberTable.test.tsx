@@ -39,6 +39,10 @@ const me: User = {
   pending_email: null,
   ical_feed_url_id: 'secret',
   invites_by_mail: false,
+  language: 'en',
+  clock: 'auto',
+  time_zone: null,
+  device_zone: null,
   clubs: [],
 };
 

@@ -10,7 +10,11 @@ import { Select } from '#ui/Select.tsx';
 import { useChangeRole } from './useMemberActions.ts';
 import { t } from '#features/members/messages.ts';
 
-export const roleNames: Record<ClubRole, string> = { 200: t('admin'), 100: t('organiser'), 0: t('member') };
+export const roleNames = (): Record<ClubRole, string> => ({
+  200: t('admin'),
+  100: t('organiser'),
+  0: t('member'),
+});
 const roles = [role.admin, role.organiser, role.member];
 
 export type MemberActionProps = { club: Club; member: MemberForAdmin };
@@ -39,7 +43,7 @@ export function RoleSelect({ club, member }: MemberActionProps) {
       >
         {roles.map((each) => (
           <option key={each} value={each}>
-            {roleNames[each]}
+            {roleNames()[each]}
           </option>
         ))}
       </Select>

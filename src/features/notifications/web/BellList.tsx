@@ -11,7 +11,7 @@ import { NotificationEntry } from './NotificationEntry.tsx';
 import { type Inbox, remove, useSeen } from './useInbox.ts';
 import { t } from '#features/notifications/messages.ts';
 
-const notLoaded = t('bellNotLoaded');
+const notLoaded = () => t('bellNotLoaded');
 
 /** The newest notifications. All are marked as seen when it opens. */
 export default function BellList({ inbox }: { inbox: Inbox }) {
@@ -37,7 +37,7 @@ export default function BellList({ inbox }: { inbox: Inbox }) {
             ))}
           </ul>
         ) : (
-          <Note>{failed ? notLoaded : loading ? t('loadingNotifications') : t('noNotificationsYet')}</Note>
+          <Note>{failed ? notLoaded() : loading ? t('loadingNotifications') : t('noNotificationsYet')}</Note>
         )}
       </div>
       {notifications.length > 0 && (

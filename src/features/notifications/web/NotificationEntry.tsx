@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { useNow } from '#web/useNow.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { cn } from '#ui/class-names.ts';
-import { relativeTime } from '#ui/format.ts';
+import { relativeTime } from '#wire/format.ts';
 import { act, pathOf } from './useInbox.ts';
 import { t } from '#features/notifications/messages.ts';
 

@@ -13,7 +13,7 @@ import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { Dialog } from '#ui/Dialog.tsx';
-import { dateTile, dayMonthYear, time12h } from '#ui/format.ts';
+import { dateTile, dayMonthYear, timeOfDay } from '#wire/format.ts';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
@@ -117,7 +117,7 @@ function EventResults({ first, more, onChoose }: EventResultsProps) {
           )}
           <span className="block text-sm text-muted">
             <time dateTime={start_time}>
-              {dateTile(start_time).weekday} {dayMonthYear(start_time)}, {time12h(start_time)}
+              {dateTile(start_time).weekday} {dayMonthYear(start_time)}, {timeOfDay(start_time)}
             </time>
             {` · ${club_name}`}
             {series && ` · ${series.words}`}

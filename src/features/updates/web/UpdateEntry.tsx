@@ -3,7 +3,7 @@ import { fullName } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
-import { dayKey, dayMonthYear, time12h } from '#ui/format.ts';
+import { dayKey, dayMonthYear, timeOfDay } from '#wire/format.ts';
 import { LinkedText } from '#ui/LinkedText.tsx';
 import { PictureGrid } from './PictureGrid.tsx';
 import { Rich } from '#ui/Rich.tsx';
@@ -40,7 +40,7 @@ export function UpdateEntry({
 }: UpdateEntryProps) {
   // `pictures` is missing in responses of the previous release during an upgrade.
   const { content, created_at, edited_at, pictures = [] } = update;
-  const time = time12h(created_at);
+  const time = timeOfDay(created_at);
   const author = authorOf(update);
   const edition = (text: string) => <time dateTime={edited_at ?? undefined}>{text}</time>;
   return (
@@ -89,8 +89,8 @@ export function UpdateEntry({
 /** The time of the edit, with its date if the update was not published on the same day. */
 const editTime = ({ created_at }: Update, edited_at: string): string =>
   dayKey(edited_at) === dayKey(created_at)
-    ? time12h(edited_at)
-    : `${dayMonthYear(edited_at)}, ${time12h(edited_at)}`;
+    ? timeOfDay(edited_at)
+    : `${dayMonthYear(edited_at)}, ${timeOfDay(edited_at)}`;
 
 const Fact = ({ children }: { children: ReactNode }) => (
   <span className="relative wrap-anywhere">

@@ -10,7 +10,7 @@ import { isAdminIn } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
-import { dayKey, dayMonthYear } from '#ui/format.ts';
+import { dayKey, dayMonthYear } from '#wire/format.ts';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { newUpdateAnchor, UpdateEntry } from './UpdateEntry.tsx';
 import { UpdateMenu } from './UpdateMenu.tsx';

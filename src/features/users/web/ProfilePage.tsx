@@ -1,5 +1,5 @@
 import { LogOut } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { api, logOut } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
@@ -25,6 +25,7 @@ import { TextInput } from '#ui/TextInput.tsx';
 import { Failure } from '#wire/client.ts';
 import { EmailChange, type RequestedEmail } from './EmailChange.tsx';
 import { EmailConfirmation } from './EmailConfirmation.tsx';
+import { LookSettings } from './LookSettings.tsx';
 import { t } from '#features/users/messages.ts';
 
 export default function ProfilePage() {
@@ -33,7 +34,9 @@ export default function ProfilePage() {
   const back = useBack('/app');
   const navigate = useNavigate();
   const [query] = useSearchParams();
-  const [requested, setRequested] = useDraft<RequestedEmail | undefined>(undefined);
+  const [{ requested, changed }, setDraft] = useDraft<Draft>({ changed: {} });
+  const setRequested = (next: RequestedEmail | undefined) =>
+    setDraft((draft) => ({ ...draft, requested: next }));
   return (
     <div className="mx-auto max-w-xl">
       <PageHeader title={t('myAccount')} back={<BackButton onClick={back} />} />
@@ -50,8 +53,15 @@ export default function ProfilePage() {
         )}
         <OwnPicture user={user} />
         <Card>
-          <ProfileForm user={user} requested={requested} onEmailRequested={setRequested} />
+          <ProfileForm
+            user={user}
+            requested={requested}
+            onEmailRequested={setRequested}
+            changed={changed}
+            onChange={(next) => setDraft((draft) => ({ ...draft, changed: next }))}
+          />
         </Card>
+        <LookSettings user={user} />
         <YourData email={user.email} />
         <Button variant="secondary" className="mt-4 sm:self-start" onClick={() => void logOut()}>
           <LogOut aria-hidden />
@@ -75,12 +85,21 @@ export default function ProfilePage() {
   );
 }
 
-const fields = [
-  { key: 'email', label: t('email'), type: 'email', autoComplete: 'email' },
-  { key: 'user_name', label: t('userName'), type: 'text', autoComplete: 'nickname' },
-  { key: 'first_name', label: t('firstName'), type: 'text', autoComplete: 'given-name' },
-  { key: 'last_name', label: t('lastName'), type: 'text', autoComplete: 'family-name' },
-] as const;
+const fields = () =>
+  [
+    { key: 'email', label: t('email'), type: 'email', autoComplete: 'email' },
+    { key: 'user_name', label: t('userName'), type: 'text', autoComplete: 'nickname' },
+    { key: 'first_name', label: t('firstName'), type: 'text', autoComplete: 'given-name' },
+    { key: 'last_name', label: t('lastName'), type: 'text', autoComplete: 'family-name' },
+  ] as const;
+
+type Changed = Partial<Pick<User, ReturnType<typeof fields>[number]['key']>>;
+
+/** Unsaved input, which survives the reload after a change of the language. */
+interface Draft {
+  requested?: RequestedEmail | undefined;
+  changed: Changed;
+}
 
 const needsCode = (failure: unknown) => failure instanceof Failure && failure.error === 'code_missing';
 
@@ -88,18 +107,19 @@ interface ProfileFormProps {
   user: User;
   requested: RequestedEmail | undefined;
   onEmailRequested: (requested: RequestedEmail) => void;
+  /** Only the fields that were changed here, so that saving does not overwrite changes from another device. */
+  changed: Changed;
+  onChange: (changed: Changed) => void;
 }
 
 /**
  * Leaves validation to the server. A new email is saved in separate steps, because it needs codes; all other fields are
  * saved at once.
  */
-function ProfileForm({ user, requested, onEmailRequested }: ProfileFormProps) {
+function ProfileForm({ user, requested, onEmailRequested, changed, onChange }: ProfileFormProps) {
   const { email, user_name, first_name, last_name } = user;
   const navigate = useNavigate();
   const showFailure = useFailureToast();
-  /** Only the fields that were changed here, so that saving does not overwrite changes from another device. */
-  const [changed, setChanged] = useState<Partial<Pick<User, (typeof fields)[number]['key']>>>({});
   const draft = { email: requested?.email ?? email, user_name, first_name, last_name, ...changed };
   const sendCode = useRequestCode(() => onEmailRequested({ email: draft.email, sentAt: Date.now() }));
   const save = useSubmit({
@@ -113,7 +133,7 @@ function ProfileForm({ user, requested, onEmailRequested }: ProfileFormProps) {
       }
     },
     onSuccess: ({ saved, isEmailOpen }) => {
-      const isSaved = fields.some(({ key }) => key !== 'email' && saved[key] !== user[key]);
+      const isSaved = fields().some(({ key }) => key !== 'email' && saved[key] !== user[key]);
       queryClient.setQueryData(queries.user().queryKey, saved);
       if (isSaved || !isEmailOpen) showToast('userUpdated');
       if (isEmailOpen) {
@@ -130,13 +150,13 @@ function ProfileForm({ user, requested, onEmailRequested }: ProfileFormProps) {
   };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      {fields.map(({ key, label, ...input }) => (
+      {fields().map(({ key, label, ...input }) => (
         <Field key={key} label={label}>
           <TextInput
             {...input}
             name={key}
             value={draft[key]}
-            onChange={(event) => setChanged({ ...changed, [key]: event.target.value })}
+            onChange={(event) => onChange({ ...changed, [key]: event.target.value })}
           />
         </Field>
       ))}

@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('app.answer', {
   areYouComing: '{name}, are you coming?',
   areYouComingNameless: 'Are you coming?',
   changedYourMind: 'Changed your mind?',

@@ -1,5 +1,5 @@
 import type { LinkedAnswer } from '#features/events/answers/contract.ts';
-import { dateTile, dayKey, fullDate, time12h } from '#ui/format.ts';
+import { dayKey, fullDate, timeOfDay, shortDayAndTime } from '#wire/format.ts';
 import { t } from '#app/web/pages/answer/messages.ts';
 
 /** The page shows the event and a form, or why there is nothing to answer. `problem` is an error code, or 'offline'. */
@@ -24,19 +24,19 @@ interface Problem {
   passes: boolean;
 }
 
-const notValid = { title: t('linkNotValid'), text: t('linkNotValidText'), passes: false };
+const notValid = () => ({ title: t('linkNotValid'), text: t('linkNotValidText'), passes: false });
 
-const problems: Record<string, Problem> = {
-  not_found: notValid,
-  bad_input: notValid,
+const problems = (): Record<string, Problem> => ({
+  not_found: notValid(),
+  bad_input: notValid(),
   event_ended: { title: t('over'), text: t('overText'), passes: false },
   event_cancelled: { title: t('cancelled'), text: t('cancelledText'), passes: false },
   too_often: { title: t('tooOften'), text: t('tooOftenText'), passes: true },
   offline: { title: t('offline'), text: t('offlineText'), passes: true },
-};
+});
 
 export const problemInWords = (code: string): Problem =>
-  problems[code] ?? { title: t('broken'), text: t('brokenText'), passes: true };
+  problems()[code] ?? { title: t('broken'), text: t('brokenText'), passes: true };
 
 /** The day, and '7:00 pm to 8:30 pm (Europe/Berlin)': in the zone of the event, as in the email. */
 export function timesInWords({
@@ -45,16 +45,10 @@ export function timesInWords({
   time_zone,
 }: LinkedAnswer): [day: string, times: string] {
   const isOneDay = dayKey(start_time, time_zone) === dayKey(end_time, time_zone);
-  const start = time12h(start_time, time_zone);
-  const end = isOneDay ? time12h(end_time, time_zone) : dayAndTime(end_time, time_zone);
+  const start = timeOfDay(start_time, time_zone);
+  const end = isOneDay ? timeOfDay(end_time, time_zone) : shortDayAndTime(end_time, time_zone);
   const zone = time_zone.replaceAll('_', ' ');
   return [fullDate(start_time, time_zone), `${t('until', { start, end })} (${zone})`];
-}
-
-/** 'Tue 24 Nov, 7:00 pm'. */
-function dayAndTime(time: string, zone: string): string {
-  const { weekday, day, month } = dateTile(time, zone);
-  return `${weekday} ${day} ${month}, ${time12h(time, zone)}`;
 }
 
 /** The choice that led to the current answer: a member on the waitlist chose 'going'. */
@@ -82,7 +76,7 @@ function seatsInWords({ seats_left, waiting_count, choices }: LinkedAnswer): str
 
 export function savedInWords(link: LinkedAnswer): string {
   const { name: event, my_answer, my_guests: n, start_time, time_zone } = link;
-  const values = { event, when: dayAndTime(start_time, time_zone) };
+  const values = { event, when: shortDayAndTime(start_time, time_zone) };
   if (my_answer === 'going')
     return n > 0 ? t('savedGoingWithGuests', { ...values, n }) : t('savedGoing', values);
   if (my_answer === 'waiting') return t('savedWaiting', { ...values, n: link.my_place ?? 1 });

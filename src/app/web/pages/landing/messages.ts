@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('app.landing', {
   organiseYourClub: 'Organise your Club',
   organiseYourClubText: 'Start planning events with just your email and club name.',
   getStarted: 'Get started',

@@ -1,6 +1,6 @@
 import { defineMessages } from '#wire/messages.ts';
 
-export const t = defineMessages({
+export const t = defineMessages('app.privacy', {
   privacyPolicy: 'Privacy policy',
   whoWeAre: '{productName} is a project of {makerName}, a consulting company.',
   ourPrivacyPromise: 'Our privacy promise',

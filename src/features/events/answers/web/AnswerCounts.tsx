@@ -8,14 +8,14 @@ import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { t } from '#features/events/answers/messages.ts';
 
-export const listNames: Record<AnswerList, string> = {
+export const listNames = (): Record<AnswerList, string> => ({
   going: t('going'),
   waiting: t('waiting'),
   maybe: t('maybe'),
   no: t('no'),
   silent: t('silent'),
   unconfirmed: t('unconfirmed'),
-};
+});
 
 type AnswerCountsProps = {
   event: Event;
@@ -52,7 +52,7 @@ export function AnswerCounts({ event, current }: AnswerCountsProps) {
             className="flex min-w-0 flex-col border-b-3 border-b-transparent px-1 pt-3 pb-2.5 text-center transition-colors hover:bg-sunken focus-visible:-outline-offset-2 aria-[current]:border-b-accent aria-[current]:bg-accent-soft"
           >
             <span className="text-2xl leading-8 font-bold tabular-nums">{count}</span>{' '}
-            <span className="text-sm text-muted">{listNames[list as AnswerList]}</span>{' '}
+            <span className="text-sm text-muted">{listNames()[list as AnswerList]}</span>{' '}
             {list === 'going' && event.guest_count > 0 && (
               <span className="text-sm text-muted">{t('plusGuests', { n: event.guest_count })}</span>
             )}

@@ -9,7 +9,7 @@ import type { Instant } from '#wire/instant.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
-import { relativeTime } from '#ui/format.ts';
+import { relativeTime } from '#wire/format.ts';
 import { Menu, MenuItem, MenuLabel } from '#ui/Menu.tsx';
 import { listNames } from './AnswerCounts.tsx';
 import { useAnswerFor } from './useAnswerFor.ts';
@@ -69,9 +69,9 @@ export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProp
               variant="secondary"
               size="sm"
               busy={busy}
-              aria-label={t('answerOf', { name, answer: listNames[answer] })}
+              aria-label={t('answerOf', { name, answer: listNames()[answer] })}
             >
-              {answer === 'silent' ? t('answer') : listNames[answer]}
+              {answer === 'silent' ? t('answer') : listNames()[answer]}
               <ChevronDown aria-hidden />
             </Button>
           }
@@ -83,7 +83,7 @@ export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProp
               aria-current={each === answer || undefined}
               onSelect={() => each !== answer && answerFor(each, each === 'going' && isOver)}
             >
-              {each === 'going' && (answer === 'waiting' || isOver) ? giveSeat : listNames[each]}
+              {each === 'going' && (answer === 'waiting' || isOver) ? giveSeat : listNames()[each]}
               {each === answer && <Check aria-hidden className="ml-auto" />}
             </MenuItem>
           ))}

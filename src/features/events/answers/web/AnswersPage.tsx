@@ -23,16 +23,16 @@ import { AnswerCounts, listNames } from './AnswerCounts.tsx';
 import { AnswerRow } from './AnswerRow.tsx';
 import { t } from '#features/events/answers/messages.ts';
 
-const emptyTexts: Record<AnswerList, string> = {
+const emptyTexts = (): Record<AnswerList, string> => ({
   going: t('nobodyGoing'),
   waiting: t('nobodyWaiting'),
   maybe: t('nobodyMaybe'),
   no: t('nobodyNo'),
   silent: t('everybodyAnswered'),
   unconfirmed: t('everybodyConfirmed'),
-};
+});
 
-const isList = (name: string | null): name is AnswerList => name !== null && name in listNames;
+const isList = (name: string | null): name is AnswerList => name !== null && name in listNames();
 
 /** The answers to an event, with notes, for the host and the admins of its club. */
 export default function AnswersPage() {
@@ -92,14 +92,14 @@ function Answers({ event, list }: { event: Event; list: AnswerList }) {
     return (
       <EmptyState
         icon={list === 'silent' || list === 'unconfirmed' ? Check : UsersRound}
-        title={emptyTexts[list]}
+        title={emptyTexts()[list]}
       />
     );
   return (
     <>
       {canAnswer && <p className="text-sm text-muted">{t('theyAreTold')}</p>}
       <Card asChild flush>
-        <ul aria-label={listNames[list]} className="divide-y divide-line">
+        <ul aria-label={listNames()[list]} className="divide-y divide-line">
           {rows.map((row) => (
             <AnswerRow key={row.id} event={event} member={row} list={list} canAnswer={canAnswer} now={now} />
           ))}

@@ -12,12 +12,12 @@ export const UnattendDialog = lazy(() => import('./UnattendDialog.tsx'));
 /** Classes of the viewer's answer in an event row. */
 export const stateLook = 'inline-flex items-center gap-1 text-xs font-semibold whitespace-nowrap text-accent';
 
-export const stateWords = {
+export const stateWords = () => ({
   going: t('attending'),
   waiting: t('waiting'),
   maybe: t('maybe'),
   no: t('cantGo'),
-};
+});
 
 /**
  * Attends the event of a row, or stops attending it after a confirmation. Other answers, and the waitlist of a full
@@ -30,7 +30,7 @@ export function AttendButton({ event }: { event: EventCard }) {
   const navigate = useNavigate();
   const attending = my_role !== null;
   const full = !my_answer && isFull(event);
-  const words = my_answer ? stateWords[my_answer] : full ? t('full') : t('attendEvent');
+  const words = my_answer ? stateWords()[my_answer] : full ? t('full') : t('attendEvent');
   const label = attending ? t('attending') : words;
   const press = () => {
     if (attending) throttled(() => setAsking(true));

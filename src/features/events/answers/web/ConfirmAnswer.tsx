@@ -3,20 +3,25 @@ import type { Choice, Event, EventCard } from '#features/events/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { t } from '#features/events/messages.ts';
 
-const questions = { time: t('confirmTime'), place: t('confirmPlace'), event: t('confirmEvent') };
-const earlier = { going: t('saidGoing'), waiting: t('saidWaiting'), maybe: t('saidMaybe'), no: t('saidNo') };
-const answers: Record<Choice, string> = { going: t('imGoing'), maybe: t('maybe'), no: t('cantGo') };
+const questions = () => ({ time: t('confirmTime'), place: t('confirmPlace'), event: t('confirmEvent') });
+const earlier = () => ({
+  going: t('saidGoing'),
+  waiting: t('saidWaiting'),
+  maybe: t('saidMaybe'),
+  no: t('saidNo'),
+});
+const answers = (): Record<Choice, string> => ({ going: t('imGoing'), maybe: t('maybe'), no: t('cantGo') });
 
 /** Asks the viewer whether their earlier answer still holds. A host is always going, and can only confirm. */
 export default function ConfirmAnswer({ event }: { event: Event | EventCard }) {
   const { answer, problem } = useAnswer(event);
   const offered = event.my_role === 'organiser' ? (['going'] as const) : (['going', 'maybe', 'no'] as const);
   const given = event.my_answer === 'waiting' ? 'going' : event.my_answer;
-  const question = questions[event.asked_about ?? 'event'];
+  const question = questions()[event.asked_about ?? 'event'];
   return (
     <div role="group" aria-label={question} className="rounded-lg bg-warn-soft p-3 text-ink">
       <p className="font-semibold">{question}</p>
-      <p className="text-sm text-muted">{earlier[event.my_answer ?? 'going']}</p>
+      <p className="text-sm text-muted">{earlier()[event.my_answer ?? 'going']}</p>
       <p role="alert" className="font-medium text-danger empty:hidden">
         {problem}
       </p>
@@ -28,7 +33,7 @@ export default function ConfirmAnswer({ event }: { event: Event | EventCard }) {
             className="px-2! text-sm!"
             onClick={() => answer(each, t('answerNotSaved'))}
           >
-            {answers[each]}
+            {answers()[each]}
           </Button>
         ))}
       </div>

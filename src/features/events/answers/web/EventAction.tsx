@@ -21,7 +21,6 @@ import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
-import { ordinal } from '#ui/ordinal.ts';
 import { UnattendDialog } from './AttendButton.tsx';
 import ConfirmAnswer from './ConfirmAnswer.tsx';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
@@ -205,7 +204,7 @@ const isToCome = (event: Event, now: Instant) => !isCancelled(event) && !hasEnde
 function stateText(event: Event, now: Instant): string | undefined {
   if (!event.my_answer || !isToCome(event, now)) return undefined;
   if (event.my_role === 'organiser') return t('hostingText');
-  const place = ordinal(event.my_place ?? event.waiting_count);
+  const place = event.my_place ?? event.waiting_count;
   if (isClosed(event, now)) {
     return {
       going: t('attendingClosedText'),

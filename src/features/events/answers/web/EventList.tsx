@@ -6,7 +6,7 @@ import { groupBy } from '#wire/group-by.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
-import { dayHead, dayKey, isToday, monthHead } from '#ui/format.ts';
+import { dayHead, dayKey, isToday, monthHead } from '#wire/format.ts';
 import { EventRow, type EventRowProps } from './EventRow.tsx';
 import { SeriesLine } from './SeriesLine.tsx';
 

@@ -16,7 +16,7 @@ import { fullName } from '#features/members/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { AvatarStack } from '#ui/AvatarStack.tsx';
 import { cn } from '#ui/class-names.ts';
-import { shortDayAndTime, dayKey, isToday, shortDate, time12h, truncate } from '#ui/format.ts';
+import { shortDayAndTime, dayKey, isToday, shortDate, timeOfDay, truncate } from '#wire/format.ts';
 import { AttendButton, stateLook, stateWords } from './AttendButton.tsx';
 import { DateTile } from '#features/events/web/DateTile.tsx';
 import { EventTags } from '#features/events/web/EventTags.tsx';
@@ -146,12 +146,12 @@ function State({ event, now }: { event: EventCard; now: Instant }) {
   if (asksToConfirm(event, now)) return <p className={cn(stateLook, 'text-warn!')}>{t('pleaseConfirm')}</p>;
   if (['attend', 'attending'].includes(actionFor(event, now))) return <AttendButton event={event} />;
   const isOver = hasEnded(event, now);
-  const role = my_role && (isOver ? pastRoles : roles)[my_role];
+  const role = my_role && (isOver ? pastRoles() : roles())[my_role];
   if (!role && (isOver || !my_answer)) return null;
   return (
     <p className={stateLook}>
       {role && <Check aria-hidden className="size-3.5" />}
-      {role ?? (my_answer && stateWords[my_answer])}
+      {role ?? (my_answer && stateWords()[my_answer])}
     </p>
   );
 }
@@ -164,12 +164,12 @@ function seatsText(event: EventCard, now: Instant): string {
   return seats_left ? t('seatsLeft', { n: seats_left }) : '';
 }
 
-const roles = { organiser: t('hosting'), attendee: t('attending') };
-const pastRoles = { organiser: t('youHosted'), attendee: t('youWent') };
+const roles = () => ({ organiser: t('hosting'), attendee: t('attending') });
+const pastRoles = () => ({ organiser: t('youHosted'), attendee: t('youWent') });
 
 /** The start time. For an event in progress, its end: the time if it ends today, otherwise the day. */
 function timeText(event: EventCard, now: Instant): string {
   const { start_time, end_time } = event;
-  if (phaseOf(event, now) !== 'in_progress' || isCancelled(event)) return time12h(start_time);
-  return t('nowUntil', { time: isToday(end_time, now) ? time12h(end_time) : shortDate(end_time) });
+  if (phaseOf(event, now) !== 'in_progress' || isCancelled(event)) return timeOfDay(start_time);
+  return t('nowUntil', { time: isToday(end_time, now) ? timeOfDay(end_time) : shortDate(end_time) });
 }

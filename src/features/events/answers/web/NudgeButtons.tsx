@@ -18,7 +18,7 @@ import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
-import { longDate, relativeTime, time12h } from '#ui/format.ts';
+import { longDate, relativeTime, timeOfDay } from '#wire/format.ts';
 import { t } from '#features/events/answers/messages.ts';
 
 /** The number of members whom a nudge would reach. It never reaches the viewer. */
@@ -84,7 +84,7 @@ function stateOf(event: Event, list: NudgedList, now: Instant): string {
   const why = {
     event_closed: t('nudgeClosed'),
     nudged_enough: t('nudgedEnough', { n: maxNudges }),
-    nudged_lately: next && t('nudgeAgain', { day: longDate(next, now), time: time12h(next) }),
+    nudged_lately: next && t('nudgeAgain', { day: longDate(next, now), time: timeOfDay(next) }),
   }[whyCannotNudge(event, list, now) as string];
   const when = last && t('lastNudged', { when: relativeTime(last.last_at, now) });
   return [when, why].filter(Boolean).join(' ');

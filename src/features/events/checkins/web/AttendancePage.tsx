@@ -66,7 +66,12 @@ export default function AttendancePage() {
 }
 
 const columns = ['going', 'came', 'late_no', 'not_come'] as const;
-const columnNames = { going: t('going'), came: t('came'), late_no: t('lateNo'), not_come: t('notCome') };
+const columnNames = () => ({
+  going: t('going'),
+  came: t('came'),
+  late_no: t('lateNo'),
+  not_come: t('notCome'),
+});
 
 function Table({ caption, members }: { caption: string; members: readonly Attendance[] }) {
   return (
@@ -80,7 +85,7 @@ function Table({ caption, members }: { caption: string; members: readonly Attend
             </th>
             {columns.map((column) => (
               <th key={column} scope="col" className="w-14 text-right last:w-17 sm:w-28">
-                {columnNames[column]}
+                {columnNames()[column]}
               </th>
             ))}
           </tr>

@@ -23,7 +23,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
-import { longDate, time12h } from '#ui/format.ts';
+import { longDate, timeOfDay } from '#wire/format.ts';
 import { BackButton } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
 import { LinkedText } from '#ui/LinkedText.tsx';
@@ -168,7 +168,7 @@ function Side({ event, club, now }: PartProps) {
               ? t('signUpClosesAtStart')
               : t('signUpClosesAt', {
                   date: longDate(event.entry_until_time, now),
-                  time: time12h(event.entry_until_time),
+                  time: timeOfDay(event.entry_until_time),
                 })}
           </p>
         )}

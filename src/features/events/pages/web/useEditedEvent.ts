@@ -17,7 +17,7 @@ import {
 import { errorCodes } from '#wire/errors.ts';
 import { isInRange } from '#wire/instant.ts';
 import { fieldLabels } from '#features/events/web/EventForm.tsx';
-import { dayAndTime } from '#features/events/web/TimesInWords.tsx';
+import { fullDateAndTime } from '#wire/format.ts';
 import { t } from '#features/events/messages.ts';
 
 export type Patch = EventPatch & Partial<Schedule>;
@@ -110,8 +110,11 @@ function theirValues(keys: readonly (keyof EventForm)[], base: EventFields & Sch
   const { duration, unit } = durationOf(base);
   const length = { label: t('duration'), value: `${duration} ${unit}` };
   const times = {
-    start_time: { label: t('start'), value: dayAndTime(base.start_time, base.time_zone) },
-    entry_until_time: { label: t('answersClose'), value: dayAndTime(base.entry_until_time, base.time_zone) },
+    start_time: { label: t('start'), value: fullDateAndTime(base.start_time, base.time_zone) },
+    entry_until_time: {
+      label: t('answersClose'),
+      value: fullDateAndTime(base.entry_until_time, base.time_zone),
+    },
     time_zone: { label: t('timeZone'), value: base.time_zone },
     duration: length,
     unit: length,
@@ -121,7 +124,7 @@ function theirValues(keys: readonly (keyof EventForm)[], base: EventFields & Sch
     key in times
       ? times[key as keyof typeof times]
       : {
-          label: fieldLabels[key as keyof EventFields],
+          label: fieldLabels()[key as keyof EventFields],
           value: textOf(base[key as keyof EventFields]),
         },
   );

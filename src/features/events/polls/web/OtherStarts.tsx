@@ -20,13 +20,13 @@ type OtherStartsProps = {
 
 const maxOthers = 11;
 
-const problems = { past: t('startInPast'), same: t('sameTime') };
+const problems = () => ({ past: t('startInPast'), same: t('sameTime') });
 
 /** Further starts of a new event, on which members vote. All proposed times have the duration of the first. */
 export function OtherStarts({ form, others, onChange, invalidAt }: OtherStartsProps) {
   const errorOf = (at: number) => {
     const problem = invalidAt && otherStartProblem([form.start_time, ...others], at + 1, invalidAt);
-    return problem === 'typed' ? typedProblem(others[at]) : problem && problems[problem];
+    return problem === 'typed' ? typedProblem(others[at]) : problem && problems()[problem];
   };
   return (
     <div>

@@ -21,7 +21,7 @@ import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
-import { longDate, time12h } from '#ui/format.ts';
+import { longDate, timeOfDay } from '#wire/format.ts';
 import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { DecideButton } from './DecideButton.tsx';
@@ -52,7 +52,7 @@ export function Poll({ event, club, now }: PollProps) {
             {isOpen
               ? t('votingCloses', {
                   date: longDate(event.entry_until_time, now),
-                  time: time12h(event.entry_until_time),
+                  time: timeOfDay(event.entry_until_time),
                 })
               : t('votingClosed')}
           </p>

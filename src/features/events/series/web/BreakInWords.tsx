@@ -1,6 +1,6 @@
 import type { Break } from '#features/events/series/contract.ts';
 import { t } from '#features/events/series/messages.ts';
-import { fullDate } from '#ui/format.ts';
+import { fullDate } from '#wire/format.ts';
 
 /** Days are not instants: they are the same in every time zone. */
 const dayInWords = (day: string) => fullDate(day, 'UTC');

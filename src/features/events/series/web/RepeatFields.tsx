@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { queries } from '#web/queries.ts';
-import { dayAndTime } from '#features/events/web/TimesInWords.tsx';
+import { fullDateAndTime } from '#wire/format.ts';
 import type { Rule } from '#features/events/series/contract.ts';
 import {
   repeatChoices,
@@ -196,7 +196,7 @@ function NextDates({ club, rule, now }: { club: string; rule: Rule; now: Instant
       <p className="font-semibold">{slots.length > 0 ? inWords(rule) : t('noDatesYet')}</p>
       <ol aria-label={t('nextDates')} className="mt-1">
         {slots.slice(0, shown).map(({ on, start_time }) => (
-          <li key={on}>{dayAndTime(start_time, rule.time_zone)}</li>
+          <li key={on}>{fullDateAndTime(start_time, rule.time_zone)}</li>
         ))}
       </ol>
       {slots.length > shown && <p className="mt-1 text-muted">{t('andSoOn')}</p>}

@@ -3,10 +3,9 @@ import { useUser } from '#web/useSession.ts';
 import { fullName } from '#features/members/rules.ts';
 import type { SeatsHeld as Held, Series } from '#features/events/series/contract.ts';
 import { hasSeat } from '#features/events/series/rules.ts';
-import { dayAndMonth } from '#ui/format.ts';
+import { dayAndMonth } from '#wire/format.ts';
+import { listOf } from '#wire/messages.ts';
 import { t } from '#features/events/series/messages.ts';
-
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /** 'Bob and Cyd have the seats until 26 February. Then you take turns.' */
 export function SeatsHeld({ series, held }: { series: Series; held: Held }) {
@@ -16,7 +15,7 @@ export function SeatsHeld({ series, held }: { series: Series; held: Held }) {
   const count = held.people.length + held.others;
   const named = held.people.filter((person) => !isMine || person.id !== id).slice(0, isMine ? 2 : 3);
   const n = count - named.length - Number(isMine);
-  const names = list.format([
+  const names = listOf([
     ...(isMine ? [t('you')] : []),
     ...named.map(fullName),
     ...(n > 0 ? [t('othersWithSeats', { n })] : []),

@@ -12,15 +12,15 @@ import type { Instant } from '#wire/instant.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
-import { fullDate } from '#ui/format.ts';
+import { fullDate } from '#wire/format.ts';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { t } from '#features/events/series/messages.ts';
 
-const labels: Record<Scope, string> = {
+const labels = (): Record<Scope, string> => ({
   this: t('thisEvent'),
   later: t('thisAndLater'),
   all: t('allComing'),
-};
+});
 
 export type SeriesScopeProps = {
   event: Event;
@@ -99,7 +99,7 @@ export default function SeriesScope({ event, patch, onSave, onClose, failure, ..
                 className="size-5 shrink-0 accent-accent"
               />
               <span className="min-w-0">
-                <span className="block font-semibold">{labels[each]}</span>
+                <span className="block font-semibold">{labels()[each]}</span>
                 <span className="block text-sm text-muted wrap-anywhere">{hints[each]}</span>
               </span>
             </label>

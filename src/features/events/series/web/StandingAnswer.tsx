@@ -13,12 +13,13 @@ import { SegmentedControl } from '#ui/SegmentedControl.tsx';
 import { SeatsHeld } from './SeatsHeld.tsx';
 import { t } from '#features/events/series/messages.ts';
 
-const options = [
-  { value: 'going', label: t('imGoing') },
-  { value: 'no', label: t('cantGo') },
-  { value: 'none', label: t('eachTime') },
-] as const;
-type Choice = (typeof options)[number]['value'];
+const options = () =>
+  [
+    { value: 'going', label: t('imGoing') },
+    { value: 'no', label: t('cantGo') },
+    { value: 'none', label: t('eachTime') },
+  ] as const;
+type Choice = ReturnType<typeof options>[number]['value'];
 
 /** The viewer's answer to each date: 'Every Tuesday: I'm going'. */
 export function StandingAnswer({ series }: { series: Series }) {
@@ -46,7 +47,7 @@ export function StandingAnswer({ series }: { series: Series }) {
       <p className="font-semibold">{words}:</p>
       <SegmentedControl
         label={words}
-        options={options}
+        options={options()}
         value={chosen}
         onChange={choose}
         className="max-sm:flex-col sm:self-start"

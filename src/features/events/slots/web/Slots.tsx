@@ -86,7 +86,7 @@ export function Slots({ event, club }: { event: Event; club: ClubOfUser }) {
 }
 
 const icons = { bring: ShoppingBasket, lift: Car, task: ClipboardList };
-const claimTexts = { bring: t('claimBring'), lift: t('claimLift'), task: t('claimTask') };
+const claimTexts = () => ({ bring: t('claimBring'), lift: t('claimLift'), task: t('claimTask') });
 
 type RowProps = { event: string; slot: Slot; isRunner: boolean; isOpen: boolean };
 
@@ -132,10 +132,10 @@ function Row({ event, slot, isRunner, isOpen }: RowProps) {
                 variant="secondary"
                 size="sm"
                 busy={claim.isPending}
-                aria-label={t('claimOf', { claim: claimTexts[kind], title })}
+                aria-label={t('claimOf', { claim: claimTexts()[kind], title })}
                 onClick={() => claim.mutate(1)}
               >
-                {claimTexts[kind]}
+                {claimTexts()[kind]}
               </Button>
             )
           )}
@@ -164,14 +164,15 @@ function Row({ event, slot, isRunner, isOpen }: RowProps) {
   );
 }
 
-const kinds = [
-  { value: 'bring', label: t('bring') },
-  { value: 'lift', label: t('lift') },
-  { value: 'task', label: t('task') },
-] as const satisfies { value: SlotKind; label: string }[];
-const titleTexts = { bring: t('whatToBring'), lift: t('whereFrom'), task: t('whatToDo') };
-const hints = { bring: t('bringHint'), lift: t('liftHint'), task: t('taskHint') };
-const placesTexts = { bring: t('howMany'), lift: t('seats'), task: t('people') };
+const kinds = () =>
+  [
+    { value: 'bring', label: t('bring') },
+    { value: 'lift', label: t('lift') },
+    { value: 'task', label: t('task') },
+  ] as const satisfies { value: SlotKind; label: string }[];
+const titleTexts = () => ({ bring: t('whatToBring'), lift: t('whereFrom'), task: t('whatToDo') });
+const hints = () => ({ bring: t('bringHint'), lift: t('liftHint'), task: t('taskHint') });
+const placesTexts = () => ({ bring: t('howMany'), lift: t('seats'), task: t('people') });
 
 type NewSlotProps = { event: string; isRunner: boolean; onDone: () => void };
 
@@ -201,22 +202,22 @@ function NewSlot({ event, isRunner, onDone }: NewSlotProps) {
         {isRunner && (
           <SegmentedControl
             label={t('kind')}
-            options={kinds}
+            options={kinds()}
             value={kind}
             onChange={setKind}
             className="self-start"
           />
         )}
-        <Field label={titleTexts[kind]} error={tried && !isTitled && t('titleMissing')} required>
+        <Field label={titleTexts()[kind]} error={tried && !isTitled && t('titleMissing')} required>
           <TextInput
             maxLength={100}
             autoComplete="off"
-            placeholder={hints[kind]}
+            placeholder={hints()[kind]}
             value={title}
             onChange={({ target }) => setTitle(target.value)}
           />
         </Field>
-        <Field label={placesTexts[kind]}>
+        <Field label={placesTexts()[kind]}>
           <NumberStepper value={places} min={1} max={50} onChange={setPlaces} />
         </Field>
         <NotSaved title={t('notSaved')} reason={add.error && sentence(add.error)} />

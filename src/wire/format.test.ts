@@ -1,22 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { durationWords, remaining } from './duration.ts';
-import { inZone } from '#wire/cached-format.ts';
+import { durationWords, remaining } from '#wire/duration.ts';
+import texts from '#languages/de.json' with { type: 'json' };
+import { inLook, type Look } from '#wire/look.ts';
+import { addTranslations } from '#wire/messages.ts';
 import {
   dateTile,
   dayHead,
   dayKey,
   dayMonthYear,
+  eventDayAndTime,
+  eventSpan,
+  eventTime,
+  fullDate,
   isToday,
+  monthHead,
   longDate,
   monthYear,
   relativeTime,
   sameClock,
   shortDate,
-  time12h,
+  shortDay,
+  timeOfDay,
   truncate,
   zoneName,
-} from './format.ts';
+} from '#wire/format.ts';
 
 const now = '2026-06-21T12:00:00.000Z';
 const ago = (seconds: number) => Date.parse(now) - seconds * 1000;
@@ -94,12 +102,14 @@ test.each([
   ['2026-06-21T08:09:00Z', london, '9:09 am'],
   ['2026-06-21T18:30:00Z', 'America/New_York', '2:30 pm'],
   ['2026-06-21T18:30:00Z', 'Asia/Kolkata', '12:00 am'],
-])('time12h: %s in %s is %s [EVENT-20]', (time, zone, words) => {
-  expect(time12h(time, zone)).toBe(words);
+])('timeOfDay: %s in %s is %s [EVENT-20]', (time, zone, words) => {
+  expect(timeOfDay(time, zone)).toBe(words);
 });
 
-test('time12h: is unique for every minute of a day [EVENT-20]', () => {
-  const times = Array.from({ length: 1440 }, (_, minute) => time12h(Date.UTC(2026, 5, 21, 0, minute), 'UTC'));
+test('timeOfDay: is unique for every minute of a day [EVENT-20]', () => {
+  const times = Array.from({ length: 1440 }, (_, minute) =>
+    timeOfDay(Date.UTC(2026, 5, 21, 0, minute), 'UTC'),
+  );
   expect(new Set(times).size).toBe(1440);
   for (const time of times) expect(time).toMatch(/^([1-9]|1[0-2]):[0-5]\d (am|pm)$/);
 });
@@ -173,9 +183,88 @@ test('truncate: reads a long text only up to the limit', () => {
 test('dayHead: depends on the current time and the time zone', () => {
   const time = '2026-06-21T23:30:00.000Z';
   const heads = () => [dayHead(time, '2026-06-21T12:00:00.000Z'), dayHead(time, '2026-06-20T12:00:00.000Z')];
-  expect(inZone('UTC', heads)).toEqual(['Today', 'Tomorrow']);
-  expect(inZone('Asia/Kathmandu', heads)).toEqual(['Tomorrow', 'Monday 22 June']);
-  expect(inZone('UTC', heads)).toEqual(['Today', 'Tomorrow']);
+  expect(inLook({ language: 'en', clock: 'auto', timeZone: 'UTC' }, heads)).toEqual(['Today', 'Tomorrow']);
+  expect(inLook({ language: 'en', clock: 'auto', timeZone: 'Asia/Kathmandu' }, heads)).toEqual([
+    'Tomorrow',
+    'Monday 22 June',
+  ]);
+  expect(inLook({ language: 'en', clock: 'auto', timeZone: 'UTC' }, heads)).toEqual(['Today', 'Tomorrow']);
+});
+
+const german: Look = { language: 'de', clock: 'auto', timeZone: 'Europe/Berlin' };
+const at = '2026-12-24T18:30:00.000Z';
+
+test.each<[() => unknown, unknown]>([
+  [() => fullDate(at), 'Donnerstag, 24. Dezember 2026'],
+  [() => shortDay(at), 'Do., 24. Dez.'],
+  [() => dayHead(at, now), 'Donnerstag, 24. Dezember'],
+  [() => dayHead(at, '2025-06-21T12:00:00.000Z'), 'Donnerstag, 24. Dezember 2026'],
+  [() => monthHead(at, now), 'Dezember'],
+  [() => monthYear(at), 'Dezember 2026'],
+  [() => dayMonthYear(at), '24. Dez. 2026'],
+  [() => timeOfDay(at), '19:30\u00a0Uhr'],
+  [() => dateTile(at), { weekday: 'Do.', day: '24', month: 'Dez.' }],
+])('dates in German: %s is %j [LANG-13]', (format, written) => {
+  addTranslations('de', texts);
+  expect(inLook(german, format)).toEqual(written);
+});
+
+test.each([
+  ['en', 'auto', '7:30 pm'],
+  ['en', '12', '7:30 pm'],
+  ['en', '24', '19:30'],
+  ['de', 'auto', '19:30\u00a0Uhr'],
+  ['de', '24', '19:30\u00a0Uhr'],
+  ['de', '12', '7:30\u00a0PM'],
+] as const)('timeOfDay: in %s with the clock %s is %s [LANG-12]', (language, clock, written) => {
+  addTranslations('de', texts);
+  expect(inLook({ ...german, language, clock }, () => timeOfDay(at))).toBe(written);
+});
+
+const inZone = (timeZone: string | undefined) => ({ language: 'en', clock: 'auto', timeZone }) as const;
+
+const span = (start: string, end: string, zone: string) => ({
+  start_time: start,
+  end_time: end,
+  time_zone: zone,
+});
+
+describe('the time of an event', () => {
+  const year = new Date().getUTCFullYear();
+  test.each([
+    ['Europe/Berlin', 'Europe/Berlin', '7:30 pm to 9:00 pm'],
+    ['Europe/Paris', 'Europe/Berlin', '7:30 pm to 9:00 pm'],
+    ['Europe/London', 'Europe/Berlin', '6:30 pm to 8:00 pm (7:30 pm to 9:00 pm in Berlin)'],
+    ['America/New_York', 'Europe/Berlin', '1:30 pm to 3:00 pm (7:30 pm to 9:00 pm in Berlin)'],
+    ['Europe/Berlin', 'America/New_York', '7:30 pm to 9:00 pm (1:30 pm to 3:00 pm in New York)'],
+    [undefined, 'Europe/Berlin', '7:30 pm to 9:00 pm'],
+  ])('for a reader in %s and an event in %s is %s [LANG-15]', (reader, zone, written) => {
+    const times = span(`${year}-11-24T18:30:00Z`, `${year}-11-24T20:00:00Z`, zone);
+    const day = inLook(inZone(reader), () => shortDay(times.start_time, reader ?? zone));
+    expect(inLook(inZone(reader), () => eventSpan(times))).toBe(`${day}, ${written}`);
+  });
+
+  test('names the day of the event where it differs [LANG-15]', () => {
+    const time = `${year}-11-24T15:30:00Z`;
+    expect(inLook(inZone('Pacific/Auckland'), () => eventTime(time, 'Europe/Berlin'))).toBe(
+      `4:30 am (${shortDay(time, 'Europe/Berlin')}, 4:30 pm in Berlin)`,
+    );
+  });
+
+  test.each([
+    ['2026-10-25T00:30:00Z', '2:30 am (1:30 am in London)'],
+    ['2026-10-25T01:30:00Z', '2:30 am (1:30 am in London)'],
+    ['2026-03-29T00:59:00Z', '1:59 am (12:59 am in London)'],
+    ['2026-03-29T01:00:00Z', '3:00 am (2:00 am in London)'],
+  ])('at %s, beside a clock change, is %s [LANG-15]', (time, written) => {
+    expect(inLook(inZone('Europe/Berlin'), () => eventTime(time, 'Europe/London'))).toBe(written);
+  });
+
+  test('shows the year unless it is the current one [LANG-16]', () => {
+    expect(eventDayAndTime(`${year}-06-24T12:00:00Z`, 'UTC')).not.toContain(String(year));
+    expect(eventDayAndTime(`${year + 1}-06-24T12:00:00Z`, 'UTC')).toContain(` ${year + 1}, 12:00 pm`);
+    expect(eventDayAndTime(`${year - 1}-06-24T12:00:00Z`, 'UTC')).toContain(` ${year - 1}, 12:00 pm`);
+  });
 });
 
 test('truncate: never splits a grapheme and never exceeds the limit [EVENT-27]', () => {

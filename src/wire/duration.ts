@@ -1,4 +1,5 @@
-import type { DateInput } from './format.ts';
+import type { DateInput } from '#wire/format.ts';
+import { t } from '#wire/time-messages.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -15,16 +16,17 @@ const daysHoursMinutes = (span: number): [days: number, hours: number, minutes: 
 /** The time left: '6d 23h 59m'. Zero if `until` has passed. */
 export function remaining(until: DateInput, now: DateInput): string {
   const [days, hours, minutes] = daysHoursMinutes(Math.max(0, toMillis(until) - toMillis(now)));
-  return `${days}d ${hours}h ${minutes}m`;
+  // As a string, because numbers would be grouped: '1,000d'.
+  return t('timeLeft', { days: String(days), hours, minutes });
 }
 
 /** How long something lasts: '45 min', '1 h 30 min', '2 days 3 h'. */
 export function durationWords(start: DateInput, end: DateInput): string {
   const [days, hours, minutes] = daysHoursMinutes(Math.max(0, toMillis(end) - toMillis(start)));
   const words = [
-    days > 0 && `${days} ${days === 1 ? 'day' : 'days'}`,
-    hours > 0 && `${hours} h`,
-    minutes > 0 && `${minutes} min`,
-  ].filter(Boolean);
-  return words.join(' ') || '0 min';
+    ...(days > 0 ? [t('days', { n: days })] : []),
+    ...(hours > 0 ? [t('hours', { n: hours })] : []),
+    ...(minutes > 0 ? [t('minutes', { n: minutes })] : []),
+  ];
+  return words.join(' ') || t('minutes', { n: 0 });
 }

@@ -1,0 +1,21 @@
+import { sql } from '#platform/db/client.ts';
+import { isLanguage } from '#languages/languages.ts';
+import type { Look } from '#wire/look.ts';
+
+/** The look of a user, from a row of `users`. */
+export const lookOf = (user: string) => {
+  const u = sql.ref(user);
+  return sql<StoredLook>`json_build_object('language', ${u}.language, 'clock', ${u}.clock, 'timeZone', coalesce(${u}.time_zone, ${u}.device_zone))`;
+};
+
+export interface StoredLook extends Pick<Look, 'clock'> {
+  language: string;
+  timeZone: string | null;
+}
+
+/** A release without the language of a user shows English. */
+export const toLook = ({ language, clock, timeZone }: StoredLook): Look => ({
+  language: isLanguage(language) ? language : 'en',
+  clock,
+  timeZone: timeZone ?? undefined,
+});

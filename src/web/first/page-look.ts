@@ -1,0 +1,65 @@
+import { isLanguage } from '#languages/languages.ts';
+import { loadLanguage } from '#web/first/load-language.ts';
+import { clocks, type Look, look, setLook } from '#wire/look.ts';
+import { keys } from './session.ts';
+
+/** The fields of a user that decide how the user sees texts and times. */
+interface LookFields extends Pick<Look, 'language' | 'clock'> {
+  time_zone: string | null;
+}
+
+/** The look of a user. `device` is the time zone of the device. */
+export const lookOfUser = (user: LookFields | undefined, device?: string): Look => ({
+  language: user?.language ?? 'en',
+  clock: user?.clock ?? 'auto',
+  timeZone: user?.time_zone ?? device,
+});
+
+/**
+ * The look that the user had in this browser, so that a page can be shown in it before the user is loaded. Validated,
+ * because users can change the storage.
+ */
+function storedLook(): Look | undefined {
+  try {
+    const stored = JSON.parse(localStorage.getItem(keys.look) ?? '') as Partial<Look> | null;
+    const { language = '', clock = 'auto', timeZone } = stored ?? {};
+    if (!isLanguage(language) || !clocks.includes(clock)) return undefined;
+    if (timeZone !== undefined) Intl.DateTimeFormat('en', { timeZone }).format();
+    return { language, clock, timeZone };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The look of the page before anything is known about the user: the server has chosen its language. */
+const lookOfPage = (): Look => {
+  const { lang } = document.documentElement;
+  return { language: isLanguage(lang) ? lang : 'en', clock: 'auto' };
+};
+
+/** Whether the texts of the page's language could not be loaded, so that the page is in English. */
+export let isLanguageMissing = false;
+
+/**
+ * Sets the look of the page, which stays the same while the page is open, and loads its texts. `rendered` is the look
+ * in which the server has rendered the screen.
+ */
+export async function startLook(rendered?: Look): Promise<void> {
+  const wanted = rendered ?? storedLook() ?? lookOfPage();
+  await loadLanguage(wanted.language).catch(() => {
+    isLanguageMissing = true;
+  });
+  setLook(isLanguageMissing ? { ...wanted, language: 'en' } : wanted);
+  document.documentElement.lang = look().language;
+}
+
+const isSame = (one: Look | undefined, other: Look) =>
+  one?.language === other.language && one.clock === other.clock && one.timeZone === other.timeZone;
+
+/** Keeps the look of the user, and reloads the page if it has another one. */
+export function keepLook(user: LookFields): void {
+  const wanted = lookOfUser(user);
+  if (!isSame(storedLook(), wanted)) localStorage.setItem(keys.look, JSON.stringify(wanted));
+  // If the storage keeps nothing, or the texts could not be loaded, reloading would never end.
+  if (!isLanguageMissing && !isSame(look(), wanted) && isSame(storedLook(), wanted)) location.reload();
+}
