@@ -2,7 +2,7 @@ import { CalendarDays } from 'lucide-react';
 import { lazy, Suspense, useId, useState } from 'react';
 import { cn } from './class-names.ts';
 import { controlLooks } from './control-looks.ts';
-import { DATE_TIME_PATTERN, dateTimeProblem, dateTimeText, parseDateTime } from './date-time-text.ts';
+import { dateTimePattern, dateTimeProblem, dateTimeText, parseDateTime } from './date-time-text.ts';
 import { useField } from './Field.tsx';
 import { Popover } from './Popover.tsx';
 import { Skeleton } from './Skeleton.tsx';
@@ -24,8 +24,11 @@ export type DateTimeInputProps = {
   className?: string;
 };
 
-/** The typed text and its parsed value. A `value` prop that differs from the parsed value replaces the text. */
-type Draft = { text: string; parsed: TypedDate };
+/**
+ * The typed text, its parsed value, and the value of the field before the text was typed. A `value` prop that differs
+ * from the parsed value replaces the text.
+ */
+type Draft = { text: string; parsed: TypedDate; previous: Date | undefined };
 
 /** A date and time, typed or picked from a calendar. */
 export function DateTimeInput({
@@ -47,8 +50,9 @@ export function DateTimeInput({
   const isInvalid = Boolean(problem);
 
   const type = (next: string) => {
-    const parsed = next.trim() ? parseDateTime(next, Date.now(), timeZone) : undefined;
-    setDraft({ text: next, parsed });
+    const previous = current ? current.previous : (value ?? undefined);
+    const parsed = next.trim() ? parseDateTime(next, Date.now(), timeZone, previous) : undefined;
+    setDraft({ text: next, parsed, previous });
     setBlurred(false);
     if (!isSame(parsed, value)) onChange(parsed);
   };
@@ -58,7 +62,7 @@ export function DateTimeInput({
   };
   const validate = () => {
     setBlurred(true);
-    if (value) setDraft(undefined);
+    if (value !== null) setDraft(undefined);
   };
   const onBlur = () => {
     // If a button press causes the blur, show the error only after the click, because the error would move the button.
@@ -75,7 +79,7 @@ export function DateTimeInput({
           type="text"
           autoComplete="off"
           spellCheck={false}
-          placeholder={DATE_TIME_PATTERN}
+          placeholder={dateTimePattern()}
           disabled={disabled}
           value={text}
           onChange={(event) => type(event.target.value)}

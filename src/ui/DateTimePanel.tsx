@@ -1,13 +1,16 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { DayPicker } from 'react-day-picker';
+import { DayPicker, type Modifiers } from 'react-day-picker';
 import { atWallTime, wallTime } from '#wire/wall-time.ts';
-import { clockParts, MINUTE_STEP, withClock } from './date-time-text.ts';
-import { fullDate, fullDateAndTime } from '#wire/format.ts';
+import { cn } from './class-names.ts';
+import { DEFAULT_TIME } from './date-time-text.ts';
+import { weekdayName } from './date-words.ts';
+import { fullDate, fullDateAndTime, monthYear } from '#wire/format.ts';
+import { hasHalfDays, look } from '#wire/look.ts';
 import { Select } from './Select.tsx';
 import { t } from '#ui/date-time-messages.ts';
 
-const HOURS = Array.from({ length: 12 }, (_, place) => place + 1);
+const MINUTE_STEP = 5;
 const MINUTES = Array.from({ length: 60 / MINUTE_STEP }, (_, place) => place * MINUTE_STEP);
 
 const navigation = 'grid size-11 place-items-center rounded-full text-muted hover:bg-sunken hover:text-ink';
@@ -32,8 +35,9 @@ export default function DateTimePanel({ value, onChange, timeZone }: PanelProps)
   const [today] = useState(() => dayOf(new Date(), timeZone));
   const selected = value ? dayOf(value, timeZone) : undefined;
   const pick = (day: Date) => {
-    const noon = atWallTime(Date.UTC(day.getFullYear(), day.getMonth(), day.getDate(), 12), timeZone);
-    onChange(value ? withClock(noon, clockParts(value, timeZone), timeZone) : noon);
+    const wall = value ? wallTime(value, timeZone) : new Date(DEFAULT_TIME);
+    wall.setUTCFullYear(day.getFullYear(), day.getMonth(), day.getDate());
+    onChange(atWallTime(wall.setUTCSeconds(0, 0), timeZone));
   };
   return (
     <>
@@ -42,14 +46,16 @@ export default function DateTimePanel({ value, onChange, timeZone }: PanelProps)
         required
         autoFocus
         showOutsideDays
-        weekStartsOn={1}
+        lang={look().language}
+        weekStartsOn={firstDayOfWeek()}
         today={today}
         selected={selected}
         defaultMonth={selected}
         onSelect={pick}
         classNames={looks}
         components={{ Chevron }}
-        labels={{ labelDayButton: (day, { today }) => (today ? `Today, ${fullDate(day)}` : fullDate(day)) }}
+        formatters={formatters}
+        labels={labels}
       />
       {value && <Clock value={value} onChange={onChange} timeZone={timeZone} />}
       <p role="status" className="mt-3 text-center text-sm text-muted">
@@ -57,6 +63,37 @@ export default function DateTimePanel({ value, onChange, timeZone }: PanelProps)
       </p>
     </>
   );
+}
+
+/** The calendar passes days as dates in the time zone of the browser, which can differ from that of the reader. */
+const inUtc = (day: Date) => Date.UTC(day.getFullYear(), day.getMonth(), day.getDate());
+
+const formatters = {
+  formatCaption: (month: Date) => monthYear(inUtc(month), 'UTC'),
+  formatWeekdayName: (day: Date) => weekdayName(inUtc(day), 'short').slice(0, 2),
+};
+
+const labels = {
+  labelGrid: formatters.formatCaption,
+  labelWeekday: (day: Date) => weekdayName(inUtc(day), 'long'),
+  labelPrevious: () => t('previousMonth'),
+  labelNext: () => t('nextMonth'),
+  labelDayButton: (day: Date, { today }: Modifiers) => {
+    const date = fullDate(inUtc(day), 'UTC');
+    return today ? t('currentDay', { day: date }) : date;
+  },
+};
+
+type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+
+/** The first day of the week where the reader's language is spoken: Sunday is 0. Some browsers know it for no language. */
+function firstDayOfWeek(): Weekday {
+  const { language } = look();
+  const locale: Intl.Locale & { getWeekInfo?(): { firstDay: number } } = new Intl.Locale(
+    // As in all English dates but those in numbers.
+    language === 'en' ? 'en-GB' : language,
+  );
+  return ((locale.getWeekInfo?.().firstDay ?? 1) % 7) as Weekday;
 }
 
 /** The day of a date in the time zone, in the form that the calendar expects: noon in the time zone of the browser. */
@@ -71,29 +108,38 @@ function Chevron({ orientation }: { orientation?: 'up' | 'down' | 'left' | 'righ
 }
 
 function Clock({ value, onChange, timeZone }: PanelProps & { value: Date }) {
-  const clock = clockParts(value, timeZone);
-  const set = (part: Partial<typeof clock>) => onChange(withClock(value, { ...clock, ...part }, timeZone));
+  const wall = wallTime(value, timeZone);
+  const [hours, minute] = [wall.getUTCHours(), wall.getUTCMinutes()];
+  const set = (hours: number, minute: number) =>
+    onChange(atWallTime(wall.setUTCHours(hours, minute, 0, 0), timeZone));
   // A typed minute between two steps stays in the options until another one is picked.
-  const minutes = MINUTES.includes(clock.minute) ? MINUTES : [clock.minute, ...MINUTES];
+  const minutes = MINUTES.includes(minute) ? MINUTES : [minute, ...MINUTES];
+  const is12 = hasHalfDays();
+  const half = hours < 12 ? 0 : 12;
+  const hourOptions = is12
+    ? Array.from({ length: 12 }, (_, place) => half + ((place + 1) % 12))
+    : Array.from({ length: 24 }, (_, hour) => hour);
   return (
     <div
       role="group"
       aria-label={t('time')}
-      className="mt-2 grid grid-cols-3 gap-2 border-t border-line pt-3"
+      className={cn('mt-2 grid gap-2 border-t border-line pt-3', is12 ? 'grid-cols-3' : 'grid-cols-2')}
     >
       <Select
         aria-label={t('hour')}
-        value={clock.hour}
-        onChange={(event) => set({ hour: Number(event.target.value) })}
+        value={hours}
+        onChange={({ target }) => set(Number(target.value), minute)}
       >
-        {HOURS.map((hour) => (
-          <option key={hour}>{hour}</option>
+        {hourOptions.map((hour) => (
+          <option key={hour} value={hour}>
+            {is12 ? hour % 12 || 12 : hour}
+          </option>
         ))}
       </Select>
       <Select
         aria-label={t('minute')}
-        value={clock.minute}
-        onChange={(event) => set({ minute: Number(event.target.value) })}
+        value={minute}
+        onChange={({ target }) => set(hours, Number(target.value))}
       >
         {minutes.map((minute) => (
           <option key={minute} value={minute}>
@@ -101,14 +147,16 @@ function Clock({ value, onChange, timeZone }: PanelProps & { value: Date }) {
           </option>
         ))}
       </Select>
-      <Select
-        aria-label={t('amOrPm')}
-        value={clock.half}
-        onChange={(event) => set({ half: event.target.value === 'AM' ? 'AM' : 'PM' })}
-      >
-        <option>{t('am')}</option>
-        <option>{t('pm')}</option>
-      </Select>
+      {is12 && (
+        <Select
+          aria-label={t('amOrPm')}
+          value={half}
+          onChange={({ target }) => set((hours % 12) + Number(target.value), minute)}
+        >
+          <option value={0}>{t('am')}</option>
+          <option value={12}>{t('pm')}</option>
+        </Select>
+      )}
     </div>
   );
 }

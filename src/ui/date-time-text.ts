@@ -1,17 +1,70 @@
 import { t } from '#ui/date-time-messages.ts';
+import { folded, indexOfName, meaningOf } from '#ui/date-words.ts';
+import { readersFormat } from '#wire/cached-format.ts';
 import { firstDay, isDayInRange, lastDay } from '#wire/day.ts';
+import { shortDate, timeOfDay } from '#wire/format.ts';
 import { instant, isInRange } from '#wire/instant.ts';
+import { hasHalfDays } from '#wire/look.ts';
 import { atWallTime, wallTime } from '#wire/wall-time.ts';
 
-/** The format of a date and time in a field. Fields read other formats too. */
-export const DATE_TIME_PATTERN = 'MM/dd/yyyy hh:mm aa';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** The time of a day that is chosen in an empty field without a time. */
+export const DEFAULT_TIME = 12 * HOUR;
+
+const numericDate = readersFormat({ day: '2-digit', month: '2-digit', year: 'numeric' }, 'en-US');
+
+type DatePart = 'day' | 'month' | 'year';
+
+/** How the reader's language writes a date in numbers: the order of its parts, and the character between them. */
+function numericForm(): { order: DatePart[]; separator: string } {
+  const parts = numericDate('UTC').formatToParts(0);
+  return {
+    order: parts.map(({ type }) => type).filter((type) => type !== 'literal') as DatePart[],
+    separator: parts.find(({ type }) => type === 'literal')?.value.trim() ?? '',
+  };
+}
+
+function inNumericForm(parts: Record<DatePart, string>): string {
+  const { order, separator } = numericForm();
+  return order.map((part) => parts[part]).join(separator);
+}
+
+/** The format of a date and time in a field: 'MM/dd/yyyy hh:mm aa' in English. Fields read other formats too. */
+export function dateTimePattern(): string {
+  const day = inNumericForm({ day: t('dayPattern'), month: t('monthPattern'), year: t('yearPattern') });
+  return `${day} ${t(hasHalfDays() ? 'pattern12' : 'pattern24')}`;
+}
+
+const twoDigits = (number: number) => String(number).padStart(2, '0');
+
+export function dateTimeText(date: Date, timeZone?: string): string {
+  const wall = wallTime(date, timeZone);
+  const hours = wall.getUTCHours();
+  const day = inNumericForm({
+    day: twoDigits(wall.getUTCDate()),
+    month: twoDigits(wall.getUTCMonth() + 1),
+    year: String(wall.getUTCFullYear()).padStart(4, '0'),
+  });
+  const minutes = twoDigits(wall.getUTCMinutes());
+  return hasHalfDays()
+    ? `${day} ${twoDigits(hours % 12 || 12)}:${minutes} ${hours < 12 ? 'AM' : 'PM'}`
+    : `${day} ${twoDigits(hours)}:${minutes}`;
+}
 
 const outOfRange = () => t('yearOutOfRange', { first: firstDay.slice(0, 4), last: lastDay.slice(0, 4) });
 
 /** The problem with the date and time of a field: the text can't be read (null), or its year is not allowed. */
 export function dateTimeProblem(value: Date | null | undefined): string | undefined {
-  if (value === null) return t('unreadableDateTime');
-  return value && !isInRange(instant(value)) ? outOfRange() : undefined;
+  if (value !== null) return value && !isInRange(instant(value)) ? outOfRange() : undefined;
+  const example = new Date('2026-06-21T19:30:00Z');
+  return t('unreadableDateTime', {
+    day: shortDate(example, 'UTC'),
+    time: timeOfDay(example, 'UTC'),
+    example: dateTimeText(example, 'UTC'),
+  });
 }
 
 /** The problem with the day of a field without a time, such as '2026-11-24'. */
@@ -21,81 +74,55 @@ export const dayProblem = (day: string): string | undefined =>
 /** Longer texts are not parsed. */
 const maxLength = 100;
 
-export const MINUTE_STEP = 5;
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
-
-const twoDigits = (number: number) => String(number).padStart(2, '0');
-
-/** The parts of a 12-hour clock: hour (1 to 12), minute, and AM or PM. */
-export function clockParts(
-  date: Date,
-  timeZone?: string,
-): { hour: number; minute: number; half: 'AM' | 'PM' } {
-  const wall = wallTime(date, timeZone);
-  return {
-    hour: wall.getUTCHours() % 12 || 12,
-    minute: wall.getUTCMinutes(),
-    half: wall.getUTCHours() < 12 ? 'AM' : 'PM',
-  };
+/**
+ * The words of a text. '7 p.m.' becomes the word '7pm', '19 Uhr' becomes '19oclock', and words such as 'morgen' become
+ * the key of their meaning.
+ */
+function wordsOf(text: string): string[] {
+  const written = folded(text)
+    .replaceAll(/(?<!\p{L})([ap])\.?m\b\.?/gu, '$1m')
+    .replace(/(?<=-\d+)t(?=\d)/, ' ')
+    .replaceAll(/(\d)(?:st|nd|rd|th)\b/g, '$1')
+    .replaceAll(/(\d\.?)(?=\p{L}{2})/gu, '$1 ')
+    .replaceAll(/(?<=\p{L})\./gu, '')
+    .split(/[\s,]+/)
+    .filter((word) => word !== '');
+  const words: string[] = [];
+  for (const [at, word] of written.entries()) {
+    const meaning = meaningOf(word);
+    // In German, 'am' means 'on' if a day follows: '19:30 am 24.12.'.
+    const isHalf = /^[ap]m$/.test(word) && (!meaning || at === written.length - 1);
+    const suffix = isHalf ? word : meaning === 'oclock' && meaning;
+    const previous = words.at(-1) ?? '';
+    if (suffix && /\d$/.test(previous)) words.splice(-1, 1, previous + suffix);
+    else if (meaning !== 'at') words.push(meaning ?? word);
+  }
+  return words;
 }
 
-/** The same day at another time of the 12-hour clock. */
-export function withClock(
-  date: Date,
-  { hour, minute, half }: ReturnType<typeof clockParts>,
-  timeZone?: string,
-): Date {
-  const hours = (hour % 12) + (half === 'PM' ? 12 : 0);
-  return atWallTime(wallTime(date, timeZone).setUTCHours(hours, minute, 0, 0), timeZone);
+interface WrittenTime {
+  sinceMidnight: number;
+  /** Whether the time can mean two times of the reader's 12-hour clock: '7:30', but not '7:30 pm' or '19:30'. */
+  isAmbiguous: boolean;
 }
 
-export function dateTimeText(date: Date, timeZone?: string): string {
-  const { hour, minute, half } = clockParts(date, timeZone);
-  const wall = wallTime(date, timeZone);
-  const day = `${twoDigits(wall.getUTCMonth() + 1)}/${twoDigits(wall.getUTCDate())}/${String(wall.getUTCFullYear()).padStart(4, '0')}`;
-  return `${day} ${twoDigits(hour)}:${twoDigits(minute)} ${half}`;
-}
-
-const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const months = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
-
-/** The index of the name that begins with the word, or -1. The word must have at least three letters. */
-const placeIn = (names: readonly string[], word = ''): number =>
-  word.length < 3 ? -1 : names.findIndex((name) => name.startsWith(word));
-
-/** Parses '7pm', '7:30pm', '19:30' or 'noon' as milliseconds since midnight. 24-hour times need minutes. */
-function readTime(text: string): number | undefined {
-  if (text === 'noon') return 12 * HOUR;
-  const [, hours = '', minutes, half] = /^(\d{1,2})(?::(\d{2}))?(?:([ap])\.?m\.?)?$/.exec(text) ?? [];
+/** Parses '7pm', '7:30pm', '19:30', '19.30', '19h30', '19oclock', 'noon' and 'midnight', which is the end of a day. */
+function readTime(word: string): WrittenTime | undefined {
+  if (word === 'noon') return { sinceMidnight: 12 * HOUR, isAmbiguous: false };
+  if (word === 'midnight') return { sinceMidnight: DAY, isAmbiguous: false };
+  const match = /^(\d{1,2})(?:[:.h](\d{2}))?(am|pm|h|oclock)?$/.exec(word);
+  if (!match) return undefined;
+  const [, hours, minutes, suffix = ''] = match;
   const [hour, minute] = [Number(hours), Number(minutes ?? 0)];
-  const exists = half ? hour >= 1 && hour <= 12 : minutes !== undefined && hour <= 23;
+  const hasHalf = suffix === 'am' || suffix === 'pm';
+  const isAmbiguous = !hasHalf && !word.includes('h') && hasHalfDays() && hour >= 1 && hour <= 12;
+  // Without minutes, '7' is rather a day, and with a 12-hour clock '7 o'clock' is ambiguous.
+  if (minutes === undefined && (suffix === '' || isAmbiguous)) return undefined;
+  const exists = hasHalf ? hour >= 1 && hour <= 12 : hour <= 23 || (hour === 24 && minute === 0);
   if (!exists || minute > 59) return undefined;
-  return (half ? (hour % 12) + (half === 'p' ? 12 : 0) : hour) * HOUR + minute * MINUTE;
+  const hourOfDay = hasHalf ? (hour % 12) + (suffix === 'pm' ? 12 : 0) : hour;
+  return { sinceMidnight: hourOfDay * HOUR + minute * MINUTE, isAmbiguous };
 }
-
-const dateForms: [pattern: RegExp, order: string][] = [
-  [/^(\d{1,2})\/(\d{1,2})(?:\/(\d{4}))?$/, 'mdy'],
-  [/^(\d{1,2})\.(\d{1,2})(?:\.(\d{4}|\d{2})?)?$/, 'dmy'],
-  [/^(\d{4})-(\d{1,2})-(\d{1,2})$/, 'ymd'],
-  [/^(\d{1,2})(?:st|nd|rd|th|\.)? ([a-z]{3,})\.?(?: (\d{4}))?$/, 'dmy'],
-  [/^([a-z]{3,})\.? (\d{1,2})(?:st|nd|rd|th)?(?: (\d{4}))?$/, 'mdy'],
-];
 
 interface WrittenDate {
   year: number | undefined;
@@ -103,19 +130,49 @@ interface WrittenDate {
   day: number;
 }
 
-function readDate(text: string): WrittenDate | undefined {
-  for (const [pattern, order] of dateForms) {
-    const match = pattern.exec(text);
-    if (!match) continue;
-    const part = (letter: string) => match[order.indexOf(letter) + 1];
-    const [year, month = ''] = [part('y'), part('m')];
-    return {
-      year: year === undefined ? undefined : Number(year) + (year.length === 2 ? 2000 : 0),
-      month: Number(month) || placeIn(months, month) + 1,
-      day: Number(part('d')),
-    };
-  }
-  return undefined;
+/** The separator of a date in numbers. */
+const separatorOf = (text: string) => /^\d+([./-]) ?\d/.exec(text)?.[1];
+
+/** The order of a date in numbers: with dots the day is first, with hyphens the year, else as the reader writes it. */
+function orderOf(separator: string, first: string): DatePart[] {
+  const own = numericForm();
+  if (separator === '-' && first.length === 4) return ['year', 'month', 'day'];
+  if (separator === '/' || separator === own.separator) return own.order;
+  return separator === '.' ? ['day', 'month', 'year'] : ['year', 'month', 'day'];
+}
+
+/** Parses '24.12.2026', '24. 12. 2026', '24.12.', '12/24/26' and '2026-12-24'. */
+function readNumbers(text: string): WrittenDate | undefined {
+  const match = /^(\d+)([./-]) ?(\d+)(?:\2(?:(\d+)| (\d{4})))?\.?$/.exec(text);
+  if (!match) return undefined;
+  const [, first = '', separator = '', second = '', third = match[5]] = match;
+  // '7-8' is rather a span of time.
+  if (third === undefined && separator === '-') return undefined;
+  const order = orderOf(separator, first).filter((part) => third !== undefined || part !== 'year');
+  const part = (name: DatePart) => [first, second, third][order.indexOf(name)];
+  const [year, month, day] = [part('year'), Number(part('month')), Number(part('day'))];
+  if (year !== undefined && !(order[0] === 'year' ? /^\d{4}$/ : /^(\d{2}|\d{4})$/).test(year))
+    return undefined;
+  const isSwapped = separator === '/' && month > 12;
+  return {
+    year: year === undefined ? undefined : Number(year) + (year.length === 2 ? 2000 : 0),
+    month: isSwapped ? day : month,
+    day: isSwapped ? month : day,
+  };
+}
+
+/** Parses '24 dec', '24. december 2026' and 'dec 24 2026'. */
+function readNamedMonth(text: string): WrittenDate | undefined {
+  const match =
+    /^(?<day>\d{1,2})\.? (?<month>\p{L}+)(?: (?<year>\d{4}))?$/u.exec(text) ??
+    /^(?<month>\p{L}+) (?<day>\d{1,2})\.?(?: (?<year>\d{4}))?$/u.exec(text);
+  if (!match?.groups) return undefined;
+  const { day, month = '', year } = match.groups;
+  return {
+    year: year === undefined ? undefined : Number(year),
+    month: indexOfName('month', month) + 1,
+    day: Number(day),
+  };
 }
 
 /** Midnight of a day in UTC; undefined if the day does not exist. */
@@ -125,19 +182,24 @@ function midnight(year: number, { month, day }: WrittenDate): number | undefined
   return exists ? date.getTime() : undefined;
 }
 
-/**
- * The days that a text can mean, as midnights in UTC. The text means the first of these days on which the time is in
- * the future. With `any`, the time may have passed.
- */
-function daysFor(text: string, today: number): { days: (number | undefined)[]; any?: boolean } {
+/** The days that a text can mean, as midnights in UTC. The text means the first of them that fits. */
+interface Days {
+  days: (number | undefined)[];
+  /** Whether the time may have passed. */
+  any?: boolean;
+}
+
+function daysFor(text: string, today: number): Days {
   if (text === 'today') return { days: [today], any: true };
   if (text === 'tomorrow') return { days: [today + DAY], any: true };
-  const weekday = placeIn(weekdays, text);
+  const weekday = indexOfName('weekday', text.replace(/^next /, ''));
   if (weekday >= 0) {
-    const next = today + ((weekday - new Date(today).getUTCDay() + 7) % 7) * DAY;
-    return { days: [next, next + 7 * DAY] };
+    const day = today + ((weekday - new Date(today).getUTCDay() + 7) % 7) * DAY;
+    if (!text.startsWith('next ')) return { days: [day, day + 7 * DAY] };
+    const nextMonday = today + (7 - ((new Date(today).getUTCDay() + 6) % 7)) * DAY;
+    return { days: [day < nextMonday ? day + 7 * DAY : day], any: true };
   }
-  const date = readDate(text);
+  const date = readNumbers(text) ?? readNamedMonth(text);
   if (!date) return { days: [] };
   if (date.year !== undefined) return { days: [midnight(date.year, date)], any: true };
   const thisYear = new Date(today).getUTCFullYear();
@@ -145,35 +207,69 @@ function daysFor(text: string, today: number): { days: (number | undefined)[]; a
   return { days: Array.from({ length: 9 }, (_, years) => midnight(thisYear + years, date)) };
 }
 
-/**
- * Reads a date and time as people write it: '12/24/2026 07:30 PM', '24.12.2026 19:30', '2026-12-24 19:30', '24 Dec 7pm',
- * 'tue 7:30 pm', 'tomorrow 19:30'. With slashes the month comes first, with dots the day, with hyphens the year. Returns
- * null if the text is not an existing date and time, or is ambiguous.
- */
-export function parseDateTime(text: string, now: Date | number, timeZone?: string): Date | null {
-  if (text.length > maxLength) return null;
-  const words = text
-    .toLowerCase()
-    .replace(/(\d)\s*([ap]\.?m\b\.?)/g, '$1$2')
-    .replace(/(?<=-\d+)t(?=\d)/, ' ')
-    .split(/[\s,]+/)
-    .filter((word) => word !== '' && word !== 'at');
-  const time = readTime(words.at(-1) ?? '') === undefined ? words.shift() : words.pop();
-  const sinceMidnight = readTime(time ?? '');
-  if (time === undefined || sinceMidnight === undefined) return null;
-  const named = words.length > 1 ? placeIn(weekdays, words[0]) : -1;
-  const written = words.slice(named >= 0 ? 1 : 0).join(' ');
-  // The format with slashes uses a 12-hour clock, so '07:30' without AM or PM is ambiguous.
-  if (written.includes('/') && /^(0?[1-9]|1[0-2]):\d+$/.test(time)) return null;
+const midnightOf = (wall: number) => Math.floor(wall / DAY) * DAY;
 
-  const today = Math.floor(wallTime(now, timeZone).getTime() / DAY) * DAY;
-  const { days, any = false } = daysFor(written, today);
+interface Context {
+  now: number;
+  timeZone: string | undefined;
+  /** The date that the field had before the person typed. */
+  previous: Date | undefined;
+}
+
+/** Reads the words for a day and the word for a time, if any. */
+function read(dayWords: string[], timeWord: string | undefined, context: Context): Date | undefined {
+  const { now, timeZone, previous } = context;
+  const time = timeWord === undefined ? undefined : readTime(timeWord);
+  if (timeWord !== undefined && !time) return undefined;
+  const named = dayWords.length > 1 ? indexOfName('weekday', dayWords[0] ?? '') : -1;
+  const dayText = dayWords.slice(named >= 0 ? 1 : 0).join(' ');
+  // The format of the field has AM or PM with a 12-hour clock, so without them the time is probably incomplete.
+  if (time?.isAmbiguous && separatorOf(dayText) === numericForm().separator) return undefined;
+
+  const previousWall = previous && Number(wallTime(previous, timeZone));
+  const sinceMidnight =
+    time?.sinceMidnight ??
+    (previousWall === undefined ? DEFAULT_TIME : previousWall - midnightOf(previousWall));
+  const today = midnightOf(Number(wallTime(now, timeZone)));
+  const { days, any = false }: Days =
+    dayText !== ''
+      ? daysFor(dayText, today)
+      : previousWall === undefined
+        ? { days: [today, today + DAY] }
+        : { days: [midnightOf(previousWall)], any: true };
   const day = days.find(
-    (each) =>
-      each !== undefined && (any || atWallTime(each + sinceMidnight, timeZone).getTime() > Number(now)),
+    (each) => each !== undefined && (any || Number(atWallTime(each + sinceMidnight, timeZone)) > now),
   );
-  if (day === undefined || (named >= 0 && new Date(day).getUTCDay() !== named)) return null;
-  const date = atWallTime(day + sinceMidnight, timeZone);
-  const isOnThatDay = Math.floor(wallTime(date, timeZone).getTime() / DAY) * DAY === day;
-  return isOnThatDay ? date : null;
+  if (day === undefined || (named >= 0 && new Date(day).getUTCDay() !== named)) return undefined;
+  const wall = day + sinceMidnight;
+  // If a clock change repeats the time, the field can show the second occurrence.
+  if (previousWall !== undefined && Math.floor(previousWall / MINUTE) * MINUTE === wall) return previous;
+  const date = atWallTime(wall, timeZone);
+  const isOnThatDay = midnightOf(Number(wallTime(date, timeZone))) === midnightOf(wall);
+  return isOnThatDay ? date : undefined;
+}
+
+/**
+ * Reads a date and time as people write it in the reader's language or in English: '12/24/2026 07:30 PM',
+ * '24.12.2026 19:30', '2026-12-24 19:30', '24 Dec 7pm', 'di 19 Uhr', 'next tuesday 19:30', 'friday', 'midnight'. A time
+ * alone keeps the day of `previous`, a day alone its time. Returns null if the text is not an existing date and time, or
+ * is ambiguous.
+ */
+export function parseDateTime(
+  text: string,
+  now: Date | number,
+  timeZone?: string,
+  previous?: Date,
+): Date | null {
+  if (text.length > maxLength) return null;
+  const words = wordsOf(text);
+  const context = { now: Number(now), timeZone, previous };
+  if (words.length === 0) return null;
+  return (
+    // First, because '5.12' is rather a day than the time 5:12.
+    read(words, undefined, context) ??
+    read(words.slice(0, -1), words.at(-1), context) ??
+    read(words.slice(1), words[0], context) ??
+    null
+  );
 }
