@@ -255,7 +255,7 @@ describe('date text of every language and clock', () => {
     [english24, "We can't read this date and time. Try 21 Jun 19:30 or 06/21/2026 19:30."],
     [
       german12,
-      'Dieses Datum verstehen wir nicht. Schreib zum Beispiel 21. Juni 7:30\u202FPM oder 21.06.2026 07:30 PM.',
+      'Dieses Datum verstehen wir nicht. Schreib zum Beispiel 21. Juni 7:30\u00A0PM oder 21.06.2026 07:30 PM.',
     ],
     [
       german24,

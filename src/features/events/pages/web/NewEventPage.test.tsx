@@ -14,11 +14,18 @@ import {
   success,
 } from '#test/render-page.tsx';
 import type { Event, EventCard } from '#features/events/contract.ts';
+import german from '#languages/de.json' with { type: 'json' };
+import { setLook } from '#wire/look.ts';
+import { addTranslations } from '#wire/messages.ts';
 import NewEventPage from './NewEventPage.tsx';
 
 const ahead = '01/01/2099 10:00 AM';
 
-afterEach(() => vi.useRealTimers());
+addTranslations('de', german);
+afterEach(() => {
+  vi.useRealTimers();
+  setLook({ language: 'en', clock: 'auto' });
+});
 
 const show = ({ role = 200, events = [] }: { role?: 0 | 200; events?: EventCard[] } = {}) =>
   renderPage(<NewEventPage />, {
@@ -186,6 +193,23 @@ test.each([
     expect(words()).toContain(understood);
     fireEvent.blur(field('Start'));
     expect(field('Start').value).toBe(formatted);
+  },
+);
+
+test.each([
+  ['en', '03/04/2028 7pm', '03/04/2028 07:00 PM', /^Saturday 4 March 2028, 7:00 pm/],
+  ['de', '03/04/2028 19 Uhr', '03.04.2028 19:00', /^Montag, 3. April 2028, 19:00\sUhr/],
+] as const)(
+  'new event: in %s the ambiguous start "%s" is shown as %s, and in words [LANG-14]',
+  (language, typed, formatted, understood) => {
+    vi.setSystemTime(noon);
+    setLook({ language, clock: 'auto' });
+    show({ events: [lastTuesday] });
+    const start = screen.getByRole<HTMLInputElement>('textbox', { name: /^(Start|Beginn)/ });
+    fireEvent.change(start, { target: { value: typed } });
+    expect(words()).toMatch(understood);
+    fireEvent.blur(start);
+    expect(start.value).toBe(formatted);
   },
 );
 
