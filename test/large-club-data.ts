@@ -96,10 +96,10 @@ const fixtures = [
   `insert into slot_claims (slot_id, user_id, places) select s.id, m.user_id, 1
      from slots s, (select user_id from members where club_id = '${club}' order by user_id limit 50) as m`,
   `insert into series (id, slug, club_id, host_id, fields, freq, every, weekdays, local_time, time_zone, minutes, starts_on,
-      words, everybody, created_at)
+      everybody, created_at)
     select case n when 1 then '${series}' else gen_random_uuid() end, 'series-' || n, '${club}', '${userId(host)}',
       jsonb_build_object('name', 'Run', 'details', ${text(10_000)}), 'weekly', 1, '{1,2,3,4,5,6,7}', '19:00', 'UTC', 60,
-      current_date, 'Every day', true, now() from generate_series(1, 20) as n`,
+      current_date, true, now() from generate_series(1, 20) as n`,
   `update events set series_id = '${series}', slot_on = current_date + n, description = ${text(500)}
      from generate_series(5000, 5199) as n where id = ${eventOf('n')}`,
   `insert into standing_answers (series_id, user_id, answer, since) select s.id, user_id, 'going', now()

@@ -1,4 +1,8 @@
+import type { Recurrence } from '#features/events/repeat-contract.ts';
 import type { Rule } from '#features/events/series/contract.ts';
+
+/** The days of a series: every Tuesday. */
+export const weekly: Recurrence = { freq: 'weekly', every: 1, weekdays: [2], month_day: null, nth: null };
 
 /** A series that starts in the far future: every Tuesday at 19:00 UTC. */
 export const newSeries = {
@@ -13,11 +17,7 @@ export const newSeries = {
 
 /** A rule that starts on 24 November 2026: every Tuesday at 19:00 in Berlin. */
 export const tuesdays: Rule = {
-  freq: 'weekly',
-  every: 1,
-  weekdays: [2],
-  month_day: null,
-  nth: null,
+  ...weekly,
   local_time: '19:00',
   minutes: 90,
   time_zone: 'Europe/Berlin',

@@ -78,9 +78,9 @@ const fixtures = `
     select gen_random_uuid(), event_id, 'edit', user_id, now() + interval '1 hour', 0 from answers
     where attendee_role = 'organiser';
   insert into series (id, slug, club_id, host_id, fields, freq, every, weekdays, local_time, time_zone, minutes, starts_on,
-      words, created_at)
+      created_at)
     select id, 'series-' || id, id, (select user_id from members where club_id = c.id and club_role = 200 limit 1),
-      '{"name": "Run"}', 'weekly', 1, '{2}', '19:00', 'UTC', 60, current_date, 'Every Tuesday', now() from clubs c
+      '{"name": "Run"}', 'weekly', 1, '{2}', '19:00', 'UTC', 60, current_date, now() from clubs c
     where exists (select from members where club_id = c.id);
   update events e set series_id = case when n <= 3 then owner_club_id end, slot_on = current_date + 200 + n::int, polling = n = 4
     from (select id, row_number() over (partition by owner_club_id order by start_time desc) as n from events) as numbered

@@ -244,7 +244,6 @@ const StoredSeriesRow = Rule.extend(
   Series.pick({
     id: true,
     slug: true,
-    words: true,
     club_id: true,
     version: true,
     cutoff_minutes: true,
@@ -332,7 +331,10 @@ async function checksIn(w: World): Promise<Checks> {
       linksOf: [Export.shape.invite_links, [ada.id]],
       answersOf: [Export.shape.answers, [cyd.id]],
       votesOf: [Export.shape.votes, [cyd.id]],
-      standingAnswersOf: [Export.shape.standing_answers, [cyd.id]],
+      standingAnswersOf: [
+        z.array(Export.shape.standing_answers.element.extend({ repeats: Recurrence })),
+        [cyd.id],
+      ],
       checkInsOfUser: [Export.shape.check_ins, [cyd.id]],
       slotsOfUser: [Export.shape.slots, [cyd.id]],
       eventChangesOf: [Export.shape.event_changes, [ada.id], [bob.id]],

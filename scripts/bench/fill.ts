@@ -161,11 +161,11 @@ async function addAnswers(client: pg.Client, { clubs }: Population): Promise<voi
        slot_on = case state when 'date' then (start_time at time zone 'UTC')::date end
      from rows where slug = ${slug}`,
     `insert into series (id, slug, club_id, host_id, fields, freq, every, weekdays, local_time, time_zone, minutes, starts_on,
-       count, words, created_at)
+       count, created_at)
      select pg_temp.id(${series}), ${series}, pg_temp.club(club), pg_temp.person(host),
        '{"name": "Training", "location_name": "Pier 3", "guests_max": 2}', 'weekly', 1,
        array_agg(distinct extract(isodow from slot_on)::smallint), '18:00', 'UTC', 120, min(slot_on), 30,
-       'Three times a week', pg_temp.base() - interval '40 days'
+       pg_temp.base() - interval '40 days'
      from rows join events on slug = ${slug} where state = 'date' group by club, host`,
     `insert into standing_answers (series_id, user_id, answer, guests, since)
      select series_id, user_id, answer, guests, min(answered_at) from events join answers on event_id = events.id

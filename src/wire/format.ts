@@ -31,6 +31,7 @@ const formats = {
   dayMonthAndYear: readersFormat({ day: 'numeric', month: 'long', year: 'numeric' }),
   month: readersFormat({ month: 'long' }),
   monthAndYear: readersFormat({ month: 'long', year: 'numeric' }, 'en-US'),
+  weekday: readersFormat({ weekday: 'long' }),
   zone: readersFormat({ timeZoneName: 'short' }),
 };
 
@@ -194,6 +195,10 @@ export function dateTile(
   const { weekday = '', day = '', month = '' } = partsOf(time, formats.shortDay(timeZone));
   return { weekday, day, month };
 }
+
+/** 'Tuesday' for 2, its ISO number. The first day of 2024 was a Monday. */
+export const weekdayName = (weekday: number): string =>
+  formats.weekday('UTC').format(Date.UTC(2024, 0, weekday));
 
 /** The short name of the time zone at that time: 'BST', 'GMT-4'. */
 export function zoneName(time: DateInput, timeZone?: string): string {

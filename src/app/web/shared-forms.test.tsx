@@ -23,6 +23,7 @@ import {
 } from '#test/render-page.tsx';
 import { queries, queryClient } from '#web/queries.ts';
 import { toasts } from '#ui/toast.ts';
+import { weekly } from '#test/new-series.ts';
 
 await Promise.all([
   import('#features/events/web/ChangeOfPlanDialog.tsx'),
@@ -66,7 +67,6 @@ const picture = (name: string) => ({ name, width: 1600, height: 900 });
 
 const runs = {
   slug: 'runs',
-  words: 'Every Monday',
   freq: 'weekly',
   every: 1,
   weekdays: [1],
@@ -147,7 +147,7 @@ const forms = {
     query: queries.event('tuesday-run'),
     read: (fields, version) => ({
       ...run,
-      series: { slug: 'runs', words: 'Every Monday' },
+      series: { ...weekly, slug: 'runs', weekdays: [1] },
       series_version: version,
       slot_on: '2099-06-08',
       ...fields,

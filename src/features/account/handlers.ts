@@ -10,6 +10,7 @@ import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { rereadable } from '#platform/http/rereadable.ts';
 import { fail, ApiError } from '#wire/errors.ts';
+import { inLook } from '#wire/look.ts';
 import type { account, Export } from '#features/account/contract.ts';
 import { dayOf, outcomeFor, successorOf, type ClubOutcome } from '#features/account/rules.ts';
 import * as store from '#features/account/store.ts';
@@ -17,6 +18,7 @@ import { redeemOwn } from '#features/auth/handlers.ts';
 import { deviceName } from '#features/auth/rules.ts';
 import { deleteUser, emailOf, forgetAddress, sessionsOf } from '#features/auth/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
+import { repeatText } from '#features/events/repeat-rules.ts';
 import { removeWords } from '#features/events/store.ts';
 import { handlers as members } from '#features/members/handlers.ts';
 import { role } from '#features/members/rules.ts';
@@ -126,16 +128,20 @@ async function deleteAccount({ db, user, now, config }: Context<'user'>, email: 
 async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Export> {
   const notices = await allNotices(db, id);
   const sessions = await sessionsOf(db, id, now);
+  const profile = await store.profileOf(db, id, now);
+  const standing = await store.standingAnswersOf(db, id);
   return {
     made_at: now,
-    profile: await store.profileOf(db, id, now),
+    profile,
     email_changes: await store.emailChangesOf(db, id),
     clubs: await store.clubsOf(db, id),
     removed_from: await store.ejectionsOf(db, id),
     invite_links: await store.linksOf(db, id),
     answers: await store.answersOf(db, id),
     votes: await store.votesOf(db, id),
-    standing_answers: await store.standingAnswersOf(db, id),
+    standing_answers: inLook({ language: profile.language, clock: profile.clock }, () =>
+      standing.map((answer) => ({ ...answer, repeats: repeatText(answer.repeats) })),
+    ),
     check_ins: await store.checkInsOfUser(db, id),
     slots: await store.slotsOfUser(db, id),
     answer_changes: await store.answerChangesOf(db, id),

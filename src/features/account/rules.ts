@@ -179,5 +179,5 @@ export const textsOfClubs: Record<string, readonly string[]> = {
   club_breaks: ['name'],
   events: ['slug', 'name', 'description', 'details', 'location_name'],
   event_changes: ['before', 'after', 'long_texts'],
-  series: ['slug', 'fields', 'words'],
+  series: ['slug', 'fields'],
 };

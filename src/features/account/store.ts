@@ -6,6 +6,8 @@ import { fail } from '#wire/errors.ts';
 import type { Deletion, Export } from '#features/account/contract.ts';
 import type { DeletionRecord } from '#features/account/rules.ts';
 import { pictureUrl } from '#wire/pictures.ts';
+import { recurrenceFields } from '#features/events/queries.ts';
+import type { Recurrence } from '#features/events/repeat-contract.ts';
 import { lockUpcomingEvents } from '#features/members/store.ts';
 import { pendingEmail } from '#features/users/store.ts';
 
@@ -133,11 +135,15 @@ export const votesOf = (db: Db, user: string): Promise<Export['votes']> =>
       where v.user_id = ${user} order by t.start_time, t.id`,
   );
 
-export const standingAnswersOf = (db: Db, user: string): Promise<Export['standing_answers']> =>
+interface StoredStandingAnswer extends Omit<Export['standing_answers'][number], 'repeats'> {
+  repeats: Recurrence;
+}
+
+export const standingAnswersOf = (db: Db, user: string): Promise<StoredStandingAnswer[]> =>
   all(
     db,
-    sql<Export['standing_answers'][number]>`
-      select s.fields ->> 'name' as event_name, c.club_name, s.words as repeats, a.answer, a.guests, a.since
+    sql<StoredStandingAnswer>`
+      select s.fields ->> 'name' as event_name, c.club_name, json_build_object(${recurrenceFields('s')}) as repeats, a.answer, a.guests, a.since
       from standing_answers a join series s on s.id = a.series_id join clubs c on c.id = s.club_id
       where a.user_id = ${user} order by a.since, s.id`,
   );

@@ -5,6 +5,7 @@ import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 import { TimeZone } from '#wire/time-zone.ts';
 import { Attendee, AttendeeRole, Host, PersonName } from '#features/events/people-contract.ts';
+import { Recurrence } from '#features/events/repeat-contract.ts';
 import { OpenTime, Times } from '#features/events/time-contract.ts';
 import { Nudges } from '#features/notifications/contract.ts';
 
@@ -204,8 +205,8 @@ export const SharedCard = z.object({
   waiting_count: z.int(),
   /** What had changed when members were last asked to confirm their answers. */
   asked_about: z.enum(['time', 'place', 'event']).nullable(),
-  /** 'Every Tuesday'. Null for outsiders, and for an event that does not repeat. */
-  series: z.object({ slug: z.string(), words: z.string() }).nullable(),
+  /** Null for outsiders, and for an event that does not repeat. */
+  series: Recurrence.extend({ slug: z.string() }).nullable(),
 });
 export type SharedCard = z.infer<typeof SharedCard>;
 

@@ -6,6 +6,8 @@ import { Choice, factLines, type EventPatch, type Reason } from '#features/event
 import type { ZonedTimes } from '#features/events/mail-rules.ts';
 import { t } from '#features/events/notice-messages.ts';
 import type { EventForReader } from '#features/events/notice-queries.ts';
+import type { Recurrence } from '#features/events/repeat-contract.ts';
+import { repeatInSentence } from '#features/events/repeat-rules.ts';
 import { whyMember } from '#features/members/mail.ts';
 
 /** What an answer link depends on: the member, the event and the secret of the membership. */
@@ -19,8 +21,11 @@ interface AnswerLink {
 export const answerToken = ({ secretKey }: Config, { user_id, event_id, answer_key }: AnswerLink): string =>
   idToken(secretKey, 'answer', [user_id, event_id], answer_key);
 
-/** The words of a series within a sentence: 'every Tuesday'. */
-export const inSentence = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
+/** How an event repeats, within a sentence: 'every Tuesday'. Older snapshots of events contain the words. */
+export const inSentence = (repeats: Recurrence | string): string =>
+  typeof repeats === 'string'
+    ? repeats.charAt(0).toLowerCase() + repeats.slice(1)
+    : repeatInSentence(repeats);
 
 const reasonNames: Record<Reason, () => string> = {
   weather: () => t('weather'),

@@ -4,7 +4,8 @@ import { all, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
 import { Instant } from '#wire/instant.ts';
 import { askOf } from '#features/events/answer-queries.ts';
 import type { Answer, ChangedFields, EventFields, Reason } from '#features/events/contract.ts';
-import { eventFieldColumns, mustConfirm } from '#features/events/queries.ts';
+import { eventFieldColumns, mustConfirm, recurrenceFields } from '#features/events/queries.ts';
+import { Recurrence } from '#features/events/repeat-contract.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 /**
@@ -24,8 +25,8 @@ export const EventSnapshot = z.object({
   sequence: z.int(),
   deleted_at: Instant.nullable(),
   polling: z.boolean(),
-  /** 'Every Tuesday'. Null for an event that does not repeat. */
-  repeats: z.string().nullable(),
+  /** How the event repeats. Null if it does not. Older snapshots have it in English words: 'Every Tuesday'. */
+  repeats: z.union([Recurrence, z.string()]).nullable(),
   /** When the calendar entry of the event last changed for the recipient, if that was recorded. */
   reader_changed_at: Instant.nullish(),
   /** Whether the recipient got the event as a calendar invitation by email. */
@@ -33,8 +34,9 @@ export const EventSnapshot = z.object({
 });
 export type EventSnapshot = z.infer<typeof EventSnapshot>;
 
-const wordsOfSeries = (event: string) =>
-  sql`(select s.words from series s where s.id = ${sql.ref(event)}.series_id)`;
+/** How an event repeats, as JSON. */
+const recurrenceOf = (event: string) =>
+  sql`(select json_build_object(${recurrenceFields('s')}) from series s where s.id = ${sql.ref(event)}.series_id)`;
 
 /** An event as an `EventSnapshot` in JSON. */
 export function snapshotOf(event: string) {
@@ -42,7 +44,7 @@ export function snapshotOf(event: string) {
   return sql`jsonb_build_object('id', ${e}.id, 'slug', ${e}.slug, 'name', ${e}.name, 'location_name', ${e}.location_name,
     'start_time', ${isoTimestamp(`${event}.start_time`)}, 'end_time', ${isoTimestamp(`${event}.end_time`)}, 'time_zone', ${e}.time_zone,
     'created_at', ${isoTimestamp(`${event}.created_at`)}, 'updated_at', ${isoTimestamp(`${event}.updated_at`)}, 'sequence', ${e}.sequence,
-    'deleted_at', ${isoTimestamp(`${event}.deleted_at`)}, 'polling', ${e}.polling, 'repeats', ${wordsOfSeries(event)})`;
+    'deleted_at', ${isoTimestamp(`${event}.deleted_at`)}, 'polling', ${e}.polling, 'repeats', ${recurrenceOf(event)})`;
 }
 
 /** Snapshots of these events as they are now, keyed by id. */
@@ -106,7 +108,7 @@ export async function eventsForMembers(
     db,
     sql<EventForReader | { user_id: null }>`
       select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.entry_until_time, e.time_zone, e.created_at,
-        e.updated_at, e.sequence, e.deleted_at, e.polling, ${wordsOfSeries('e')} as repeats, e.series_id, c.club_name,
+        e.updated_at, e.sequence, e.deleted_at, e.polling, ${recurrenceOf('e')} as repeats, e.series_id, c.club_name,
         c.slug as club_slug, m.user_id, m.club_role, a.answer, a.via, coalesce(a.guests, 0) as guests,
         coalesce(a.answer = 'going' and a.attendee_role = 'organiser', false) as is_host,
         ${mustConfirm({ answer: 'a', ask: 'ask' }, sql.ref('m.user_id'))} as must_confirm,

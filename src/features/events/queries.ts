@@ -27,6 +27,20 @@ export const eventFieldColumns = (table: string, keys: readonly EventField[] = e
 /** The answers on waitlists. 'waiting' is a literal: PostgreSQL does not use the partial index for a parameter. */
 const waiting = sql`(select * from answers where answer = 'waiting')`;
 
+/** The fields of a `Recurrence`, for `json_build_object`. */
+export function recurrenceFields(series: string) {
+  const s = sql.ref(series);
+  return sql`'freq', ${s}.freq, 'every', ${s}.every, 'weekdays', ${s}.weekdays, 'month_day', ${s}.month_day, 'nth', ${s}.nth`;
+}
+
+/** The series of an event as cards contain it, in JSON. Null for an event that does not repeat. */
+export function seriesOf(event: string) {
+  const e = sql.ref(event);
+  return sql`(
+    select json_build_object('slug', s.slug, ${recurrenceFields('s')}) from series s
+    where s.id = ${e}.series_id and ${e}.series_id is not null)`;
+}
+
 /** The rank of an answer on the waitlist; null for an answer that does not wait. */
 export function myPlace(answer: string) {
   const mine = sql.ref(answer);
@@ -172,7 +186,7 @@ export function eventColumns({
     ${e}.id, ${e}.slug, ${e}.name, ${e}.description, ${e}.location_name, ${time('start_time')} as start_time,
     ${time('end_time')} as end_time, ${time('entry_until_time')} as entry_until_time,
     ${e}.time_zone, ${e}.owner_club_id, ${time('deleted_at')} as deleted_at, ${e}.polling, ${c}.club_name, ${c}.slug as club_slug,
-    (select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = ${e}.series_id and ${e}.series_id is not null) as series,
+    ${seriesOf(event)} as series,
     ${g}.user_count, ${g}.guest_count, ${seatsLeft({ event, counts })} as seats_left,
     (select json_build_object('start_time', coalesce(h.before->>'start_time', ${time('start_time')}),
         'end_time', coalesce(h.before->>'end_time', ${time('end_time')}),

@@ -2,6 +2,7 @@ import { all, sql, type Db } from '#platform/db/client.ts';
 import { byText, containsAll } from '#platform/db/text.ts';
 import type { Viewer } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
+import { seriesOf } from '#features/events/queries.ts';
 import type { Found } from '#features/search/contract.ts';
 
 /** Maximum number of results of each type. */
@@ -17,8 +18,7 @@ export const findEvents = (
   all(
     db,
     sql<Found['events'][number]>`
-      select e.name, e.slug, e.start_time, e.deleted_at, c.club_name, (
-        select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = e.series_id) as series
+      select e.name, e.slug, e.start_time, e.deleted_at, c.club_name, ${seriesOf('e')} as series
       from events e
       cross join lateral (select club_name from clubs where id = e.owner_club_id limit 1) as c
       where e.owner_club_id = any(${[...roles.keys()]}::uuid[]) and ${containsAll(sql`e.name`, words)}

@@ -18,6 +18,7 @@ import {
   success,
 } from '#test/render-page.tsx';
 import HomePage from './HomePage.tsx';
+import { weekly } from '#test/new-series.ts';
 
 const now = instant(Date.now());
 const event = (name: string, inHours: number, more: Partial<EventCard> = {}): EventCard => {
@@ -175,7 +176,7 @@ test('home: a row without an answer to confirm asks nothing [CALL-09]', () => {
 });
 
 test('home: a series has one row in each list, at the position of its next date [SERIES-20]', async () => {
-  const series = { slug: 'runs', words: 'Every Tuesday' };
+  const series = { ...weekly, slug: 'runs' };
   const dates = (more: object) =>
     Array.from({ length: 9 }, (_, at) => event(`Date ${at + 1}`, 11 + at * 168, { series, ...more }));
   const [next, ...later] = dates(nothing) as [EventCard, ...EventCard[]];

@@ -7,7 +7,7 @@ import type { MemberOf } from '#features/members/rules.ts';
 import { asMember, lockClub } from '#features/members/store.ts';
 import type { Rule, Series } from '#features/events/series/contract.ts';
 
-export interface StoredSeries extends Rule, Pick<Series, 'id' | 'slug' | 'words' | 'club_id' | 'version'> {
+export interface StoredSeries extends Rule, Pick<Series, 'id' | 'slug' | 'club_id' | 'version'> {
   fields: EventFields;
   cutoff_minutes: number;
   everybody: boolean;
@@ -29,7 +29,7 @@ export interface LockedSeries extends StoredSeries {
 export function seriesColumns(series: string) {
   const s = sql.ref(series);
   return sql`
-    ${s}.id, ${s}.slug, ${s}.words, ${s}.club_id, ${s}.version, ${JSON.stringify(emptyEventFields)}::jsonb || ${s}.fields as fields,
+    ${s}.id, ${s}.slug, ${s}.club_id, ${s}.version, ${JSON.stringify(emptyEventFields)}::jsonb || ${s}.fields as fields,
     ${s}.freq, ${s}.every, ${s}.weekdays, ${s}.month_day, ${s}.nth,
     to_char(${s}.local_time, 'HH24:MI') as local_time, ${s}.time_zone, ${s}.minutes, ${s}.cutoff_minutes, ${s}.starts_on::text,
     ${s}.ends_on::text, ${s}.count, ${s}.everybody, ${s}.host_id, ${s}.ended_at`;

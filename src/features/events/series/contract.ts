@@ -14,26 +14,10 @@ import {
   why,
 } from '#features/events/contract.ts';
 import { Host } from '#features/events/people-contract.ts';
-
-/** Weekly on some weekdays, monthly on a day such as the 24th, or monthly on a weekday such as the last Tuesday. */
-export const Frequency = z.enum(['weekly', 'monthly_day', 'monthly_weekday']);
-export type Frequency = z.infer<typeof Frequency>;
+import { Recurrence } from '#features/events/repeat-contract.ts';
 
 const rule = {
-  freq: Frequency,
-  /** The interval in weeks or months. */
-  every: z.int().min(1).max(12),
-  /** ISO numbers: 1 is Monday. */
-  weekdays: z.array(z.int().min(1).max(7)).max(7),
-  /** In a month without that day, the date is on the last day. */
-  month_day: z.int().min(1).max(31).nullable(),
-  /** Which of these weekdays in the month: the first to fourth, or the last one (-1). */
-  nth: z
-    .int()
-    .min(-1)
-    .max(4)
-    .refine((nth) => nth !== 0, 'must not be 0')
-    .nullable(),
+  ...Recurrence.shape,
   /** Local time in `time_zone`, such as '19:00'. */
   local_time: formatted(5, z.iso.time({ precision: -1 })),
   /** The duration of each date. */
@@ -78,8 +62,6 @@ export type SeatsHeld = z.infer<typeof SeatsHeld>;
 export const Series = z.object({
   id: Id,
   slug: z.string(),
-  /** 'Every Tuesday'. */
-  words: z.string(),
   ...eventFieldOutputs,
   ...rule,
   /** Minutes from the cut-off of a date to its start. */
@@ -123,7 +105,7 @@ export const series = {
       cutoff_minutes: z.int().min(-525_600).max(525_600).default(0),
       everybody: z.boolean().default(false),
     }),
-    output: Series.pick({ id: true, slug: true, name: true, words: true }),
+    output: Series.pick({ id: true, slug: true, name: true }),
     creates: true,
     writesMany: true,
     errors: ['not_admin', 'starts_in_past', 'too_many_members', 'too_many_series'],
@@ -153,7 +135,7 @@ export const series = {
       /** Whether members who are going, waiting or said maybe have to confirm their answers to all changed dates. */
       ask_again: z.boolean().default(false),
     }),
-    output: Series.pick({ id: true, slug: true, name: true, words: true }).extend({
+    output: Series.pick({ id: true, slug: true, name: true }).extend({
       changed: z.int(),
       cancelled: z.int(),
     }),

@@ -58,7 +58,7 @@ export const handlers: Handlers<typeof series> = {
     if (made.everybody) await store.addEverybody(db, made, now);
     const [first = fail('bad_input')] = (await store.makeMissingDates(db, made, now)).ids;
     await store.announce(db, made, first, everyMember(made.club_id), now);
-    return { id: made.id, slug: made.slug, words: made.words, name: made.fields.name };
+    return { id: made.id, slug: made.slug, name: made.fields.name };
   },
 
   async get({ db, user, now }, { series: ref }) {
@@ -121,7 +121,6 @@ export const handlers: Handlers<typeof series> = {
       id: edited.id,
       slug: edited.slug,
       name: edited.fields.name,
-      words: edited.words,
       changed: edit.changed.length,
       cancelled: edit.cancelled.length,
     };

@@ -11,7 +11,10 @@ export const t = defineMessages('events.series', {
   monthlyByDay: 'Monthly by day',
   monthlyByWeekday: 'Monthly by weekday',
   weeks: 'weeks',
-  months: 'months on the {day}',
+  monthsOnDay: 'months on the {day, selectordinal, one {#st} two {#nd} few {#rd} other {#th}}',
+  monthsOnLastDay: 'months on the last day',
+  monthsOnWeekday:
+    'months on the {nth, plural, =1 {first} =2 {second} =3 {third} =4 {fourth} other {last}} {weekday}',
   weekdays: 'On',
   weekdaysMissing: 'Choose at least one weekday.',
   ends: 'Ends',
@@ -50,6 +53,7 @@ export const t = defineMessages('events.series', {
   thenMembersTakeTurns: 'Then members take turns.',
   guests: 'Guests',
   guestsHint: 'Up to {n}',
+  standingAnswer: '{repeats}:',
   endStanding: 'Answer each time?',
   endStandingText:
     '{n, plural, one {Your answer to # date is} other {Your answers to # dates are}} taken back. Answers that you gave yourself stay.',

@@ -7,8 +7,6 @@ import type { Rule } from '#features/events/series/contract.ts';
 import {
   breaksOfRule,
   comingSlots,
-  descriptionInSentence,
-  inWords,
   nextSlots,
   timesOf,
   whyCannotRepeat,
@@ -318,30 +316,6 @@ test('timesOf: duration and cut-off are elapsed time [SERIES-04]', () => {
   });
 });
 
-test.each<[Partial<Rule>, string]>([
-  [{}, 'Every Tuesday'],
-  [{ weekdays: [4, 2] }, 'Every Tuesday and Thursday'],
-  [{ weekdays: [1, 3, 5] }, 'Every Monday, Wednesday and Friday'],
-  [{ weekdays: [5, 4, 3, 2, 1] }, 'Every weekday'],
-  [{ weekdays: [1, 2, 3, 4, 5, 6, 7] }, 'Every day'],
-  [{ every: 2 }, 'Every two weeks on Tuesday'],
-  [{ every: 3, weekdays: [1, 2, 3, 4, 5] }, 'Every 3 weeks on weekdays'],
-  [{ every: 2, weekdays: [1, 2, 3, 4, 5, 6, 7] }, 'Every two weeks on every day'],
-  [onDay(24), 'Monthly on the 24th'],
-  [onDay(1), 'Monthly on the 1st'],
-  [onDay(22), 'Monthly on the 22nd'],
-  [onDay(31), 'Monthly on the last day'],
-  [{ ...onDay(3), every: 2 }, 'Every two months on the 3rd'],
-  [onWeekday(4, 2), 'Monthly on the fourth Tuesday'],
-  [{ ...onWeekday(-1, 5), every: 6 }, 'Every 6 months on the last Friday'],
-])('inWords: %j', (part, words) => {
-  expect(inWords({ ...tuesdays, ...part })).toBe(words);
-});
-
-test('descriptionInSentence: begins in lower case', () => {
-  expect(descriptionInSentence('Every Tuesday')).toBe('every Tuesday');
-});
-
 describe('the limits of the schemas', () => {
   type Timed = Rule & { cutoff_minutes: number };
   const weekdays = [1, 2, 3, 4, 5, 6, 7];
@@ -426,10 +400,6 @@ describe('the limits of the schemas', () => {
       const series = { my_standing, is_host: false, events: Array.from({ length: 200 }, () => date) };
       return rules.hasSeat(series, { until: firstDay });
     },
-    weekdayName: ({ weekdays }) => weekdays.map(rules.weekdayName),
-    inWords: (rule) => rules.inWords(rule),
-    dayOfMonth: (rule) => rules.dayOfMonth(rule),
-    descriptionInSentence: () => rules.descriptionInSentence('E'.repeat(500)),
   };
 
   test.each(Object.keys(calls) as (keyof typeof rules)[])(

@@ -331,37 +331,3 @@ function firstSlot(rule: Rule): DateSlot | undefined {
   const { value } = daysOf(rule, []).next() as IteratorResult<string, undefined>;
   return value === undefined ? undefined : slotOn(rule, value);
 }
-
-const weekdayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-const nthNames: Record<number, string> = { 1: 'first', 2: 'second', 3: 'third', 4: 'fourth', [-1]: 'last' };
-const ordinals: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
-const plural = new Intl.PluralRules('en', { type: 'ordinal' });
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
-
-const ordinalNumber = (n: number): string => `${n}${ordinals[plural.select(n)] ?? 'th'}`;
-
-export const weekdayName = (weekday: number): string => weekdayNames[weekday - 1] ?? '';
-
-/** The rule in words: 'Every Tuesday', 'Every two weeks on Tuesday', 'Monthly on the last Friday'. */
-export function inWords(rule: Rule): string {
-  const { freq, every, weekdays } = rule;
-  const sorted = [...weekdays].sort((a, b) => a - b);
-  const names = list.format(sorted.map(weekdayName));
-  if (freq === 'weekly') {
-    const days = sorted.length === 7 ? 'day' : sorted.join('') === '12345' ? 'weekday' : names;
-    if (every === 1) return `Every ${days}`;
-    const on = sorted.length === 7 ? 'every day' : days === 'weekday' ? 'weekdays' : days;
-    return `Every ${every === 2 ? 'two' : every} weeks on ${on}`;
-  }
-  return `${every === 1 ? 'Monthly' : `Every ${every === 2 ? 'two' : every} months`} on the ${dayOfMonth(rule)}`;
-}
-
-/** The day of a monthly rule: '24th', 'last day', 'fourth Tuesday'. */
-export function dayOfMonth({ freq, weekdays, month_day, nth }: Rule): string {
-  if (freq === 'monthly_weekday') return `${nthNames[nth ?? 1]} ${weekdayName(weekdays[0] ?? 1)}`;
-  return month_day === 31 ? 'last day' : ordinalNumber(month_day ?? 1);
-}
-
-/** The words within a sentence: 'every Tuesday'. */
-export const descriptionInSentence = (words: string): string =>
-  words.charAt(0).toLowerCase() + words.slice(1);

@@ -18,7 +18,6 @@ import {
   comingSlots,
   earliest,
   type Days,
-  inWords,
   isInBreak,
   timesOf,
 } from '#features/events/series/rules.ts';
@@ -117,10 +116,10 @@ export async function createSeries(
     db,
     sql`
       insert into series (id, slug, club_id, host_id, fields, freq, every, weekdays, month_day, nth, local_time, time_zone,
-        minutes, cutoff_minutes, starts_on, ends_on, count, words, everybody, created_at)
+        minutes, cutoff_minutes, starts_on, ends_on, count, everybody, created_at)
       values (${id}, ${slug}, ${club_id}, ${user_id}, ${JSON.stringify(fields)}, ${freq}, ${every},
         ${weekdays}::smallint[], ${month_day}, ${nth}, ${local_time}, ${time_zone}, ${minutes}, ${cutoff_minutes},
-        ${template.starts_on}, ${template.ends_on}, ${template.count}, ${inWords(template)}, ${template.everybody}, ${now})`,
+        ${template.starts_on}, ${template.ends_on}, ${template.count}, ${template.everybody}, ${now})`,
   );
   return (await find(db, id)) as LockedSeries;
 }
@@ -214,7 +213,7 @@ export const saveTemplate = (
         weekdays = ${rule.weekdays}::smallint[], month_day = ${rule.month_day}, nth = ${rule.nth},
         local_time = ${rule.local_time}, time_zone = ${rule.time_zone}, minutes = ${rule.minutes},
         cutoff_minutes = ${rule.cutoff_minutes}, starts_on = ${rule.starts_on}, ends_on = ${rule.ends_on},
-        count = ${rule.count}, words = ${inWords(rule)}, version = version + 1
+        count = ${rule.count}, version = version + 1
       where id = ${id}`,
   );
 

@@ -4,6 +4,7 @@ import { backgroundOf } from '#ui/identity.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { ada, press, renderPage } from '#test/render-page.tsx';
 import SearchDialog from './SearchDialog.tsx';
+import { weekly } from '#test/new-series.ts';
 
 test('search: a club has its own initials and colour, and a cancelled event is tagged and struck through [EVENT-24 EVENT-25 UX-36]', () => {
   const event = { start_time: '2026-06-08T18:30:00.000Z', club_name: 'Harbour Rowers', series: null };
@@ -26,7 +27,7 @@ test('search: a club has its own initials and colour, and a cancelled event is t
 const found = () => screen.getAllByRole('link').map((link) => link.getAttribute('href'));
 
 test('search: a series is shown as its next date, with a button that lists the other dates in place [SERIES-20]', async () => {
-  const series = { slug: 'runs', words: 'Every Tuesday' };
+  const series = { ...weekly, slug: 'runs' };
   const event = { name: 'Run', deleted_at: null, club_name: 'Harbour Rowers', series };
   queryClient.setQueryData(queries.search('').queryKey, {
     events: ['08', '15', '22'].map((day) => ({

@@ -7,6 +7,7 @@ import { queries } from '#web/queries.ts';
 import { useDebouncedValue } from '#web/useDebouncedValue.ts';
 import { useUser } from '#web/useSession.ts';
 import { foldSeries } from '#features/events/rules.ts';
+import { repeatText } from '#features/events/repeat-rules.ts';
 import type { Found } from '#features/search/contract.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
@@ -120,7 +121,7 @@ function EventResults({ first, more, onChoose }: EventResultsProps) {
               {dateTile(start_time).weekday} {dayMonthYear(start_time)}, {timeOfDay(start_time)}
             </time>
             {` · ${club_name}`}
-            {series && ` · ${series.words}`}
+            {series && ` · ${repeatText(series)}`}
           </span>
         </Result>
       ))}

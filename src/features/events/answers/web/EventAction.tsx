@@ -24,6 +24,7 @@ import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { UnattendDialog } from './AttendButton.tsx';
 import ConfirmAnswer from './ConfirmAnswer.tsx';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
+import { repeatText } from '#features/events/repeat-rules.ts';
 import { t } from '#features/events/messages.ts';
 
 export type EventActionProps = {
@@ -215,7 +216,7 @@ function stateText(event: Event, now: Instant): string | undefined {
   }
   const { series, by_standing } = event;
   return {
-    going: series && by_standing ? t('byStandingText', { words: series.words }) : t('attendingText'),
+    going: series && by_standing ? t('byStandingText', { words: repeatText(series) }) : t('attendingText'),
     waiting: t('waitingText', { place }),
     maybe: t('maybeText'),
     no: t('cantGoText'),

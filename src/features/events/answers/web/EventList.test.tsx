@@ -6,6 +6,7 @@ import type { EventCard } from '#features/events/contract.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { card } from '#test/render-page.tsx';
 import { EventList } from './EventList.tsx';
+import { weekly } from '#test/new-series.ts';
 
 const now = '2026-11-24T12:00:00.000Z';
 
@@ -88,12 +89,12 @@ test('event list: a cancelled event keeps its position and is struck through [UX
 const names = () => screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
 
 test('event list: a series is shown as its next date and the number of other dates, which expand in place [SERIES-09 SERIES-20]', async () => {
-  const series = { slug: 'runs', words: 'Every Tuesday' };
+  const series = { ...weekly, slug: 'runs' };
   days([
     event('run 1', 1, { series }),
     event('swim', 2),
     ...[8, 15, 22].map((inDays) => event(`run ${inDays}`, inDays, { series })),
-    event('alone', 30, { series: { slug: 'alone', words: 'Monthly on the 24th' } }),
+    event('alone', 30, { series: { ...weekly, slug: 'alone', freq: 'monthly_day', month_day: 24 } }),
   ]);
   expect(names()).toEqual(['run 1', 'swim', 'alone']);
   expect(screen.getByRole('link', { name: 'Every Tuesday' }).getAttribute('href')).toBe('/app/series/runs');

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { EventCard } from '#features/events/contract.ts';
+import { repeatText } from '#features/events/repeat-rules.ts';
 import { EventRow, type EventRowProps } from './EventRow.tsx';
 import { t } from '#features/events/home-messages.ts';
 
@@ -19,7 +20,7 @@ export function SeriesLine({ series, more, ...row }: SeriesLineProps) {
     <>
       <p className="relative -mt-3 -mb-2 flex gap-4 px-2.5 text-xs text-muted max-md:pl-15 md:px-4">
         <Link to={`/app/series/${series.slug}`} className={`${target} underline`}>
-          {series.words}
+          {repeatText(series)}
         </Link>
         {more.length > 0 && (
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} className={target}>

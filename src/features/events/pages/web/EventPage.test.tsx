@@ -18,6 +18,7 @@ import { addSeconds } from '#wire/instant.ts';
 import { toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import EventPage from './EventPage.tsx';
+import { weekly } from '#test/new-series.ts';
 
 // Menus use a ResizeObserver, which jsdom lacks.
 beforeEach(() =>
@@ -560,12 +561,12 @@ test('event page: members see the changes, outsiders do not [HIST-02]', () => {
 });
 
 test('event page: a date of a series shows the rule and links to the series [SERIES-09]', () => {
-  show({ series: { slug: 'runs', words: 'Every Tuesday' } });
+  show({ series: { ...weekly, slug: 'runs' } });
   expect(screen.getByRole('link', { name: 'Every Tuesday' }).getAttribute('href')).toBe('/app/series/runs');
 });
 
 test('event page: declining a date that a standing answer covers skips only this date, and the page says so beforehand [STAND-03]', async () => {
-  const series = { slug: 'runs', words: 'Every Tuesday' };
+  const series = { ...weekly, slug: 'runs' };
   show({ series, my_answer: 'going', my_role: 'attendee', by_standing: true });
   expect(
     screen.getByText("Every Tuesday: you said you are going. “Can't go” skips only this one."),

@@ -39,6 +39,7 @@ import { MapLink } from '#features/events/web/MapLink.tsx';
 import { UndoChange } from '#features/events/web/UndoChange.tsx';
 import { useEvent } from '#features/events/web/useEvent.ts';
 import { useShare } from '#features/events/web/useShare.ts';
+import { repeatText } from '#features/events/repeat-rules.ts';
 import { t } from '#features/events/messages.ts';
 
 export default function EventPage() {
@@ -127,7 +128,7 @@ function Head({ event, club, now }: PartProps) {
                   to={`/app/series/${event.series.slug}`}
                   className="underline underline-offset-4 hover:text-ink"
                 >
-                  {event.series.words}
+                  {repeatText(event.series)}
                 </Link>
               </>
             )}

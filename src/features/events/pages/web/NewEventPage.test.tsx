@@ -18,6 +18,7 @@ import german from '#languages/de.json' with { type: 'json' };
 import { setLook } from '#wire/look.ts';
 import { addTranslations } from '#wire/messages.ts';
 import NewEventPage from './NewEventPage.tsx';
+import { weekly } from '#test/new-series.ts';
 
 const ahead = '01/01/2099 10:00 AM';
 
@@ -330,7 +331,7 @@ const original: Event = {
   my_role: 'organiser',
   my_note: 'I bring the key',
   attendees: [{ ...ada, attendee_id: ada.id, attendee_role: 'organiser' }],
-  series: { slug: 'runs', words: 'Every Tuesday' },
+  series: { ...weekly, slug: 'runs' },
 };
 
 const duplicate = (part: Partial<Event> = {}, { role = 200 }: { role?: 0 | 200 } = {}) =>

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { queries } from '#web/queries.ts';
-import { fullDateAndTime } from '#wire/format.ts';
+import { fullDateAndTime, weekdayName } from '#wire/format.ts';
+import type { Recurrence } from '#features/events/repeat-contract.ts';
+import { repeatText } from '#features/events/repeat-rules.ts';
 import type { Rule } from '#features/events/series/contract.ts';
 import {
   repeatChoices,
@@ -9,7 +11,7 @@ import {
   type RepeatChoice,
   type Repeats,
 } from '#features/events/series/form-rules.ts';
-import { dayOfMonth, inWords, nextSlots, weekdayName } from '#features/events/series/rules.ts';
+import { nextSlots } from '#features/events/series/rules.ts';
 import { t } from '#features/events/series/messages.ts';
 import { lastDay } from '#wire/day.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -43,8 +45,8 @@ export function RepeatFields({ club, repeats, onChange, times, now, tried }: Rep
     never: t('never'),
     weekly: t('weekly'),
     biweekly: t('biweekly'),
-    monthly_day: byDay ? inWords(byDay) : t('monthlyByDay'),
-    monthly_weekday: byWeekday ? inWords(byWeekday) : t('monthlyByWeekday'),
+    monthly_day: byDay ? repeatText(byDay) : t('monthlyByDay'),
+    monthly_weekday: byWeekday ? repeatText(byWeekday) : t('monthlyByWeekday'),
     custom: t('custom'),
   };
   return (
@@ -72,10 +74,8 @@ export function RepeatFields({ club, repeats, onChange, times, now, tried }: Rep
               onChange={({ target }) => change({ freq: target.value as Repeats['freq'] })}
             >
               <option value="weekly">{t('weeks')}</option>
-              <option value="monthly_day">{t('months', { day: byDay ? dayOfMonth(byDay) : '' })}</option>
-              <option value="monthly_weekday">
-                {t('months', { day: byWeekday ? dayOfMonth(byWeekday) : '' })}
-              </option>
+              <option value="monthly_day">{byDay && monthsText(byDay)}</option>
+              <option value="monthly_weekday">{byWeekday && monthsText(byWeekday)}</option>
             </Select>
           </Field>
         </div>
@@ -111,6 +111,13 @@ export function RepeatFields({ club, repeats, onChange, times, now, tried }: Rep
       {rule && <NextDates club={club} rule={rule} now={now} />}
     </>
   );
+}
+
+/** The day of a monthly rule, after 'Every' and a number: 'months on the 24th'. */
+function monthsText({ freq, weekdays: [weekday = 1], month_day, nth }: Recurrence): string {
+  if (freq === 'monthly_weekday')
+    return t('monthsOnWeekday', { nth: nth ?? 1, weekday: weekdayName(weekday) });
+  return month_day === 31 ? t('monthsOnLastDay') : t('monthsOnDay', { day: month_day ?? 1 });
 }
 
 type WeekdaysProps = { chosen: number[]; onChange: (weekdays: number[]) => void; error: string | false };
@@ -193,7 +200,7 @@ function NextDates({ club, rule, now }: { club: string; rule: Rule; now: Instant
   const slots = nextSlots(rule, breaks, now, shown + 1);
   return (
     <div aria-live="polite" className="rounded-lg bg-sunken px-4 py-3 text-sm">
-      <p className="font-semibold">{slots.length > 0 ? inWords(rule) : t('noDatesYet')}</p>
+      <p className="font-semibold">{slots.length > 0 ? repeatText(rule) : t('noDatesYet')}</p>
       <ol aria-label={t('nextDates')} className="mt-1">
         {slots.slice(0, shown).map(({ on, start_time }) => (
           <li key={on}>{fullDateAndTime(start_time, rule.time_zone)}</li>

@@ -15,6 +15,7 @@ import {
   success,
 } from '#test/render-page.tsx';
 import SeriesPage from './SeriesPage.tsx';
+import { weekly } from '#test/new-series.ts';
 
 const dates = ['2099-06-09', '2099-06-16', '2099-06-30'].map((day) => ({
   ...card,
@@ -23,13 +24,12 @@ const dates = ['2099-06-09', '2099-06-16', '2099-06-30'].map((day) => ({
   start_time: `${day}T18:30:00.000Z`,
   end_time: `${day}T20:00:00.000Z`,
   entry_until_time: `${day}T18:30:00.000Z`,
-  series: { slug: 'runs', words: 'Every Tuesday' },
+  series: { ...weekly, slug: 'runs' },
 }));
 
 const series: Series = {
   id: 'id-of-runs',
   slug: 'runs',
-  words: 'Every Tuesday',
   name: 'Tuesday run',
   description: '',
   details: '',

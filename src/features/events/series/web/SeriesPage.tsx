@@ -8,6 +8,7 @@ import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { EventList } from '#features/events/answers/web/EventList.tsx';
+import { repeatText } from '#features/events/repeat-rules.ts';
 import { fullName, role } from '#features/members/rules.ts';
 import type { Series } from '#features/events/series/contract.ts';
 import { Banner } from '#ui/Banner.tsx';
@@ -45,11 +46,12 @@ export default function SeriesPage() {
   );
 }
 
-function Head({ series: { words, club_slug, club_name, host } }: { series: Series }) {
+function Head({ series }: { series: Series }) {
+  const { club_slug, club_name, host } = series;
   const name = host && fullName({ first_name: host.host_first_name, last_name: host.host_last_name });
   return (
     <span className="wrap-anywhere">
-      <span className="font-semibold text-ink">{words}</span>
+      <span className="font-semibold text-ink">{repeatText(series)}</span>
       {' · '}
       <Link to={`/app/clubs/${club_slug}`} className="underline underline-offset-4 hover:text-ink">
         {club_name}

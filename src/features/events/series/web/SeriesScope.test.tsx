@@ -17,6 +17,7 @@ import {
   server,
   success,
 } from '#test/render-page.tsx';
+import { weekly } from '#test/new-series.ts';
 
 await import('./SeriesScope.tsx');
 
@@ -25,7 +26,6 @@ const days = ['2099-06-01', '2099-06-08', '2099-06-15'];
 /** A series with a date on every Monday. The edited event is its second date. */
 const series = {
   slug: 'runs',
-  words: 'Every Monday',
   freq: 'weekly',
   every: 1,
   weekdays: [1],
@@ -40,7 +40,7 @@ const series = {
   events: days.map((day) => ({ ...card, id: day, slug: day, start_time: `${day}T18:30:00.000Z` })),
   breaks: [],
 } as Partial<Series> as Series;
-const second = { series: { slug: 'runs', words: 'Every Monday' }, slot_on: '2099-06-08' };
+const second = { series: { ...weekly, slug: 'runs', weekdays: [1] }, slot_on: '2099-06-08' };
 
 function show(event: Partial<Event> = {}, of: Partial<Series> = {}) {
   queryClient.setQueryData(queries.series('runs').queryKey, { ...series, ...of });

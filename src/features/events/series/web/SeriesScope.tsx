@@ -7,7 +7,7 @@ import type { Event, EventPatch } from '#features/events/contract.ts';
 import type { Schedule } from '#features/events/form-rules.ts';
 import type { Series } from '#features/events/series/contract.ts';
 import { scopes, seriesPatchOf, type Scope, type SeriesPatch } from '#features/events/series/form-rules.ts';
-import { inWords } from '#features/events/series/rules.ts';
+import { repeatText } from '#features/events/repeat-rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -62,7 +62,7 @@ export default function SeriesScope({ event, patch, onSave, onClose, failure, ..
       onOpenChange={onClose}
       dismissible={false}
       title={t('whichChange')}
-      description={event.series?.words}
+      description={event.series && repeatText(event.series)}
       footer={
         <>
           <Button variant="secondary" onClick={onClose}>
@@ -128,6 +128,6 @@ function datesInWords(series: Series, patch: SeriesPatch, since: Instant, now: I
   const values = { n, day: fullDate(first?.start_time ?? since, first?.time_zone ?? series.time_zone) };
   const hasNewDays = patch.weekdays ?? patch.month_day;
   return hasNewDays
-    ? t('datesBecome', { words: inWords({ ...series, ...patch }), ...values })
+    ? t('datesBecome', { words: repeatText({ ...series, ...patch }), ...values })
     : t('datesFrom', values);
 }

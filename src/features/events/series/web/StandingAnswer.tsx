@@ -4,6 +4,7 @@ import { explain } from '#web/explain.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
+import { repeatText } from '#features/events/repeat-rules.ts';
 import type { Series } from '#features/events/series/contract.ts';
 import { Card } from '#ui/Card.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -23,7 +24,8 @@ type Choice = ReturnType<typeof options>[number]['value'];
 
 /** The viewer's answer to each date: 'Every Tuesday: I'm going'. */
 export function StandingAnswer({ series }: { series: Series }) {
-  const { slug, words, guests_max, my_standing } = series;
+  const { slug, guests_max, my_standing } = series;
+  const repeats = repeatText(series);
   const [isAsking, setAsking] = useState(false);
   const network = useNeedsNetwork();
   const save = useSubmit({
@@ -44,9 +46,9 @@ export function StandingAnswer({ series }: { series: Series }) {
   const problem = network.notice ?? (save.error && explain(save.error));
   return (
     <Card className="flex flex-col gap-3">
-      <p className="font-semibold">{words}:</p>
+      <p className="font-semibold">{t('standingAnswer', { repeats })}</p>
       <SegmentedControl
-        label={words}
+        label={repeats}
         options={options()}
         value={chosen}
         onChange={choose}
