@@ -7,7 +7,7 @@ const isolated = ['src/app/web/landing.test.tsx', 'src/web/offline-cache.test.ts
 
 /** Tests of functions that need no database. A test that is missing here runs as an API test. */
 const unit = [
-  'src/features/**/{rules,form-rules}.test.ts',
+  'src/features/**/{rules,form-rules,repeat-rules}.test.ts',
   'src/wire/*.test.ts',
   'src/platform/*.test.ts',
   'src/platform/db/{batch-loader,pagination}.test.ts',

@@ -1,4 +1,4 @@
-import type { Recurrence } from '#features/events/repeat-contract.ts';
+import type { Recurrence } from '#features/events/time-contract.ts';
 import type { Rule } from '#features/events/series/contract.ts';
 
 /** The days of a series: every Tuesday. */

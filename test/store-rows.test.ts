@@ -53,7 +53,7 @@ import * as notifications from '#features/notifications/store.ts';
 import { PaymentAccount } from '#features/payments/contract.ts';
 import * as payments from '#features/payments/store.ts';
 import { Found } from '#features/search/contract.ts';
-import { OpenTime } from '#features/events/time-contract.ts';
+import { OpenTime, Recurrence } from '#features/events/time-contract.ts';
 import { polls as polling } from '#features/events/polls/contract.ts';
 import * as polls from '#features/events/polls/store.ts';
 import * as search from '#features/search/store.ts';
@@ -240,6 +240,13 @@ const LinkedEvent = LinkedAnswer.omit({ choices: true, closed: true })
 /** A notice as `bell.ts` reads it. */
 const OwnNotice = Notification.extend({ user_id: Id });
 
+/** The look of a user, as `lookOf` reads it. */
+const StoredLook = z.object({
+  language: z.string(),
+  clock: z.enum(['auto', '12', '24']),
+  timeZone: z.string().nullable(),
+});
+
 const StoredSeriesRow = Rule.extend(
   Series.pick({
     id: true,
@@ -270,7 +277,15 @@ async function checksIn(w: World): Promise<Checks> {
   const context = { user: asCyd, config: w.config };
   const runner = { ...context, user: asAda };
   const runByAda = [s.regatta.id, s.hostless.id, s.cancelled.id, 'past-1'];
-  const feed = { club_id: club.id, user_id: cyd.id, slug: club.slug, club_name: club.club_name, version: '' };
+  const look = { language: 'en', clock: 'auto', timeZone: null } as const;
+  const feed = {
+    club_id: club.id,
+    user_id: cyd.id,
+    slug: club.slug,
+    club_name: club.club_name,
+    look,
+    version: '',
+  };
   const shown = await updates.newest(w.db, admin, 10);
   const created = { account: 'acct_new', email: null, is_ready: true, changed_at: now };
   const newEvent = {
@@ -461,6 +476,7 @@ async function checksIn(w: World): Promise<Checks> {
           feed: z
             .object({
               user_id: Id,
+              look: StoredLook,
               version: z.string(),
               club_id: Id,
               slug: z.string(),
@@ -473,14 +489,21 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       eventsOfClub: [feedEventsOf({ club_name: z.null() }), [feed, now]],
       personalFeed: [
-        z.object({ now: Instant, feed: z.object({ user_id: Id, version: z.string() }).optional() }),
+        z.object({
+          now: Instant,
+          feed: z.object({ user_id: Id, look: StoredLook, version: z.string() }).optional(),
+        }),
         [{ clockOffset: 0, secret: s.secretNow }],
         [{ clockOffset: 0, secret: 'unknown' }],
       ],
       eventsOfUser: [feedEventsOf({ club_name: z.string() }), [cyd.id, now]],
       oneEvent: [
         // Loose, because the statement selects every column of the event.
-        CalendarEvent.extend({ owner_club_id: Id, reader_changed_at: Instant.nullable() }).loose(),
+        CalendarEvent.extend({
+          owner_club_id: Id,
+          reader_changed_at: Instant.nullable(),
+          look: StoredLook,
+        }).loose(),
         ...[dan, cyd].flatMap(({ id }) => eventRefs.map((ref): [string, string] => [id, ref])),
       ],
       fetchesOf: [z.array(FeedFetch), [cyd.id]],
@@ -490,6 +513,7 @@ async function checksIn(w: World): Promise<Checks> {
       retiredFeed: [
         z.object({
           user_id: Id,
+          look: StoredLook,
           entries: Export.shape.retired_calendar_links.element.shape.events,
           retired_at: Instant,
         }),

@@ -15,7 +15,6 @@ import * as members from '#features/members/contract.ts';
 import * as notifications from '#features/notifications/contract.ts';
 import * as payments from '#features/payments/contract.ts';
 import * as people from '#features/events/people-contract.ts';
-import * as repeats from '#features/events/repeat-contract.ts';
 import * as search from '#features/search/contract.ts';
 import * as series from '#features/events/series/contract.ts';
 import * as slots from '#features/events/slots/contract.ts';
@@ -39,7 +38,7 @@ const values: Record<string, z.ZodType> = {
   CalendarChange: events.CalendarChange,
   Choice: events.Choice,
   ClubRole: users.ClubRole,
-  Frequency: repeats.Frequency,
+  Frequency: times.Frequency,
   Phase: events.Phase,
   Reason: events.Reason,
   SlotKind: slots.SlotKind,

@@ -7,7 +7,7 @@ import type { Deletion, Export } from '#features/account/contract.ts';
 import type { DeletionRecord } from '#features/account/rules.ts';
 import { pictureUrl } from '#wire/pictures.ts';
 import { recurrenceFields } from '#features/events/queries.ts';
-import type { Recurrence } from '#features/events/repeat-contract.ts';
+import type { Recurrence } from '#features/events/time-contract.ts';
 import { lockUpcomingEvents } from '#features/members/store.ts';
 import { pendingEmail } from '#features/users/store.ts';
 

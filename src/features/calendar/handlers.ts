@@ -1,5 +1,6 @@
 import { perDatabase, type Db } from '#platform/db/client.ts';
 import type { Versioned } from '#platform/db/versioned.ts';
+import { toLook, type StoredLook } from '#platform/db/look.ts';
 import { encodeDocument, type CachedDocument } from '#platform/http/document.ts';
 import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
@@ -8,8 +9,10 @@ import { shared } from '#platform/http/shared.ts';
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
+import { inLook } from '#wire/look.ts';
 import { updateUser } from '#features/auth/store.ts';
 import type { calendar } from '#features/calendar/contract.ts';
+import { t } from '#features/calendar/feed-messages.ts';
 import {
   appOf,
   bareCancellations,
@@ -37,17 +40,17 @@ export const handlers: Handlers<typeof calendar> = {
     const { club_name: name, slug, club_id } = feed;
     const metadata = { name, page: `/app/clubs/${slug}`, source: clubFeedPath(club_id, secret) };
     return liveFeed(db, feed, { secret, now, filename: slug }, async () =>
-      render(config, metadata, await queries.eventsOfClub(db, feed, now)),
+      render(config, feed, metadata, await queries.eventsOfClub(db, feed, now)),
     );
   },
 
   async personalFeed({ db, config, clockOffset }, { secret }) {
     const { now, feed } = await queries.personalFeed(db, { secret, clockOffset });
     if (!feed) return retiredFeed(db, config, { secret, now });
-    const name = `My ${config.productName} events`;
+    const name = inLook(toLook(feed.look), () => t('myEvents', config));
     const metadata = { name, page: '/app', source: personalFeedPath(secret) };
     return liveFeed(db, feed, { secret, now, filename: 'my-events' }, async () =>
-      render(config, metadata, await queries.eventsOfUser(db, feed.user_id, now)),
+      render(config, feed, metadata, await queries.eventsOfUser(db, feed.user_id, now)),
     );
   },
 
@@ -56,7 +59,8 @@ export const handlers: Handlers<typeof calendar> = {
     const is_member = user.roles.has(event.owner_club_id);
     if (!is_member && !config.eventPreview) fail('not_found');
     if (event.polling && !event.deleted_at) fail('time_open');
-    return { filename: `${event.slug}.ics`, body: eventFile(config, is_member ? event : previewOf(event)) };
+    const body = inLook(toLook(event.look), () => eventFile(config, is_member ? event : previewOf(event)));
+    return { filename: `${event.slug}.ics`, body };
   },
 
   fetches: ({ db, user }) => queries.fetchesOf(db, user.id),
@@ -83,30 +87,35 @@ export const handlers: Handlers<typeof calendar> = {
 
 type Config = Context['config'];
 
+/** The version of a feed in the look of its owner. Looks change the texts without changing the events. */
+const versionIn = ({ language, clock, timeZone }: StoredLook, version: string): string =>
+  [version, language, clock, timeZone].join(' ');
+
 const render = (
   { productName, publicUrl }: Config,
+  { look }: queries.OwnedFeed,
   metadata: Pick<Feed, 'name' | 'page' | 'source'>,
   { version, events }: queries.FeedEvents,
 ): Versioned<string> => ({
-  value: iCalendar({ ...metadata, productName, publicUrl }, events),
-  version,
+  value: inLook(toLook(look), () => iCalendar({ ...metadata, productName, publicUrl }, events)),
+  version: versionIn(look, version),
   until: showsUntil(events),
 });
 
-/** The response of a retired feed URL. Its content never changes. */
+/** The response of a retired feed URL. Its content changes only with the language of its former owner. */
 async function retiredFeed(
   db: Db,
   { productName }: Config,
   address: queries.RetiredAddress,
 ): Promise<CachedDocument> {
-  const { user_id, ...feed } = (await queries.retiredFeed(db, address)) ?? fail('not_found');
+  const { user_id, look, ...feed } = (await queries.retiredFeed(db, address)) ?? fail('not_found');
   const version = 'retired';
   const load = async () => ({
-    value: bareCancellations(productName, feed),
-    version,
+    value: inLook(toLook(look), () => bareCancellations(productName, feed)),
+    version: versionIn(look, version),
     until: retiredUntil(feed),
   });
-  return cachedFeed(db, { user_id, version }, { ...address, filename: 'calendar' }, load);
+  return cachedFeed(db, { user_id, look, version }, { ...address, filename: 'calendar' }, load);
 }
 
 /** Serves a feed and records the fetches by calendar apps. */
@@ -139,15 +148,19 @@ const feedFile = shared(
 
 /**
  * Serves a feed, and counts a full response towards the feed's rate limit. Renders the feed again only when its version
- * changes.
+ * or the look of its owner changes.
  */
 async function cachedFeed(
   db: Db,
-  { user_id, version }: { user_id: string; version: string },
+  { user_id, look, version }: queries.OwnedFeed,
   { secret, now, filename }: FeedRequest,
   load: LoadFeed,
 ): Promise<CachedDocument> {
   const id = digest(secret).toString('base64url');
   const count = () => countFeed(db)(`${user_id}:${id}`, now);
-  return { ...(await feedFile(db, { id, version, load }, now)), filename: `${filename}.ics`, count };
+  return {
+    ...(await feedFile(db, { id, version: versionIn(look, version), load }, now)),
+    filename: `${filename}.ics`,
+    count,
+  };
 }

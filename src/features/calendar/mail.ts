@@ -1,5 +1,6 @@
 import type { Config } from '#platform/config.ts';
 import type { Attach } from '#platform/notices/send.ts';
+import { inLook } from '#wire/look.ts';
 import {
   fileEntries,
   lockReader,
@@ -26,7 +27,7 @@ interface NoticeFile {
  */
 export const attachFiles =
   (config: Config): Attach =>
-  async (db, { user_id, email, setting, now }, named) => {
+  async (db, { user_id, email, setting, look, now }, named) => {
     const files = named as readonly NoticeFile[];
     const ids = files.flatMap(({ event }) => (typeof event === 'string' ? [event] : []));
     if (ids.length > 0) await lockReader(db, user_id, ids);
@@ -55,10 +56,12 @@ export const attachFiles =
       return {
         filename: `${entry.slug}.ics`,
         contentType: `text/calendar; charset=utf-8${isInvitation ? `; method=${method}` : ''}`,
-        content: eventFile(
-          config,
-          entry,
-          isInvitation ? { attendee: email, organizer: organizer ?? '' } : undefined,
+        content: inLook(look, () =>
+          eventFile(
+            config,
+            entry,
+            isInvitation ? { attendee: email, organizer: organizer ?? '' } : undefined,
+          ),
         ),
         ...(isInvitation && { method }),
       };

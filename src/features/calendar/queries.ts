@@ -1,5 +1,6 @@
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, byRef, first, isUuid, sql, type Db } from '#platform/db/client.ts';
+import { lookOf, type StoredLook } from '#platform/db/look.ts';
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { FeedFetch } from '#features/calendar/contract.ts';
@@ -111,9 +112,10 @@ const userVersion = (user: unknown) => sql`
   select coalesce(bit_xor(k.version), 0)::text as version
   from members s join club_versions k on k.club_id = s.club_id where s.user_id = ${user}`;
 
-/** The owner of a feed, and the combined version of everything in it. */
+/** The owner of a feed, how the owner sees texts, and the combined version of everything in it. */
 export interface OwnedFeed {
   user_id: string;
+  look: StoredLook;
   version: string;
 }
 
@@ -158,12 +160,14 @@ export const clubFeed = databaseBatchLoader(
       db,
       sql<NoFeed | (ClubFeed & { now: Instant })>`
         select clock.now, case when c.id is not null then m.user_id end as user_id,
-          m.club_id, c.slug, c.club_name, versions.version
+          reader.look, m.club_id, c.slug, c.club_name, versions.version
         from ${clock(clockOffset)} as clock cross join unnest(${secrets}::text[], ${ids}::uuid[], ${slugs}::text[])
           with ordinality as asked (secret, id, slug, place)
         left join lateral (
           select * from members s where s.calendar_secret = asked.secret and ${isEnabled('s.user_id')} limit 1
         ) as m on true
+        left join lateral (
+          select ${lookOf('u')} as look from users u where u.id = m.user_id limit 1) as reader on true
         left join lateral (
           select id, slug, club_name from clubs where id = m.club_id and (id = asked.id or slug = asked.slug) limit 1
         ) as c on true
@@ -184,10 +188,11 @@ export const personalFeed = databaseBatchLoader(
     const rows = await all(
       db,
       sql<NoFeed | (OwnedFeed & { now: Instant })>`
-        select clock.now, u.id as user_id, versions.version
+        select clock.now, u.id as user_id, u.look, versions.version
         from ${clock(clockOffset)} as clock cross join unnest(${secrets}::text[]) with ordinality as asked (secret, place)
         left join lateral (
-          select id from users where calendar_secret = asked.secret and disabled_at is null limit 1) as u on true
+          select id, ${lookOf('users')} as look from users
+          where calendar_secret = asked.secret and disabled_at is null limit 1) as u on true
         left join lateral (${userVersion(sql`u.id`)}) as versions on true
         order by asked.place`,
     );
@@ -224,8 +229,8 @@ export function oneEvent(db: Db, viewer: string, ref: string) {
   const own = ownState('e', viewer);
   return first(
     db,
-    sql<CalendarEvent & { owner_club_id: string }>`
-      select e.*, ${own.columns}
+    sql<CalendarEvent & { owner_club_id: string; look: StoredLook }>`
+      select e.*, ${own.columns}, (select ${lookOf('u')} from users u where u.id = ${viewer}) as look
       from events e ${own.joins}
       where ${byRef('e', ref)}`,
   );
@@ -248,8 +253,9 @@ export function retiredFeed(db: Db, { secret, club, now }: RetiredAddress) {
         : sql`club_id = (select id from clubs where slug = ${club})`;
   return first(
     db,
-    sql<RetiredFeed & { user_id: string }>`
-      select user_id, entries, retired_at from retired_feeds
+    sql<RetiredFeed & { user_id: string; look: StoredLook }>`
+      select user_id, entries, retired_at, ${lookOf('u')} as look
+      from retired_feeds join users u on u.id = user_id
       where secret_hash = ${digest(secret)} and retired_at > ${retiredSince(now)} and ${ofClub}
         and ${isEnabled('retired_feeds.user_id')}`,
   );

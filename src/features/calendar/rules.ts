@@ -1,6 +1,8 @@
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { CalendarApp } from '#features/calendar/contract.ts';
-import { shortDayAndTime } from '#wire/format.ts';
+import { eventDayAndTime } from '#wire/format.ts';
+import { look } from '#wire/look.ts';
+import { t } from '#features/calendar/feed-messages.ts';
 import {
   emptyEventFields,
   eventFieldKeys,
@@ -167,7 +169,7 @@ const vCalendar = ({ productName }: Pick<Site, 'productName'>, content: readonly
   [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
-    `PRODID:-//${text(productName)}//Club calendar//EN`,
+    `PRODID:-//${text(productName)}//Club calendar//${look().language.toUpperCase()}`,
     'CALSCALE:GREGORIAN',
     ...content,
     'END:VCALENDAR',
@@ -181,15 +183,15 @@ const vCalendar = ({ productName }: Pick<Site, 'productName'>, content: readonly
  * that it contained last, so an empty feed contains a cancelled placeholder dated 1970.
  */
 const componentsOf = <Entry>(entries: readonly Entry[], component: (entry: Entry) => string[]): string[] =>
-  entries.length > 0 ? entries.flatMap(component) : placeholder;
+  entries.length > 0 ? entries.flatMap(component) : placeholder();
 
-const placeholder = [
+const placeholder = () => [
   'BEGIN:VEVENT',
   'UID:b6a1d0f4-5f0e-4c3a-9d57-0c1f2e8a7d11',
   'SEQUENCE:0',
   'DTSTAMP:19700101T000000Z',
   'DTSTART:19700101T000000Z',
-  'SUMMARY:No events',
+  `SUMMARY:${text(t('noEvents'))}`,
   'STATUS:CANCELLED',
   'END:VEVENT',
 ];
@@ -218,8 +220,13 @@ function revisionOf({ sequence, created_at, updated_at, reader_changed_at }: Cal
   return { sequence: sequence + seconds, changed_at: later(updated_at, readerChangedAt) };
 }
 
-/** The prefix of the event's name if the reader's answer is 'waiting' or 'maybe'. */
-const tentative: Partial<Record<Answer, string>> = { waiting: 'Waitlist: ', maybe: 'Maybe: ' };
+/** The title of an entry. It says if the event is cancelled, or if it is not certain that the reader goes. */
+function titleOf({ name: event, deleted_at, polling, answer }: CalendarEvent): string {
+  if (deleted_at !== null) return t('cancelledEvent', { event });
+  if (polling) return t('pollOfEvent', { event });
+  if (answer === 'waiting') return t('waitingForEvent', { event });
+  return answer === 'maybe' ? t('maybeEvent', { event }) : event;
+}
 
 const later = (one: Instant, other: Instant | null): Instant => (other && other > one ? other : one);
 
@@ -230,9 +237,8 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent, invitation?: Invitati
   const revision = revisionOf(event);
   const changed = utc(revision.changed_at);
   const cancelled = event.deleted_at !== null;
-  const maybe = event.polling ? 'Time poll: ' : event.answer && tentative[event.answer];
-  const prefix = cancelled ? 'Cancelled: ' : (maybe ?? '');
-  const status = cancelled ? 'CANCELLED' : maybe ? 'TENTATIVE' : 'CONFIRMED';
+  const isTentative = event.polling || event.answer === 'waiting' || event.answer === 'maybe';
+  const status = cancelled ? 'CANCELLED' : isTentative ? 'TENTATIVE' : 'CONFIRMED';
   return [
     'BEGIN:VEVENT',
     `UID:${event.id}`,
@@ -243,7 +249,7 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent, invitation?: Invitati
     `DTSTART:${start}`,
     // DTEND must be after DTSTART; without DTEND the event has no duration.
     ...(end > start ? [`DTEND:${end}`] : []),
-    `SUMMARY:${text(prefix + event.name)}`,
+    `SUMMARY:${text(titleOf(event))}`,
     `LOCATION:${text(event.location_name)}`,
     `DESCRIPTION:${text(descriptionOf(event, url))}`,
     `CATEGORIES:${text(event.club_name ?? '')}`,
@@ -256,18 +262,21 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent, invitation?: Invitati
 }
 
 const movedFrom = ({ moved_from, time_zone, deleted_at }: CalendarEvent): string =>
-  moved_from && deleted_at === null ? `Moved from ${shortDayAndTime(moved_from, time_zone)}.` : '';
+  moved_from && deleted_at === null ? t('movedFrom', { time: eventDayAndTime(moved_from, time_zone) }) : '';
+
+const changed = {
+  time: () => t('confirmTime'),
+  place: () => t('confirmPlace'),
+  event: () => t('confirmEvent'),
+};
 
 function answerOf(event: CalendarEvent): string {
   const { answer, guests, deleted_at, must_confirm, asked_about, polling } = event;
   if (answer === undefined || deleted_at !== null) return '';
-  if (polling) return 'The time is not fixed yet. Vote on the page of the event.';
-  if (must_confirm) return `Please confirm: the ${asked_about ?? 'event'} has changed.`;
-  const withGuests = guests > 0 ? ` (+${guests})` : '';
-  if (answer === 'going') return `You are going${withGuests}.`;
-  if (answer === 'waiting') return `You are on the waitlist${withGuests}.`;
-  if (answer === 'maybe') return `You may come${withGuests}.`;
-  return answer === 'no' ? "You can't go." : 'You have not answered.';
+  if (polling) return t('timeIsOpen');
+  if (must_confirm) return changed[asked_about ?? 'event']();
+  if (answer === null || answer === 'no') return t(answer ?? 'notAnswered');
+  return t(answer, { guests });
 }
 
 /** The value of DESCRIPTION: everything that has no iCalendar property of its own. */
@@ -358,7 +367,7 @@ export const bareCancellations = (productName: string, { entries, retired_at }: 
       `SEQUENCE:${sequence}`,
       `DTSTAMP:${utc(retired_at)}`,
       `DTSTART:${utc(start_time)}`,
-      'SUMMARY:Cancelled',
+      `SUMMARY:${text(t('cancelled'))}`,
       'STATUS:CANCELLED',
       'END:VEVENT',
     ]),

@@ -5,8 +5,7 @@ import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 import { TimeZone } from '#wire/time-zone.ts';
 import { Attendee, AttendeeRole, Host, PersonName } from '#features/events/people-contract.ts';
-import { Recurrence } from '#features/events/repeat-contract.ts';
-import { OpenTime, Times } from '#features/events/time-contract.ts';
+import { OpenTime, Recurrence, Times } from '#features/events/time-contract.ts';
 import { Nudges } from '#features/notifications/contract.ts';
 
 /** The answer of a member to an event. 'waiting': on the waitlist. */

@@ -6,7 +6,7 @@ import { Choice, factLines, type EventPatch, type Reason } from '#features/event
 import type { ZonedTimes } from '#features/events/mail-rules.ts';
 import { t } from '#features/events/notice-messages.ts';
 import type { EventForReader } from '#features/events/notice-queries.ts';
-import type { Recurrence } from '#features/events/repeat-contract.ts';
+import type { Recurrence } from '#features/events/time-contract.ts';
 import { repeatInSentence } from '#features/events/repeat-rules.ts';
 import { whyMember } from '#features/members/mail.ts';
 

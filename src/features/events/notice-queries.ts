@@ -5,7 +5,7 @@ import { Instant } from '#wire/instant.ts';
 import { askOf } from '#features/events/answer-queries.ts';
 import type { Answer, ChangedFields, EventFields, Reason } from '#features/events/contract.ts';
 import { eventFieldColumns, mustConfirm, recurrenceFields } from '#features/events/queries.ts';
-import { Recurrence } from '#features/events/repeat-contract.ts';
+import { Recurrence } from '#features/events/time-contract.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 /**

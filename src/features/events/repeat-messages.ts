@@ -2,11 +2,11 @@ import { defineMessages } from '#wire/messages.ts';
 
 /** How a series repeats, as a sentence and within a sentence. */
 export const t = defineMessages('events.repeat', {
-  daily: '{every, plural, =1 {Every day} =2 {Every two weeks on every day} other {Every # weeks on every day}}',
+  daily:
+    '{every, plural, =1 {Every day} =2 {Every two weeks on every day} other {Every # weeks on every day}}',
   onWeekdays:
     '{every, plural, =1 {Every weekday} =2 {Every two weeks on weekdays} other {Every # weeks on weekdays}}',
-  weekly:
-    '{every, plural, =1 {Every {days}} =2 {Every two weeks on {days}} other {Every # weeks on {days}}}',
+  weekly: '{every, plural, =1 {Every {days}} =2 {Every two weeks on {days}} other {Every # weeks on {days}}}',
   monthlyOnDay:
     '{every, plural, =1 {Monthly} =2 {Every two months} other {Every # months}} on the {day, selectordinal, one {#st} two {#nd} few {#rd} other {#th}}',
   monthlyOnLastDay:

@@ -1,6 +1,6 @@
 import { weekdayName } from '#wire/format.ts';
 import { listOf } from '#wire/messages.ts';
-import type { Recurrence } from '#features/events/repeat-contract.ts';
+import type { Recurrence } from '#features/events/time-contract.ts';
 import { t } from '#features/events/repeat-messages.ts';
 
 /** 'Every Tuesday', 'Every two weeks on Tuesday', 'Monthly on the last Friday'. */

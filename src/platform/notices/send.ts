@@ -7,7 +7,7 @@ import type { Mailer } from '#platform/mail/mailer.ts';
 import type { EmailContent, OutgoingEmail } from '#platform/mail/message.ts';
 import { Cancelled, DeliveryError } from '#platform/mail/smtp.ts';
 import type { Instant } from '#wire/instant.ts';
-import { inLook } from '#wire/look.ts';
+import { inLook, type Look } from '#wire/look.ts';
 import { t } from '#platform/notices/messages.ts';
 import {
   loadNotices,
@@ -31,11 +31,12 @@ import {
 } from '#platform/notices/pending.ts';
 import { continueNotices, isAlways } from '#platform/notices/raise.ts';
 
-/** The recipient of an email, and the setting of the email: 'always' or a setting key. */
+/** The recipient of an email and their look, and the setting of the email: 'always' or a setting key. */
 export interface FileReader {
   user_id: string;
   email: string;
   setting: string;
+  look: Look;
   now: Instant;
 }
 
@@ -188,7 +189,7 @@ async function withFiles(
   const files = notice.files?.(draft.data) ?? [];
   if (files.length === 0) return { ...draft.email, isAlways: draft.isAlways, attachments: [] };
   const setting = draft.isAlways ? 'always' : `email_${notice.setting}`;
-  const to = { user_id: reader.id, email: reader.email, setting, now };
+  const to = { user_id: reader.id, email: reader.email, setting, look: toLook(reader.look), now };
   const { attachments, isFetched } = await dependencies.attach(db, to, files);
   return { ...draft.render(isFetched), isAlways: draft.isAlways, attachments };
 }

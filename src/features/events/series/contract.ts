@@ -14,7 +14,7 @@ import {
   why,
 } from '#features/events/contract.ts';
 import { Host } from '#features/events/people-contract.ts';
-import { Recurrence } from '#features/events/repeat-contract.ts';
+import { Recurrence } from '#features/events/time-contract.ts';
 
 const rule = {
   ...Recurrence.shape,

@@ -3,7 +3,7 @@ import { instant, type Instant } from '#wire/instant.ts';
 import { dateIn, wallTime } from '#wire/wall-time.ts';
 import { eventFieldKeys, type Event, type EventPatch } from '#features/events/contract.ts';
 import { editedSchedule, type Schedule } from '#features/events/form-rules.ts';
-import type { Frequency } from '#features/events/repeat-contract.ts';
+import type { Frequency } from '#features/events/time-contract.ts';
 import type { Break, Rule } from '#features/events/series/contract.ts';
 import { comingSlots, editedRule, whyCannotRepeat } from '#features/events/series/rules.ts';
 

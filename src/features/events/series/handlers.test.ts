@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { addSeconds, instant, secondsBetween } from '#wire/instant.ts';
 import { remindAttendees } from '#features/events/store.ts';
-import type { Recurrence } from '#features/events/repeat-contract.ts';
+import type { Recurrence } from '#features/events/time-contract.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -670,9 +670,7 @@ describe('breaks', () => {
       false,
     ]);
     const cancellations = (await messagesOf(dan)).filter((message) => message.includes('cancelled'));
-    expect(cancellations).toEqual([
-      `Ada cancelled “Tuesday run”, ${repeats}, in Harbour Rowers.`,
-    ]);
+    expect(cancellations).toEqual([`Ada cancelled “Tuesday run”, ${repeats}, in Harbour Rowers.`]);
     expect((await mailsTo(dan, 'Cancelled')).length).toBe(1);
   });
 });
@@ -716,7 +714,7 @@ describe('removing a break', () => {
           my_answer: 'going',
           series: null,
         });
-        const message = `Ada planned “Tuesday run”, ${repeats}, in Harbour Rowers.`;
+      const message = `Ada planned “Tuesday run”, ${repeats}, in Harbour Rowers.`;
       expect([await messagesOf(bob), await messagesOf(cyd), await messagesOf(ada)]).toEqual([
         [message],
         [message],

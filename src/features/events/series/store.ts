@@ -14,13 +14,7 @@ import { newSeries } from '#features/events/series/notices.ts';
 import { find, seriesColumns, type LockedSeries } from '#features/events/series/access.ts';
 import type { Break, Rule, StandingAnswer } from '#features/events/series/contract.ts';
 import { breaksOf, datesToAnswer, type NewMember } from '#features/events/series/queries.ts';
-import {
-  comingSlots,
-  earliest,
-  type Days,
-  isInBreak,
-  timesOf,
-} from '#features/events/series/rules.ts';
+import { comingSlots, earliest, type Days, isInBreak, timesOf } from '#features/events/series/rules.ts';
 
 /** A rule with the fields of its dates. */
 export interface Template extends Rule, EventFields {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { queries } from '#web/queries.ts';
 import { fullDateAndTime, weekdayName } from '#wire/format.ts';
-import type { Recurrence } from '#features/events/repeat-contract.ts';
+import type { Recurrence } from '#features/events/time-contract.ts';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import type { Rule } from '#features/events/series/contract.ts';
 import {
