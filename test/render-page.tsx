@@ -91,6 +91,7 @@ export const rowers: Club = {
   slug: 'rowers',
   club_name: 'Harbour Rowers',
   club_description: '',
+  language: 'en',
   location_name: 'Pier 3',
   meta: { website: 'rowers.example' },
   profile_picture_url: null,

@@ -66,7 +66,7 @@ import { Slot } from '#features/events/slots/contract.ts';
 import * as slots from '#features/events/slots/store.ts';
 import { Update } from '#features/updates/contract.ts';
 import * as updates from '#features/updates/store.ts';
-import { ClubRole, EmailChange, User } from '#features/users/contract.ts';
+import { ClubRole, EmailChange, Language, User } from '#features/users/contract.ts';
 import * as users from '#features/users/store.ts';
 import { accessOf, actor, seedStores, sessionOf } from '#test/store-rows-data.ts';
 import { viewerOf } from '#test/viewer.ts';
@@ -539,7 +539,7 @@ async function checksIn(w: World): Promise<Checks> {
     },
     clubs: {
       deleteClub: [z.object({ club_name: z.string() }), [{ club_id: third.id } as AdminOf]],
-      addClub: [ClubRef, ['New', now]],
+      addClub: [ClubRef, [{ club_name: 'New', founder: ada.id }, now]],
       sharedClub: [
         z.object({
           version: z.string(),
@@ -617,7 +617,7 @@ async function checksIn(w: World): Promise<Checks> {
           owner_club_id: true,
           club_name: true,
           polling: true,
-        }),
+        }).extend({ language: Language }),
         [s.regatta.slug],
         [s.cancelled.slug],
       ],
@@ -719,7 +719,7 @@ async function checksIn(w: World): Promise<Checks> {
         [s.invite_link, now],
       ],
       inviteOf: [Invite, [s.invite_link, now], [s.anonymous_link, now]],
-      previewOfInvite: [ClubRef, [s.invite_link]],
+      previewOfInvite: [ClubRef.extend({ language: Language }), [s.invite_link]],
       clubOf: [Id, [s.invite_link]],
       ejectedAt: [Instant, [club.id, dan.id]],
     },

@@ -67,6 +67,50 @@ test('event link: shows name, date and description, but no attendee [UX-22]', as
   for (const secret of ['Adelheid', 'Zuckermann', ada.email, 'Code 77']) expect(html).not.toContain(secret);
 });
 
+test("links and preview images: are in the language of the club, its founder's until an admin changes it [LANG-11]", async () => {
+  await using w = await world();
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  await ada.api.users.update({ language: 'de' });
+  const club = await w.club([ada, bob], 'Ruderer');
+  const event = await w.event(club, ada, { name: 'Nachtfahrt', time_zone: 'Europe/Berlin' });
+  const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+  const paths = [`/app/events/${event.slug}`, `/app/club/${club.slug}/${invite_link}`];
+  const pictures = [`/previews/events/${event.slug}.png`, `/previews/invites/${invite_link}.png`];
+  const shown = async () => ({
+    texts: await Promise.all(paths.map(async (path) => tag(await page(w, path), 'og:description'))),
+    tags: await Promise.all(pictures.map(async (path) => (await fetch(w.origin + path)).headers.get('etag'))),
+  });
+  expect((await bob.api.clubs.get({ club: club.id })).language).toBe('de');
+  const german = await shown();
+  expect(german.texts).toEqual([
+    expect.stringMatching(/^\w+tag, \d+\. \p{L}+ 20\d\d, \d\d:\d\d Uhr$/u),
+    'Du bist eingeladen, bei Ruderer auf Muster mitzumachen.',
+  ]);
+
+  // Only the language of the club counts, not that of the founder.
+  await ada.api.users.update({ language: 'en' });
+  expect(await shown()).toEqual(german);
+  await expect(ada.api.clubs.update({ club: club.id, language: 'tlh' as never })).rejects.toMatchObject({
+    error: 'bad_input',
+  });
+  await expect(bob.api.clubs.update({ club: club.id, language: 'en' })).rejects.toMatchObject({
+    error: 'not_admin',
+  });
+  expect(await shown()).toEqual(german);
+  await ada.api.clubs.update({ club: club.id, language: 'en' });
+  const english = await shown();
+  expect(english.texts).toEqual([
+    expect.stringMatching(/^\w+day \d+ \w+ 20\d\d, \d+:\d\d [ap]m$/),
+    'You are invited to join Ruderer on Muster.',
+  ]);
+  for (const [at, etag] of german.tags.entries()) expect(english.tags[at]).not.toBe(etag);
+  expect((await bob.api.clubs.get({ club: club.id })).language).toBe('en');
+
+  await ada.api.events.cancel({ event: event.id });
+  await ada.api.clubs.update({ club: club.id, language: 'de' });
+  expect(tag(await page(w, paths[0] as string), 'og:title')).toBe('Abgesagt: Nachtfahrt');
+});
+
 test('event link: shows the default preview when event previews are off [UX-22]', async () => {
   await using w = await isolatedWorld({ EVENT_PREVIEW: 'off' });
   const ada = await w.person('Ada');

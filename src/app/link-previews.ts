@@ -1,8 +1,11 @@
 import type { Config } from '#platform/config.ts';
 import { isUnavailable, type Db } from '#platform/db/client.ts';
+import { toLook } from '#platform/db/look.ts';
 import { previewOfEvent, type EventPreview } from '#features/events/store.ts';
 import { previewOfInvite, type InvitePreview } from '#features/invites/store.ts';
 import { fullDate, truncate, fullDateAndTime } from '#wire/format.ts';
+import { inLook, type Look } from '#wire/look.ts';
+import { t } from '#app/preview-messages.ts';
 
 export interface Site {
   config: Config;
@@ -28,6 +31,10 @@ const name = String.raw`([\w-]{1,200})`;
 const eventPath = new RegExp(`^/app/events/${name}/?$`);
 const invitePath = new RegExp(`^/app/club/[^/]+/${name}/?$`);
 
+/** A preview is in the language of its club, because the service that shows it knows no reader. */
+export const lookOfClub = ({ language }: { language: string }): Look =>
+  toLook({ language, clock: 'auto', timeZone: null });
+
 /** Looks up the target of a link. Unknown or expired targets, and an unavailable database, yield the default preview. */
 export async function linkPreviewOf(path: string, site: Site): Promise<Preview> {
   const slug = eventPath.exec(path)?.[1];
@@ -41,19 +48,18 @@ export async function linkPreviewOf(path: string, site: Site): Promise<Preview> 
 
 const defaultPreview = (path: string, { productName }: Config): Preview => ({
   title: productName,
-  description:
-    'Organise your club: invite members by link, plan events, and have them all in the calendar you already use.',
+  description: t('product'),
   path,
 });
 
 async function findEventPreview(slug: string, { config, db }: Site): Promise<Preview | undefined> {
   const event = config.eventPreview ? await previewOfEvent(db, slug) : undefined;
-  return event && ofEvent(event);
+  return event && inLook(lookOfClub(event), () => ofEvent(event));
 }
 
 async function findInvitePreview(token: string, { config, db }: Site): Promise<Preview | undefined> {
   const invite = await previewOfInvite(db, token);
-  return invite && ofInvite(invite, token, config);
+  return invite && inLook(lookOfClub(invite), () => ofInvite(invite, token, config));
 }
 
 export const dateText = ({
@@ -61,14 +67,14 @@ export const dateText = ({
   time_zone,
   polling,
 }: Pick<EventPreview, 'start_time' | 'time_zone' | 'polling'>): string =>
-  polling ? 'The time is not fixed yet' : fullDateAndTime(start_time, time_zone);
+  polling ? t('timeIsOpen') : fullDateAndTime(start_time, time_zone);
 
-export function ofEvent(event: EventPreview): Preview {
+export function ofEvent(event: Omit<EventPreview, 'language'>): Preview {
   const summary = event.description.replaceAll(/\s+/g, ' ').trim();
   return {
-    title: event.deleted_at ? `Cancelled: ${event.name}` : event.name,
+    title: event.deleted_at ? t('cancelled', { what: event.name }) : event.name,
     description: truncate(
-      summary ? `${dateText(event)} · ${summary}` : dateText(event),
+      summary ? t('whenAndWhat', { when: dateText(event), description: summary }) : dateText(event),
       maxDescriptionLength,
     ),
     path: `/app/events/${event.slug}`,
@@ -77,9 +83,9 @@ export function ofEvent(event: EventPreview): Preview {
   };
 }
 
-export const ofInvite = ({ club_name, slug }: InvitePreview, token: string, config: Config): Preview => ({
+const ofInvite = ({ club_name, slug }: InvitePreview, token: string, { productName }: Config): Preview => ({
   title: club_name,
-  description: `You are invited to join ${club_name} on ${config.productName}.`,
+  description: t('invited', { club: club_name, productName }),
   path: `/app/club/${slug}/${token}`,
   picture: `/previews/invites/${token}.png`,
 });

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { digest } from '#platform/token.ts';
 import { fail, ApiError } from '#wire/errors.ts';
+import { inLook } from '#wire/look.ts';
 import { previewOfEvent } from '#features/events/store.ts';
 import { previewOfInvite } from '#features/invites/store.ts';
 import { colourOf } from '#ui/identity.ts';
-import { dateText, escaped, type Site } from '#app/link-previews.ts';
+import { dateText, escaped, lookOfClub, type Site } from '#app/link-previews.ts';
+import { t } from '#app/preview-messages.ts';
 
 /** A preview image: a small line, a large line and another small line, on the colour of the club. */
 interface Card {
@@ -23,7 +25,9 @@ export function serveOgImages(app: FastifyInstance, { config, db }: Site): void 
     const event = config.eventPreview ? await previewOfEvent(db, validName(request.params.slug)) : undefined;
     if (!event) fail('not_found');
     const { name, club_name, owner_club_id } = event;
-    const below = event.deleted_at ? `Cancelled: ${dateText(event)}` : dateText(event);
+    const below = inLook(lookOfClub(event), () =>
+      event.deleted_at ? t('cancelled', { what: dateText(event) }) : dateText(event),
+    );
     return sendPicture(request, reply, { club: owner_club_id, above: club_name, name, below }, product);
   });
 
@@ -31,7 +35,12 @@ export function serveOgImages(app: FastifyInstance, { config, db }: Site): void 
     const invite = await previewOfInvite(db, validName(request.params.token));
     if (!invite) fail('not_found');
     const { id: club, club_name: name } = invite;
-    const card = { club, above: 'You are invited to', name, below: 'Open the link to join' };
+    const card = inLook(lookOfClub(invite), () => ({
+      club,
+      above: t('invitedTo'),
+      name,
+      below: t('openToJoin'),
+    }));
     return sendPicture(request, reply, card, product);
   });
 }

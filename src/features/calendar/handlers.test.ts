@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { hmac } from '#platform/token.ts';
-import { instant } from '#wire/instant.ts';
+import { addSeconds, instant } from '#wire/instant.ts';
 import { startServer } from '#app/server.ts';
 import { deleteExpired } from '#features/account/jobs.ts';
 import { whileHeld } from '#test/calls.ts';
@@ -553,6 +553,86 @@ async function pastDays(days: number): Promise<void> {
     for (const { api } of [ada, bob, eve]) await api.users.me({});
   }
 }
+
+/** A club whose reader goes to one event, has said maybe to a cancelled one. */
+async function feedsOf() {
+  const { host, reader, club: at } = await answersClub();
+  await reader.api.users.update({ language: 'de' });
+  const [run, off] = [
+    await w.event(at, host, { name: 'Waldlauf', guests_max: 2 }),
+    await w.event(at, host, { name: 'Off' }),
+  ];
+  await reader.api.answers.answer({ event: run.id, answer: 'going', guests: 2 });
+  await reader.api.answers.answer({ event: off.id, answer: 'maybe' });
+  const maybe = (await clubFeed(reader, at)).get('Vielleicht: Off');
+  await host.api.events.cancel({ event: off.id });
+  const addresses = [
+    clubAddress(at.id, await clubSecret(reader, at.id)),
+    ownAddress(await ownSecret(reader)),
+  ];
+  return { host, reader, club: at, run, maybe, addresses };
+}
+
+describe('language', () => {
+  test('feeds and files have the texts of their owner, and the names of events as they are [LANG-10]', async () => {
+    const { host, reader, club: at, run, maybe, addresses } = await feedsOf();
+    expect(maybe?.description).toMatch(/^Du kommst vielleicht\.\n/);
+    for (const address of addresses) {
+      const entries = await fetched(address);
+      expect([...entries.values()].map(({ summary }) => summary).sort()).toEqual([
+        'Abgesagt: Off',
+        'Waldlauf',
+      ]);
+      const { description } = [...entries.values()].find(({ summary }) => summary === 'Waldlauf') as Entry;
+      expect(description).toMatch(/^Du hast zugesagt \(\+2\)\.\n/);
+    }
+    expect(await (await fetch(addresses[1] as string)).text()).toContain('NAME:Meine Muster-Termine\r\n');
+    expect(await reader.api.calendar.oneEvent({ event: run.id })).toContain(
+      'DESCRIPTION:Du hast zugesagt (+2).',
+    );
+    expect((await clubFeed(host, at)).get('Waldlauf')?.description).toMatch(/^You are going\./);
+  });
+
+  test('a change of the language or the clock changes the ETag of both feeds, and their times [LANG-10]', async () => {
+    const { host, reader, run, club: at, addresses } = await feedsOf();
+    const { start_time } = await reader.api.events.get({ event: run.id });
+    await host.api.events.edit({ event: run.id, club: at.id, start_time: addSeconds(start_time, 3600) });
+    const descriptions = async () => {
+      const bodies = await Promise.all(
+        addresses.map(async (address) => [...(await fetched(address)).values()]),
+      );
+      return bodies.map((entries) => entries.find(({ uid }) => uid === run.id)?.description);
+    };
+    const tags = () => Promise.all(addresses.map(tagOf));
+    const seen = [await tags()];
+    for (const text of await descriptions())
+      expect(text).toMatch(/\nVerlegt\. Vorher: \w\w\., .* \d\d:\d\d Uhr\./);
+    for (const [look, moved] of [
+      [{ language: 'en' }, /\nMoved from \w\w\w \d.*, \d+:\d\d [ap]m\./],
+      [{ clock: '24' }, /\nMoved from \w\w\w \d.*, \d\d:\d\d\./],
+    ] as const) {
+      await reader.api.users.update(look);
+      for (const text of await descriptions()) expect(text).toMatch(moved);
+      for (const before of seen)
+        expect(await Promise.all(addresses.map((address, at) => statusOf(address, before[at])))).toEqual([
+          200, 200,
+        ]);
+      seen.push(await tags());
+    }
+    await reader.api.users.update({ language: 'de', clock: 'auto' });
+    expect(await tags()).toEqual(seen[0]);
+  });
+
+  test('the retired address of a feed names cancellations in the language of its former owner [LANG-10]', async () => {
+    const { reader, addresses } = await feedsOf();
+    await reader.api.calendar.replaceSecret({});
+    const own = addresses[1] as string;
+    const summaries = async () => [...(await fetched(own)).values()].map(({ summary }) => summary);
+    expect(await summaries()).toContain('Abgesagt');
+    await reader.api.users.update({ language: 'en' });
+    expect(await summaries()).toContain('Cancelled');
+  });
+});
 
 describe('feed URL of a former member', () => {
   test('serves bare cancellations of the upcoming events for 30 days, then 404 [T19]', async () => {

@@ -5,7 +5,7 @@ import { Id, Ref, singleLine, text } from '#wire/text.ts';
 import { EventCard, MoreEvents, ViewerCard } from '#features/events/contract.ts';
 import { Member, MemberForAdmin, MoreMembers } from '#features/members/contract.ts';
 import { Update } from '#features/updates/contract.ts';
-import { ClubRole } from '#features/users/contract.ts';
+import { ClubRole, Language } from '#features/users/contract.ts';
 
 const Meta = z.object({ website: z.string().nullable().optional() });
 
@@ -15,6 +15,8 @@ export const SharedClub = z.object({
   slug: z.string(),
   club_name: z.string(),
   club_description: z.string(),
+  /** The language of link previews. */
+  language: Language,
   location_name: z.string().nullable(),
   meta: Meta,
   profile_picture_url: z.string().nullable(),
@@ -122,6 +124,7 @@ export const clubs = {
       clubId: Ref.optional(),
       club_name: NewName.optional(),
       club_description: text(2000).optional(),
+      language: Language.optional(),
       location_name: singleLine(200).nullable().optional(),
       meta: z.object({ website: text(300).nullable().optional() }).optional(),
     }),

@@ -62,6 +62,7 @@ test('get: returns all fields to a member, by slug or id, and no email address [
     ...club,
     version: 0,
     club_description: '',
+    language: 'en',
     location_name: null,
     meta: { website: null },
     profile_picture_url: null,

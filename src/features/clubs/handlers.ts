@@ -116,7 +116,7 @@ export const handlers: Handlers<typeof clubs> = {
     await limit(db, `clubs-a-day:${user.id}`, { max: 10, seconds: day, now });
     // `limit` locks its row, so concurrent requests of one user are serialised and cannot both pass this check.
     if ((await store.countAdministered(db, user.id)) >= maxClubs) fail('too_many_clubs');
-    const club = await store.addClub(db, club_name, now);
+    const club = await store.addClub(db, { club_name, founder: user.id }, now);
     await addMember(
       db,
       { club_id: club.id, user_id: user.id, club_role: role.admin, first_steps: 'open' },

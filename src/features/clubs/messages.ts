@@ -38,6 +38,8 @@ export const t = defineMessages('clubs', {
   clubLocation: 'Club Location',
   clubWebsite: 'Club Website',
   clubWebsiteHint: 'For example riverside-runners.org',
+  clubLanguage: 'Language',
+  clubLanguageHint: 'People without an account see previews of your links in this language.',
   clubNotUpdated: "The club wasn't updated",
   updating: 'Updating',
   updateClub: 'Update Club',

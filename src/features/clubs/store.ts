@@ -16,15 +16,20 @@ import { newestOf } from '#features/updates/store.ts';
 export type ClubRef = Pick<Club, 'id' | 'slug' | 'club_name'>;
 
 /**
- * Adds a club without members. It gets the first free slug for its name. `on conflict` also covers slugs that are taken
+ * Adds a club without members, in the language of its founder. It gets the first free slug for its name. `on conflict` also covers slugs that are taken
  * by concurrent inserts.
  */
-export async function addClub(db: Db, club_name: string, now: Instant): Promise<ClubRef> {
+export async function addClub(
+  db: Db,
+  { club_name, founder }: { club_name: string; founder: string },
+  now: Instant,
+): Promise<ClubRef> {
   for (const slug of slugsFor(club_name)) {
     const club = await first(
       db,
       sql<ClubRef>`
-        insert into clubs (id, slug, club_name, created_at) values (${randomUUID()}, ${slug}, ${club_name}, ${now})
+        insert into clubs (id, slug, club_name, language, created_at)
+        select ${randomUUID()}, ${slug}, ${club_name}, language, ${now} from users where id = ${founder}
         on conflict (slug) do nothing returning id, slug, club_name`,
     );
     if (club) return club;
@@ -42,7 +47,7 @@ const pageVersion = (club: string) => sql`(
  */
 export const sharedClub = versionedLoader(
   (ids) => sql<Omit<SharedClub, 'more_members'> & { shared_version: string }>`
-    select ${pageVersion('c.id')} as shared_version, c.id, c.slug, c.club_name, c.club_description, c.location_name,
+    select ${pageVersion('c.id')} as shared_version, c.id, c.slug, c.club_name, c.club_description, c.language, c.location_name,
       json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url,
       ${isoTimestamp('c.created_at')} as created_at, c.version, ${asJson(newestOf(sql`c.id`, 1))} -> 0 as latest_update,
       (select count(*)::int from members where club_id = c.id) as member_count, ${asJson(membersOf(sql`c.id`))} as members
@@ -98,6 +103,7 @@ export const clubOfMember = databaseBatchLoader(async (db: Db, requests: readonl
 export interface ClubPatch {
   club_name?: string | undefined;
   club_description?: string | undefined;
+  language?: string | undefined;
   location_name?: string | null | undefined;
   website?: string | null | undefined;
 }

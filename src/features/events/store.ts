@@ -368,7 +368,10 @@ export type EventPreview = Pick<
   | 'owner_club_id'
   | 'club_name'
   | 'polling'
->;
+> & {
+  /** The language of the club. */
+  language: string;
+};
 
 /** The public link preview of an event. It contains no names of people. */
 export const previewOfEvent = (db: Db, slug: string): Promise<EventPreview | undefined> =>
@@ -376,6 +379,6 @@ export const previewOfEvent = (db: Db, slug: string): Promise<EventPreview | und
     db,
     sql<EventPreview>`
       select e.slug, e.name, e.description, e.start_time, e.time_zone, e.deleted_at, e.owner_club_id, e.polling,
-        c.club_name
+        c.club_name, c.language
       from events e join clubs c on c.id = e.owner_club_id where e.slug = ${slug}`,
   );

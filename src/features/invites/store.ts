@@ -79,6 +79,7 @@ export interface InvitePreview {
   id: string;
   club_name: string;
   slug: string;
+  language: string;
 }
 
 /** The club of an active link, for the link preview. Uses the database clock. */
@@ -86,7 +87,7 @@ export const previewOfInvite = (db: Db, token: string): Promise<InvitePreview | 
   first(
     db,
     sql<InvitePreview>`
-      select c.id, c.club_name, c.slug from invite_links l join clubs c on c.id = l.club_id
+      select c.id, c.club_name, c.slug, c.language from invite_links l join clubs c on c.id = l.club_id
       where l.token = ${token} and l.expires_at > now()`,
   );
 

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import {
   expectToast,
@@ -33,7 +33,7 @@ test.each([
     await fill('Club Website', website);
     await press('Update Club');
     await expectToast('Success', 'You have updated this club');
-    const body = { clubId: 'id-of-rowers', club_name: 'Rowers', club_description: '' };
+    const body = { clubId: 'id-of-rowers', club_name: 'Rowers', club_description: '', language: 'en' };
     expect(server.sent).toEqual([
       {
         call: 'PATCH /api/v1/clubs/rowers',
@@ -43,6 +43,21 @@ test.each([
     await vi.waitFor(() => expect(router.state.location.pathname).toBe('/app/clubs/rowers'));
   },
 );
+
+test('edit club: the language of the club is chosen from the languages of the app [LANG-11]', async () => {
+  server.respond = () => success({ id: rowers.id, slug: 'rowers', club_name: 'Rowers', version: 2 }, 202);
+  show();
+  const select = screen.getByLabelText<HTMLSelectElement>('Language');
+  expect([select.value, ...Array.from(select.options, ({ text }) => text)]).toEqual([
+    'en',
+    'English',
+    'Deutsch',
+  ]);
+  fireEvent.change(select, { target: { value: 'de' } });
+  await press('Update Club');
+  await expectToast('Success', 'You have updated this club');
+  expect(server.sent).toMatchObject([{ body: { language: 'de' } }]);
+});
 
 test('edit club: the form is not validated before it is sent, and keeps the input after a failure [CLUBEDIT-07 TOAST-18]', async () => {
   server.respond = () => failure(400);

@@ -14,6 +14,7 @@ import { useTitle } from '#web/useTitle.ts';
 import { showToast } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Club } from '#features/clubs/contract.ts';
+import { languages } from '#languages/languages.ts';
 import { ClubPictures } from '#features/media/web/ClubPictures.tsx';
 import { isAdminIn } from '#features/members/rules.ts';
 import { NotSaved } from '#ui/Banner.tsx';
@@ -21,6 +22,7 @@ import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { Select } from '#ui/Select.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { DeleteClub } from './DeleteClub.tsx';
@@ -71,12 +73,13 @@ const BreaksLink = ({ club }: { club: Club }) => (
   </section>
 );
 
-const loadedFrom = ({ club_name, club_description, location_name, meta, version }: Club) => ({
+const loadedFrom = ({ club_name, club_description, language, location_name, meta, version }: Club) => ({
   fields: {
     club_name,
     club_description,
     location_name: location_name ?? '',
     website: meta.website ?? '',
+    language,
   },
   version,
 });
@@ -87,6 +90,7 @@ const labels = (): Record<keyof Fields, string> => ({
   club_description: t('clubDescription'),
   location_name: t('clubLocation'),
   website: t('clubWebsite'),
+  language: t('clubLanguage'),
 });
 
 function EditForm({ club }: { club: Club }) {
@@ -135,8 +139,20 @@ function EditForm({ club }: { club: Club }) {
             autoCapitalize="none"
           />
         </Field>
+        <Field label={t('clubLanguage')} hint={t('clubLanguageHint')}>
+          <Select {...control('language')}>
+            {Object.entries(languages).map(([code, { name }]) => (
+              <option key={code} value={code} lang={code}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Field>
         <ChangedMeanwhile
-          values={form.conflict?.map((key) => ({ label: labels()[key], value: form.base[key] }))}
+          values={form.conflict?.map((key) => ({
+            label: labels()[key],
+            value: key === 'language' ? languages[form.base[key]].name : form.base[key],
+          }))}
         />
         <NotSaved
           title={t('clubNotUpdated')}

@@ -179,6 +179,51 @@ describe('plan', () => {
   });
 });
 
+const inGerman = () =>
+  `jeden ${['Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag', 'Sonntag'][(everyWeek.weekdays[0] ?? 1) - 1]}`;
+
+describe('language', () => {
+  test('notices say in the language of each reader how a series repeats, and no word of it is stored [LANG-24]', async () => {
+    const dan = await w.person('Dan');
+    await dan.api.users.update({ language: 'de' });
+    club = await w.club([ada, bob, dan]);
+    const { id } = await plan(ada);
+    expect(await messagesOf(dan)).toContain(
+      `Ada hat „Tuesday run“ (${inGerman()}) in Harbour Rowers geplant.`,
+    );
+    expect(await messagesOf(bob)).toContain(`Ada planned “Tuesday run”, ${repeats}, in Harbour Rowers.`);
+    const [mail] = await mailsTo(dan, 'Neuer Termin');
+    expect(mail?.subject).toBe(`Neuer Termin: Tuesday run, ${inGerman()}`);
+
+    const [first] = await eventsOf(ada, id);
+    for (const { api } of [bob, dan]) await api.answers.attend({ event: first?.id ?? '' });
+    await ada.api.series.end({ series: id });
+    expect(await messagesOf(dan)).toContain(
+      `Ada hat „Tuesday run“ (${inGerman()}) in Harbour Rowers abgesagt.`,
+    );
+    const stored = await all(
+      w.db,
+      sql`select from series s where to_jsonb(s)::text ilike '%every %'
+        union all select from notices n where n.facts::text ilike '%every %' or n.facts::text ilike '%jeden %'`,
+    );
+    expect(stored).toEqual([]);
+    await dan.api.users.update({ language: 'en' });
+    expect(await messagesOf(dan)).toContain(`Ada cancelled “Tuesday run”, ${repeats}, in Harbour Rowers.`);
+  });
+
+  test('older notices, which contain the words, are shown with them [LANG-24]', async () => {
+    const { id } = await plan(ada);
+    for (const date of await eventsOf(bob, id)) await bob.api.answers.attend({ event: date.id });
+    await ada.api.series.end({ series: id });
+    await run(
+      w.db,
+      sql`update notices set facts = regexp_replace(facts::text, '"repeats": {[^}]*}', '"repeats": "Every Monday"', 'g')::jsonb
+          where kind = 'event_cancelled'`,
+    );
+    expect(await messagesOf(bob)).toContain('Ada cancelled “Tuesday run”, every Monday, in Harbour Rowers.');
+  });
+});
+
 describe('dates', () => {
   test('of the next 90 days all exist, and running the job twice or in parallel creates each date once [SERIES-06]', async () => {
     const { id } = await plan(ada);
