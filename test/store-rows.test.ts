@@ -247,6 +247,8 @@ const StoredLook = z.object({
   timeZone: z.string().nullable(),
 });
 
+const LookWithZone = StoredLook.extend({ timeZone: z.string() });
+
 const StoredSeriesRow = Rule.extend(
   Series.pick({
     id: true,
@@ -476,7 +478,7 @@ async function checksIn(w: World): Promise<Checks> {
           feed: z
             .object({
               user_id: Id,
-              look: StoredLook,
+              look: LookWithZone,
               version: z.string(),
               club_id: Id,
               slug: z.string(),
@@ -491,7 +493,7 @@ async function checksIn(w: World): Promise<Checks> {
       personalFeed: [
         z.object({
           now: Instant,
-          feed: z.object({ user_id: Id, look: StoredLook, version: z.string() }).optional(),
+          feed: z.object({ user_id: Id, look: LookWithZone, version: z.string() }).optional(),
         }),
         [{ clockOffset: 0, secret: s.secretNow }],
         [{ clockOffset: 0, secret: 'unknown' }],
@@ -513,7 +515,7 @@ async function checksIn(w: World): Promise<Checks> {
       retiredFeed: [
         z.object({
           user_id: Id,
-          look: StoredLook,
+          look: LookWithZone,
           entries: Export.shape.retired_calendar_links.element.shape.events,
           retired_at: Instant,
         }),
@@ -755,6 +757,8 @@ async function checksIn(w: World): Promise<Checks> {
         [asCyd, ['Regatta'], now],
         [asCyd, ['Cancelled'], now],
         [asCyd, ['Run'], now],
+        [asCyd, ['Trip'], now],
+        [asCyd, ['Talk'], now],
       ],
       findClubs: [Found.shape.clubs, [asCyd, ['Rowers']]],
     },

@@ -77,7 +77,7 @@ export async function profileOf(db: Db, user: string, now: Instant): Promise<Exp
     db,
     sql<Export['profile']>`
       select id, email, ${pendingEmail('u.id', now)} as pending_email, user_name, first_name, last_name, profile_picture_url,
-        invites_by_mail, created_at
+        invites_by_mail, language, clock, time_zone, device_zone, created_at
       from users u where id = ${user}`,
   );
   return profile ?? fail('not_signed_in');

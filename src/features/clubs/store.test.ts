@@ -51,7 +51,7 @@ async function uncached({ id: viewer, api }: Person, { id: club }: ClubHandle): 
   const head = await first(
     w.db,
     sql<Club>`
-      select c.id, slug, club_name, club_description, location_name, json_build_object('website', website) as meta,
+      select c.id, slug, club_name, club_description, language, location_name, json_build_object('website', website) as meta,
         profile_picture_url, profile_banner_url, c.created_at, version,
         m.calendar_secret as ical_feed_url_id, m.club_role as my_club_role,
         case when m.first_steps is not null and m.club_role = 200 then json_build_object(

@@ -220,6 +220,8 @@ describe('language', () => {
       sql`update notices set facts = regexp_replace(facts::text, '"repeats": {[^}]*}', '"repeats": "Every Monday"', 'g')::jsonb
           where kind = 'event_cancelled'`,
     );
+    // Only then the notice shows its snapshot.
+    await run(w.db, sql`delete from events where series_id = ${id}`);
     expect(await messagesOf(bob)).toContain('Ada cancelled “Tuesday run”, every Monday, in Harbour Rowers.');
   });
 });
