@@ -58,6 +58,13 @@ async function next(act: () => Promise<unknown>, pattern = /^(?!.*(code|New even
 const value = (text: string | undefined, name: string) =>
   new RegExp(`^${name}[:;](.*?)\r?$`, 'm').exec(text ?? '')?.[1];
 
+test('calendar files in emails: have the texts of their reader [LANG-10]', async () => {
+  await start();
+  await reader.api.users.update({ language: 'de' });
+  const { files } = await next(attend, /^(?!.*(Code|Neuer Termin))/);
+  expect(files.map(({ text }) => value(text, 'DESCRIPTION')?.split('\\n')[0])).toEqual(['Du hast zugesagt.']);
+});
+
 test('invitations by mail: off by default; once chosen, each email has an invitation with the organizer, only the reader as attendee and the UID of the feed [RELAY-10]', async () => {
   await start();
   expect((await reader.api.users.me({})).invites_by_mail).toBe(false);

@@ -145,10 +145,8 @@ export async function seedStores(w: World) {
   await run(db, sql`update series set host_id = null where id = ${hostlessSeries.id}`);
   await run(db, sql`update series set host_id = ${bob.id}, month_day = 24 where id = ${ended.id}`);
   await run(db, sql`update events set series_id = ${ended.id}, slot_on = '2090-12-24' where id = ${walk.id}`);
-  await run(
-    db,
-    sql`update users set time_zone = 'Europe/Berlin', device_zone = 'Europe/Berlin' where id in (${bob.id}, ${cyd.id})`,
-  );
+  await run(db, sql`update users set time_zone = 'Europe/Berlin' where id = ${bob.id}`);
+  await run(db, sql`update users set device_zone = 'Europe/Berlin' where id = ${cyd.id}`);
   await run(
     db,
     sql`update answers set user_id = ${bob.id} where event_id = ${date} and attendee_role = 'organiser'`,

@@ -341,7 +341,7 @@ async function checksIn(w: World): Promise<Checks> {
       deletions: [z.array(z.object({ digest: z.string(), deleted_on: z.iso.date() })), []],
       userIds: [z.array(Id), []],
       soleAdminships: [Deletion.shape.need_choice, [ada.id]],
-      profileOf: [Export.shape.profile, [ada.id, now], [bob.id, now]],
+      profileOf: [Export.shape.profile, [ada.id, now], [bob.id, now], [cyd.id, now]],
       emailChangesOf: [Export.shape.email_changes, [bob.id]],
       clubsOf: [Export.shape.clubs, [cyd.id]],
       ejectionsOf: [Export.shape.removed_from, [dan.id]],

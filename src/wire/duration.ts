@@ -23,10 +23,6 @@ export function remaining(until: DateInput, now: DateInput): string {
 /** How long something lasts: '45 min', '1 h 30 min', '2 days 3 h'. */
 export function durationWords(start: DateInput, end: DateInput): string {
   const [days, hours, minutes] = daysHoursMinutes(Math.max(0, toMillis(end) - toMillis(start)));
-  const words = [
-    ...(days > 0 ? [t('days', { n: days })] : []),
-    ...(hours > 0 ? [t('hours', { n: hours })] : []),
-    ...(minutes > 0 ? [t('minutes', { n: minutes })] : []),
-  ];
-  return words.join(' ') || t('minutes', { n: 0 });
+  // Ends with a space if there are no minutes.
+  return t('duration', { days, hours, minutes }).trim() || t('minutes', { n: 0 });
 }

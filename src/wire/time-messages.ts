@@ -12,7 +12,7 @@ export const t = defineMessages('time', {
   span: '{start} to {end}',
   inPlace: '{here} ({there} in {place})',
   timeLeft: '{days}d {hours}h {minutes}m',
-  days: '{n, plural, one {# day} other {# days}}',
-  hours: '{n} h',
+  duration:
+    '{days, plural, =0 {} one {# day } other {# days }}{hours, plural, =0 {} other {# h }}{minutes, plural, =0 {} other {# min}}',
   minutes: '{n} min',
 });
