@@ -13,8 +13,9 @@ const unit = [
   'src/platform/db/{batch-loader,pagination}.test.ts',
   'src/platform/mail/message.test.ts',
   'src/platform/http/{document,reply,response-cache,websocket-upgrade}.test.ts',
-  'test/{image,input-limits,lighthouse,messages,node-choice,release}.test.ts',
-  'test/{security-tests,settings,shared-forms,tree,words,workload}.test.ts',
+  'src/platform/http/{accept-language,document,reply,response-cache,websocket-upgrade}.test.ts',
+  'test/{image,input-limits,lighthouse,messages,node-choice,release,security-tests,settings}.test.ts',
+  'test/{shared-forms,tree,words,workload}.test.ts',
 ];
 
 /** Tests that measure CPU time and need the whole machine: `npm run event-loop`. */

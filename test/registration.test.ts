@@ -10,7 +10,7 @@ const contextOf = (w: World, config = w.config) => ({
   db: w.db,
   now: w.now(),
   config,
-  caller: { ip: '', device: '' },
+  caller: { ip: '', device: '', language: 'en' as const },
   user: undefined,
   record: () => {},
 });

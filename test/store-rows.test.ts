@@ -423,10 +423,14 @@ async function checksIn(w: World): Promise<Checks> {
     auth: {
       findSessions: [z.array(Identity), [[accessOf(cyd), null], 0]],
       endedSessions: [z.array(Id), [[randomUUID()], 0]],
-      findOrCreateAccount: [Id, [cyd.email, now], ['nobody@example.org', now]],
+      findOrCreateAccount: [
+        Id,
+        [cyd.email, { language: 'en', now }],
+        ['nobody@example.org', { language: 'en', now }],
+      ],
       findAccount: [Id, [cyd.email]],
       accountFor: [
-        z.object({ is_enabled: z.boolean() }),
+        z.object({ is_enabled: z.boolean(), look: StoredLook }),
         [{ email: cyd.email }],
         [{ email: s.old_email, reservedFor: cyd.id }],
       ],
@@ -838,7 +842,7 @@ async function checksIn(w: World): Promise<Checks> {
     },
     users: {
       user: [User, [cyd.id, now], [bob.id, now]],
-      lockEmail: [User.shape.email, [cyd.id]],
+      lockUser: [z.object({ email: User.shape.email, look: StoredLook }), [cyd.id]],
       pendingChange: [
         EmailChange.pick({ old_email: true, new_email: true }).extend({
           id: Id,

@@ -243,7 +243,7 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
       const email = `${name.toLowerCase() || 'nameless'}-${randomUUID().slice(0, 8)}@example.org`;
       const db = server.db as Db;
       const time = await clockOf(clockOffset)(db);
-      const id = await findOrCreateAccount(db, email, time);
+      const id = await findOrCreateAccount(db, email, { language: 'en', now: time });
       if (name) await updateUser(db, id, { first_name: name, last_name });
       const session = memorySession();
       const auth = await startSession({ db, config, now: time, record: () => {} }, id, 'Test');

@@ -155,7 +155,7 @@ export const commands: Record<string, Command> = {
     },
     async run(context, email) {
       const user = await userAt(context.db, email);
-      const caller = { ip: '', device: '' };
+      const caller = { ip: '', device: '', language: 'en' } as const;
       await deleteWithoutChoices({ ...context, caller, user: { id: user, session_id: '' } });
       context.record('account_deleted', { owner: user });
       return { message: `${email} is deleted.` };

@@ -1,3 +1,4 @@
+import type { Language } from '#languages/languages.ts';
 import type { Config } from '#platform/config.ts';
 import type { Db } from '#platform/db/client.ts';
 import type { RecordAudit } from '#platform/log.ts';
@@ -18,10 +19,12 @@ export interface Viewer extends Actor {
   roles: ReadonlyMap<string, number>;
 }
 
-/** The client of a request: its network address for rate limits, and its `User-Agent`. */
+/** The client of a request: its network address for rate limits, its `User-Agent`, and the language that it prefers. */
 interface Caller {
   ip: string;
   device: string;
+  /** Not the language of a known user. Cached and shared responses must not depend on it. */
+  language: Language;
 }
 
 /** Passed to a handler with its input. If the endpoint writes and is not an upload, `db` is its transaction. */

@@ -87,6 +87,7 @@ test('messages: the compiler demands the values of a message, and no others', ()
     title: 'Members',
     leave: 'Leave {club}?',
     going: '{n, plural, one {time} other {{name} and # others}} of {all}',
+    reason: '{reason, select, rain {Rain: {words}} other {{words} by {actor}.}} {club}',
   });
   expect(t('title')).toBe('Members');
   expect(t('leave', { club: 'Chess' })).toBe('Leave Chess?');
@@ -100,4 +101,7 @@ test('messages: the compiler demands the values of a message, and no others', ()
     name: string | number;
     all: string | number;
   }>();
+  expectTypeOf<keyof Parameters<typeof t<'reason'>>[1]>().toEqualTypeOf<
+    'reason' | 'words' | 'actor' | 'club'
+  >();
 });

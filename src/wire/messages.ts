@@ -5,15 +5,25 @@ import { look } from '#wire/look.ts';
 export type MessageValues = Record<string, string | number>;
 
 /** The placeholder names of a message: `name` and `n` of 'Hi {name}, {n, plural, one {# event} other {# events}}'. */
-type Placeholders<Message extends string> = Message extends `${infer Before}{${infer Rest}`
-  ? (Before extends `${string}${PluralCategory} ` ? never : NameIn<Rest>) | Placeholders<Rest>
+type Placeholders<Message extends string> = Message extends `${string}{${infer Rest}`
+  ? Rest extends `${infer Content}}${infer After}`
+    ? Content extends `${infer Name}, ${Choice}, ${string}`
+      ? Name | InForms<Rest>
+      : Content | Placeholders<After>
+    : never
   : never;
-type NameIn<Rest extends string> = Rest extends `${infer Content}}${string}`
-  ? Content extends `${infer Name},${string}`
-    ? Name
-    : Content
+type Choice = 'plural' | 'selectordinal' | 'select';
+/** The placeholder names in the forms of a choice, and in the text after it. Forms contain no other choice. */
+type InForms<Rest extends string> = Rest extends `${infer Before}}${infer After}`
+  ? Before extends `${string}{${infer Text}`
+    ? InForm<`${Text}}${After}`>
+    : Placeholders<After>
   : never;
-type PluralCategory = Intl.LDMLPluralRule | `=${number}`;
+type InForm<Rest extends string> = Rest extends `${infer Before}}${infer After}`
+  ? Before extends `${string}{${infer Name}`
+    ? Name | InForm<After>
+    : InForms<After>
+  : never;
 
 type ValuesOf<Message extends string> = [Placeholders<Message>] extends [never]
   ? []

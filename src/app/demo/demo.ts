@@ -60,14 +60,14 @@ export async function liveDemo(db: Db, config: Config, now: Instant): Promise<vo
   const accounts = new Map<string, string>();
   const as = async (key: string, at: Instant): Promise<Context<'user'>> => {
     const existing = accounts.get(key);
-    const id = existing ?? (await findOrCreateAccount(db, `${key}@example.org`, at));
+    const id = existing ?? (await findOrCreateAccount(db, `${key}@example.org`, { language: 'en', now: at }));
     accounts.set(key, id);
-    const context = {
+    const context: Context<'user'> = {
       db,
       config,
       now: at,
       user: { id, session_id: '' },
-      caller: { ip: '', device: '' },
+      caller: { ip: '', device: '', language: 'en' },
       record() {},
     };
     if (!existing) await users.update(context, nameOf(key));

@@ -91,7 +91,7 @@ async function repeatDeletions(
 ): Promise<number> {
   const digests = new Map(lost.map((deletion) => [deletion.digest, deletion]));
   const restored = (await store.userIds(db)).filter((id) => digests.has(deletionDigest(config, id)));
-  const caller = { ip: '', device: '' };
+  const caller = { ip: '', device: '', language: 'en' } as const;
   for (const id of restored)
     await inTransaction(db, async (transaction) => {
       const deletion = digests.get(deletionDigest(config, id));

@@ -1,12 +1,15 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Language } from '#languages/languages.ts';
 import { batchLoader } from '#platform/db/batch-loader.ts';
 import type { Config } from '#platform/config.ts';
 import { isUuid, type Db } from '#platform/db/client.ts';
+import { toLook } from '#platform/db/look.ts';
 import type { Context } from '#platform/context.ts';
 import type { FindSession, Handlers } from '#platform/http/endpoint.ts';
 import type { RecordAudit } from '#platform/log.ts';
 import { mailboxText } from '#platform/mail/address.ts';
 import { isMailServerDown, enqueueEmail } from '#platform/mail/mailer.ts';
+import { emailIn } from '#platform/mail/message.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { digest, randomFrom, randomToken, hmac, signed, signedParts } from '#platform/token.ts';
 import type { AuthData } from '#wire/client.ts';
@@ -36,7 +39,8 @@ export const handlers: Handlers<typeof auth> = {
     await store.lockThrottle(db, email, now);
     const sent = await store.sentCodes(db, email, { network, now });
     if (rules.secondsUntilSend(sent, now) === 0) {
-      const isSent = await mailCode({ db, now, config }, { email, network, rUrl });
+      const { language } = caller;
+      const isSent = await mailCode({ db, now, config }, { email, network, rUrl, language });
       record(isSent ? 'code_sent' : 'code_withheld');
       sent.push({
         created_at: now,
@@ -53,7 +57,7 @@ export const handlers: Handlers<typeof auth> = {
     if (error) return error;
     // Only people who may register have got a code, unless the settings have changed since.
     const user_id = rules.mayRegister(config, { email, isInvited: true })
-      ? await store.findOrCreateAccount(db, email, now)
+      ? await store.findOrCreateAccount(db, email, { language: caller.language, now })
       : await store.findAccount(db, email);
     const auth = user_id && (await startSession({ db, now, config, record }, user_id, caller.device));
     return auth || new ApiError('wrong_code');
@@ -148,6 +152,14 @@ export async function redeemOwn(context: Context<'user'>, code: string) {
   return { email, error };
 }
 
+interface CodeRequest {
+  email: string;
+  network: Buffer | null;
+  rUrl: string | undefined;
+  /** The language of the email if the address has no account. */
+  language: Language;
+}
+
 /**
  * Emails a code, unless the account is disabled or the person may not register. The steps are the same in either case,
  * so that their time does not reveal whether an account exists: a code that is not sent matches no hash, and its email
@@ -155,7 +167,7 @@ export async function redeemOwn(context: Context<'user'>, code: string) {
  */
 async function mailCode(
   { db, now, config }: AuthContext,
-  { email, network, rUrl }: { email: string; network: Buffer | null; rUrl: string | undefined },
+  { email, network, rUrl, language }: CodeRequest,
 ): Promise<boolean> {
   const short = randomFrom(rules.codeAlphabet, rules.codeLength);
   const long = randomToken();
@@ -169,9 +181,12 @@ async function mailCode(
     hashCode(config, email, code),
   ) as [Buffer, Buffer];
   await store.addCode(db, { email, network, short_hash, long_hash, now });
-  const words = reservation
-    ? addressReplacedEmail(config, reservation.id)
-    : loginEmail(config, { email, short, long, returnTo });
+  const look = account ? toLook(account.look) : ({ language, clock: 'auto' } as const);
+  const words = emailIn(look, () =>
+    reservation
+      ? addressReplacedEmail(config, reservation.id)
+      : loginEmail(config, { email, short, long, returnTo }),
+  );
   await enqueueEmail(db, {
     to: email,
     words,

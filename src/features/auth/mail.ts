@@ -1,6 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import type { EmailContent } from '#platform/mail/message.ts';
 import { signed, signedParts } from '#platform/token.ts';
+import { t } from '#features/auth/mail-messages.ts';
 
 interface LoginEmailOptions {
   email: string;
@@ -16,13 +17,14 @@ export function loginEmail(
   { email, short, long, returnTo }: LoginEmailOptions,
 ): EmailContent {
   const query = new URLSearchParams({ email, code: long, ...(returnTo ? { rUrl: returnTo } : {}) });
+  const product = config.productName;
   return {
-    subject: `${short} is your ${config.productName} code`,
-    preview: `Enter it within 10 minutes to log in to ${config.productName}.`,
-    paragraphs: [`Here's your code to log in to ${config.productName}. It works once, for 10 minutes.`],
+    subject: t('codeSubject', { code: short, product }),
+    preview: t('codePreview', { product }),
+    paragraphs: [t('codeText', { product })],
     code: short,
-    action: { label: 'Log in with this link instead', url: `${config.publicUrl}/confirm?${query}` },
-    footer: `Someone entered your email to get this code. If it wasn't you, you can ignore this email. No one can log in without the code.`,
+    action: { label: t('useLink'), url: `${config.publicUrl}/confirm?${query}` },
+    footer: t('codeReason'),
   };
 }
 
@@ -30,15 +32,13 @@ export function loginEmail(
  * Sent instead of a login code to a former address of an account while the address is still reserved for that account.
  */
 export function addressReplacedEmail(config: Config, change: string): EmailContent {
+  const product = config.productName;
   return {
-    subject: `This is no longer your ${config.productName} email`,
-    preview: `Log in with your new email, or go back to this one.`,
-    paragraphs: [
-      `Someone asked for a code to log in to ${config.productName} with this email. Your account now uses a different email. Log in with that one.`,
-      `If you didn't change it, go back to this email. That logs out every device.`,
-    ],
-    action: { label: 'Go back to this email', url: revertUrl(config, change) },
-    footer: `If you didn't ask for a code, you can ignore this email.`,
+    subject: t('formerSubject', { product }),
+    preview: t('formerPreview'),
+    paragraphs: [t('formerText', { product }), t('formerRevert')],
+    action: { label: t('revert'), url: revertUrl(config, change) },
+    footer: t('formerReason'),
   };
 }
 

@@ -1,15 +1,17 @@
 import { first, sql, type Db } from '#platform/db/client.ts';
+import { lookOf, type StoredLook } from '#platform/db/look.ts';
 import type { Instant } from '#wire/instant.ts';
 
-/** Whether the account of an address, or the account for which the address is reserved, may log in. */
+/** The account of an address, or the account for which the address is reserved: its look, and whether it may log in. */
 export const accountFor = (
   db: Db,
   { email, reservedFor = null }: { email: string; reservedFor?: string | null | undefined },
-): Promise<{ is_enabled: boolean } | undefined> =>
+): Promise<{ is_enabled: boolean; look: StoredLook } | undefined> =>
   first(
     db,
-    sql<{ is_enabled: boolean }>`
-      select disabled_at is null as is_enabled from users where email = ${email} or id = ${reservedFor}::uuid`,
+    sql<{ is_enabled: boolean; look: StoredLook }>`
+      select disabled_at is null as is_enabled, ${lookOf('users')} as look
+      from users where email = ${email} or id = ${reservedFor}::uuid`,
   );
 
 /** Whether this is the address of a disabled account. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
+import type { Language } from '#languages/languages.ts';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { everybody, isAmong, type Users } from '#platform/db/users.ts';
 import type { Identity } from '#platform/context.ts';
@@ -67,19 +68,24 @@ export async function endedSessions(db: Db, ids: readonly string[], clockOffset:
 }
 
 /**
- * The account of an address. The first login creates it, unless the address is reserved. The reservation is checked
- * after the insert, because the insert waits for a concurrent transaction that gives the address up.
+ * The account of an address. The first login creates it with the language of the client, unless the address is
+ * reserved. The reservation is checked after the insert, because the insert waits for a concurrent transaction that gives the address up.
  */
-export async function findOrCreateAccount(db: Db, email: string, now: Instant): Promise<string> {
+export async function findOrCreateAccount(
+  db: Db,
+  email: string,
+  { language, now }: { language: Language; now: Instant },
+): Promise<string> {
   const created = await first(
     db,
     sql<{ id: string }>`
-      insert into users (id, email, calendar_secret, created_at) values (${randomUUID()}, ${email}, ${randomToken(128)}, ${now})
+      insert into users (id, email, language, calendar_secret, created_at)
+      values (${randomUUID()}, ${email}, ${language}, ${randomToken(128)}, ${now})
       on conflict (email) do nothing returning id`,
   );
   if (created && (await reservationOf(db, email, now))) fail('email_taken');
   // The lock prevents a new session while an email change, which ends all sessions, is in progress.
-  return created?.id ?? (await findAccount(db, email)) ?? findOrCreateAccount(db, email, now);
+  return created?.id ?? (await findAccount(db, email)) ?? findOrCreateAccount(db, email, { language, now });
 }
 
 /** The account of an address, locked in the same way. */

@@ -1,7 +1,9 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Config } from '#platform/config.ts';
 import { isUuid, readClock } from '#platform/db/client.ts';
+import { toLook } from '#platform/db/look.ts';
 import { enqueueEmail } from '#platform/mail/mailer.ts';
+import { emailIn } from '#platform/mail/message.ts';
 import { isWithinLimit, limit } from '#platform/http/rate-limit.ts';
 import { digest, hmac, lettersOf, randomToken } from '#platform/token.ts';
 import type { Context } from '#platform/context.ts';
@@ -50,7 +52,7 @@ export const handlers: Handlers<typeof users> = {
 
   confirmEmail: rereadable(async (context, { code }) => {
     const { db, user, now, config, record } = context;
-    await store.lockEmail(db, user.id);
+    const { look } = (await store.lockUser(db, user.id)) ?? fail('not_signed_in');
     const change = await store.pendingChange(db, user.id, now);
     if (!change || !(await confirms(context, change, code))) {
       record('code_refused');
@@ -63,7 +65,7 @@ export const handlers: Handlers<typeof users> = {
     await enqueueEmail(db, {
       to: change.old_email,
       about: user.id,
-      words: mail.changeDoneEmail(config, change),
+      words: emailIn(toLook(look), () => mail.changeDoneEmail(config, change)),
     });
     record('email_changed');
     return null;
@@ -76,14 +78,15 @@ export const handlers: Handlers<typeof users> = {
 
   async revertEmail({ db, now, config, record }, { token }) {
     const { user_id } = (await changeOfToken({ db, now, config }, token)) ?? fail('not_found');
-    const email = await store.lockEmail(db, user_id);
+    const account = await store.lockUser(db, user_id);
     // Read again: while this request waited for the lock, the change may have been reverted or the account deleted.
     const change = (await changeOfToken({ db, now, config }, token)) ?? fail('not_found');
     await store.deleteChangesSince(db, change);
     await endAllSessions(db, user_id);
-    if (email !== undefined && email !== change.old_email) {
+    if (account && account.email !== change.old_email) {
       await store.setEmail(db, user_id, change.old_email, now);
-      await enqueueEmail(db, { to: email, about: user_id, words: mail.changeRevertedEmail(config) });
+      const words = emailIn(toLook(account.look), () => mail.changeRevertedEmail(config));
+      await enqueueEmail(db, { to: account.email, about: user_id, words });
     }
     record('email_reverted', { owner: user_id });
     return { email: change.old_email };
@@ -98,13 +101,13 @@ export async function replaceEmail(
   { db, now, config, record }: Pick<Context, 'db' | 'now' | 'config' | 'record'>,
   { user_id, new_email }: { user_id: string; new_email: string },
 ): Promise<void> {
-  const old_email = (await store.lockEmail(db, user_id)) ?? fail('not_found');
+  const { email: old_email, look } = (await store.lockUser(db, user_id)) ?? fail('not_found');
   await store.deleteChanges(db, user_id);
   await store.setEmail(db, user_id, new_email, now);
   await endAllSessions(db, user_id);
   await forgetAddress(db, old_email);
-  for (const to of [old_email, new_email])
-    await enqueueEmail(db, { to, about: user_id, words: mail.emailReplacedEmail(config, new_email) });
+  const words = emailIn(toLook(look), () => mail.emailReplacedEmail(config, new_email));
+  for (const to of [old_email, new_email]) await enqueueEmail(db, { to, about: user_id, words });
   record('email_replaced', { owner: user_id });
 }
 
@@ -128,7 +131,8 @@ async function requestChange(
   if (error) return error;
   await limit(db, `new-address:${user.id}`, { ...requestLimit, now });
   // Fail if the email has changed since the code was checked: the code proves nothing about the new address.
-  if ((await store.lockEmail(db, user.id)) !== old_email) fail('wrong_code');
+  const account = await store.lockUser(db, user.id);
+  if (account?.email !== old_email) return fail('wrong_code');
 
   const change = { id: randomUUID(), user_id: user.id, old_email, new_email };
   const newCode = randomToken();
@@ -141,16 +145,19 @@ async function requestChange(
     ends_at: addSeconds(now, secondsToRevert),
   });
   const accountId = user.id;
+  const look = toLook(account.look);
   await enqueueEmail(db, {
     to: old_email,
     about: accountId,
-    words: mail.changeRequestedEmail(config, change),
+    words: emailIn(look, () => mail.changeRequestedEmail(config, change)),
   });
   if (await mayBeMailed({ db, now, config }, change))
     await enqueueEmail(db, {
       to: new_email,
       about: accountId,
-      words: mail.changeConfirmationEmail(config, { short: shortCode(config, change.id), long: newCode }),
+      words: emailIn(look, () =>
+        mail.changeConfirmationEmail(config, { short: shortCode(config, change.id), long: newCode }),
+      ),
       until: code_ends_at,
     });
   record('email_requested');

@@ -1,6 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import type { EmailContent } from '#platform/mail/message.ts';
 import { revertUrl } from '#features/auth/mail.ts';
+import { t } from '#features/users/mail-messages.ts';
 
 interface Change {
   id: string;
@@ -8,83 +9,69 @@ interface Change {
 }
 
 /** Sent to the current address when a change is requested. */
-export function changeRequestedEmail(config: Config, { id, new_email }: Change): EmailContent {
+export function changeRequestedEmail(config: Config, { id, new_email: email }: Change): EmailContent {
+  const product = config.productName;
   return {
-    subject: `Someone asked to change your ${config.productName} email`,
-    preview: `Nothing has changed yet. If this wasn't you, stop it.`,
-    paragraphs: [
-      `Someone used a code sent here to ask to change your ${config.productName} email to ${new_email}. Nothing changes until the new email is confirmed.`,
-      `If this wasn't you, stop it. That logs out every device. You don't need to log in, and the link works for seven days, even after the change.`,
-    ],
-    action: { label: 'Stop the change', url: revertUrl(config, id) },
-    footer: `If this was you, enter the code we sent to the new email.`,
+    subject: t('requestedSubject', { product }),
+    preview: t('requestedPreview'),
+    paragraphs: [t('requestedText', { product, email }), t('requestedStop')],
+    action: { label: t('stop'), url: revertUrl(config, id) },
+    footer: t('requestedReason'),
   };
 }
 
 /** Sent to the new address, which becomes valid once the code is entered or the link is used. */
 export function changeConfirmationEmail(
-  config: Config,
+  { productName: product, publicUrl }: Config,
   { short, long }: { short: string; long: string },
 ): EmailContent {
   return {
-    subject: `Confirm your new email for ${config.productName}`,
-    preview: 'Your account keeps its current email until you confirm this one.',
-    paragraphs: [
-      `You asked to use this email for your ${config.productName} account. Enter this code in My Account within 10 minutes, or open the link on a device where you're logged in.`,
-    ],
+    subject: t('confirmSubject', { product }),
+    preview: t('confirmPreview'),
+    paragraphs: [t('confirmText', { product })],
     code: short,
     action: {
-      label: 'Confirm this email',
-      url: `${config.publicUrl}/app/profile?${new URLSearchParams({ email_code: long })}`,
+      label: t('confirm'),
+      url: `${publicUrl}/app/profile?${new URLSearchParams({ email_code: long })}`,
     },
-    footer: `If you didn't ask for this, you can ignore this email. The code and link only work for the account that asked.`,
+    footer: t('confirmReason'),
   };
 }
 
 /** Sent to the old address after the change. */
-export function changeDoneEmail(config: Config, { id, new_email }: Change): EmailContent {
+export function changeDoneEmail(config: Config, { id, new_email: email }: Change): EmailContent {
+  const product = config.productName;
   return {
-    subject: `Your ${config.productName} email was changed`,
-    preview: `From now on, log in with the new email. If this wasn't you, change it back.`,
-    paragraphs: [
-      `Your ${config.productName} email is now ${new_email}. Codes and notifications go there from now on, and your other devices were logged out.`,
-      `If this wasn't you, change it back. That logs out every device. You don't need to log in, and the link works for seven days. Until then, no one else can use this email.`,
-    ],
-    action: { label: 'Change it back', url: revertUrl(config, id) },
-    footer: config.supportEmail
-      ? `Questions? Write to ${config.supportEmail}.`
-      : `Questions? Ask the people who run this site.`,
+    subject: t('changedSubject', { product }),
+    preview: t('changedPreview'),
+    paragraphs: [t('changedText', { product, email }), t('changedRevert')],
+    action: { label: t('changeBack'), url: revertUrl(config, id) },
+    footer: whomToAsk(config),
   };
 }
 
 /** Sent to the old and to the new address when the operator changes the email of an account. */
-export function emailReplacedEmail(
-  { productName, publicUrl, supportEmail }: Config,
-  new_email: string,
-): EmailContent {
+export function emailReplacedEmail(config: Config, email: string): EmailContent {
+  const product = config.productName;
   return {
-    subject: `Your ${productName} email was changed`,
-    preview: `Log in with ${new_email} from now on.`,
-    paragraphs: [
-      `The people who run this site changed your ${productName} email to ${new_email}. Log in with it from now on. Every device was logged out.`,
-    ],
-    action: { label: `Open ${productName}`, url: `${publicUrl}/login` },
-    footer: supportEmail
-      ? `Questions? Write to ${supportEmail}.`
-      : `Questions? Ask the people who run this site.`,
+    subject: t('changedSubject', { product }),
+    preview: t('replacedPreview', { email }),
+    paragraphs: [t('replacedText', { product, email })],
+    action: { label: t('open', { product }), url: `${config.publicUrl}/login` },
+    footer: whomToAsk(config),
   };
 }
 
 /** Sent to the address that an account loses when an earlier address is restored. */
-export function changeRevertedEmail({ productName, supportEmail }: Config): EmailContent {
+export function changeRevertedEmail(config: Config): EmailContent {
+  const product = config.productName;
   return {
-    subject: `Your ${productName} email was changed back`,
-    preview: 'You can no longer log in with this email.',
-    paragraphs: [
-      `This is no longer your ${productName} email. It was changed back to an earlier one with the link we sent there, and every device was logged out.`,
-    ],
-    footer: supportEmail
-      ? `Questions? Write to ${supportEmail}.`
-      : `Questions? Ask the people who run this site.`,
+    subject: t('revertedSubject', { product }),
+    preview: t('revertedPreview'),
+    paragraphs: [t('revertedText', { product })],
+    footer: whomToAsk(config),
   };
 }
+
+const whomToAsk = ({ supportEmail: email }: Config): string =>
+  email ? t('askSupport', { email }) : t('askOperator');

@@ -1,4 +1,5 @@
 import { all, first, isDuplicate, run, sql, type Db } from '#platform/db/client.ts';
+import { lookOf, type StoredLook } from '#platform/db/look.ts';
 import { byText } from '#platform/db/text.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, ApiError } from '#wire/errors.ts';
@@ -29,9 +30,17 @@ export async function user(db: Db, id: string, now: Instant): Promise<User> {
   return row ?? fail('not_signed_in');
 }
 
+interface LockedUser {
+  email: string;
+  look: StoredLook;
+}
+
 /** Locks the user's row, so that email changes are serialised. */
-export const lockEmail = async (db: Db, id: string): Promise<string | undefined> =>
-  (await first(db, sql<{ email: string }>`select email from users where id = ${id} for update`))?.email;
+export const lockUser = (db: Db, id: string): Promise<LockedUser | undefined> =>
+  first(
+    db,
+    sql<LockedUser>`select email, ${lookOf('users')} as look from users where id = ${id} for update`,
+  );
 
 interface RequestedChange {
   id: string;

@@ -16,6 +16,7 @@ import {
   type Database,
   type Db,
 } from '#platform/db/client.ts';
+import { preferredLanguage } from '#platform/http/accept-language.ts';
 import { documentReply, type Document, type CachedDocument } from '#platform/http/document.ts';
 import {
   envelopeOf,
@@ -139,6 +140,9 @@ export function services(options: ServiceOptions) {
           caller: {
             ip: networkOf(call.ip),
             device: String(call.headers['user-agent'] ?? '').slice(0, 200),
+            get language() {
+              return preferredLanguage(call.headers['accept-language']);
+            },
           },
           ...('versioned' in endpoint ? { ifVersion: versionFor(call) } : {}),
         };

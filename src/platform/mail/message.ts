@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import { addressPattern } from '#platform/mail/address.ts';
 import { Instant } from '#wire/instant.ts';
+import { inLook, type Look } from '#wire/look.ts';
 
 const Link = z.object({ label: z.string(), url: z.string() });
 
@@ -20,8 +21,16 @@ const EmailContent = z.object({
   footer: z.string(),
   /** Shown below the footer. */
   unsubscribe: Link.optional(),
+  /** The language of the texts. English if it is missing, as in jobs of the previous release. */
+  language: z.string().optional(),
 });
 export type EmailContent = z.infer<typeof EmailContent>;
+
+/** Renders an email in the look of its reader. */
+export const emailIn = (look: Look, render: () => EmailContent): EmailContent => ({
+  ...inLook(look, render),
+  language: look.language,
+});
 
 /**
  * An email in the queue. Fields that are not listed here are dropped, because the row of a job may come from a restored
@@ -61,6 +70,7 @@ export type OutgoingEmail = z.infer<typeof OutgoingEmail>;
 /** Placeholder for the name of `by`: a noncharacter, which user input never contains. */
 export const actorNamePlaceholder = '\uFDD0';
 
+/** Only jobs of release 0.2.0 contain the placeholder. Their texts are English. */
 const withActorName = ({ words, by }: OutgoingEmail): EmailContent => {
   const name = JSON.stringify(by?.name ?? 'Someone').slice(1, -1);
   return JSON.parse(JSON.stringify(words).replaceAll(actorNamePlaceholder, () => name)) as EmailContent;
@@ -133,7 +143,7 @@ const choice = ({ label, url }: { label: string; url: string }) =>
 
 function html(
   product: string,
-  { preview, paragraphs, code, action, choices, footer, unsubscribe }: EmailContent,
+  { preview, paragraphs, code, action, choices, footer, unsubscribe, language = 'en' }: EmailContent,
 ): string {
   const lines = paragraphs.map(
     (text) => `<p style="margin:0 0 16px;font-size:16px;line-height:24px">${escaped(text)}</p>`,
@@ -155,7 +165,7 @@ function html(
     ? `<br><a href="${escaped(unsubscribe.url)}" style="color:#6b7280">${escaped(unsubscribe.label)}</a>`
     : '';
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escaped(product)}</title></head>
+<html lang="${escaped(language)}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escaped(product)}</title></head>
 <body style="margin:0;padding:24px;${font}">
 <div style="display:none;max-height:0;overflow:hidden">${escaped(preview)}</div>
 <div style="max-width:520px;margin:0 auto">

@@ -4,7 +4,7 @@ import { toLook } from '#platform/db/look.ts';
 import type { Attempt, Tasks } from '#platform/jobs/queue.ts';
 import type { Log } from '#platform/log.ts';
 import type { Mailer } from '#platform/mail/mailer.ts';
-import type { EmailContent, OutgoingEmail } from '#platform/mail/message.ts';
+import { emailIn, type EmailContent, type OutgoingEmail } from '#platform/mail/message.ts';
 import { Cancelled, DeliveryError } from '#platform/mail/smtp.ts';
 import type { Instant } from '#wire/instant.ts';
 import { inLook, type Look } from '#wire/look.ts';
@@ -127,9 +127,7 @@ async function take(db: Db, id: string, dependencies: NoticeDependencies): Promi
   await run(db, sql`update notice_emails set sent_at = now() where id = any(${ids}::uuid[])`);
   return {
     rows: ids,
-    email: inLook(toLook(reader.look), () =>
-      emailOf(dependencies, notice, { id: ids[0] as string, reader, emails }),
-    ),
+    email: emailOf(dependencies, notice, { id: ids[0] as string, reader, emails }),
     async isSame(later) {
       const readerNow = await readerOf(later, reader.id);
       const rowsNow = await sentRows(later, ids);
@@ -206,7 +204,7 @@ function emailOf(
     id,
     to: reader.email,
     about: reader.id,
-    words: withUnsubscribe(config, oneOf(emails), token),
+    words: emailIn(toLook(reader.look), () => withUnsubscribe(config, oneOf(emails), token)),
     ...(token && { headers: oneClick(config, token) }),
     attachments: emails.flatMap(({ attachments }) => attachments),
   };
