@@ -1,10 +1,18 @@
 import { brief } from '#platform/mail/text.ts';
 import type { Db } from '#platform/db/client.ts';
 import type { NoticeActor, NoticeContext, NoticeEmail, Recipient } from '#platform/notices/notice.ts';
+import type { Instant } from '#wire/instant.ts';
 import { shortDayAndTime, timeOfDay, eventSpan } from '#wire/format.ts';
 import { eventFields, fieldText } from '#features/events/contract.ts';
 import { isChanged, netChange, newTimeOf, type NetChange } from '#features/events/mail-rules.ts';
-import { answerLinks, fetchedLine, inSentence, openEvent, whenLine, whyOf } from '#features/events/mail.ts';
+import {
+  answerLinks,
+  fetchedLine,
+  inSentence,
+  openEvent,
+  whenLine,
+  withReason,
+} from '#features/events/mail.ts';
 import { t } from '#features/events/notice-messages.ts';
 import {
   changesSince,
@@ -121,7 +129,7 @@ export function changeMessage({ event, change, isSeries }: Change, actor: Notice
   const times = { start_time: event.start_time, end_time: event.end_time, time_zone: event.time_zone };
   const new_time = newTimeOf({ ...times, ...after, ...before }, { ...times, ...after });
   const place = 'location_name' in after ? after.location_name : undefined;
-  return sentence({ event, isSeries, new_time, place }, actorName(actor)) + whyOf(change);
+  return withReason(sentence({ event, isSeries, new_time, place }, actorName(actor)), change);
 }
 
 interface Sentence {
@@ -134,15 +142,21 @@ interface Sentence {
 function sentence({ event, isSeries, new_time, place }: Sentence, actor: string): string {
   const values = { actor, event: event.name };
   const repeats = isSeries && event.repeats ? inSentence(event.repeats) : undefined;
-  const start = new_time?.start_time;
-  const zone = new_time?.time_zone ?? event.time_zone;
-  const time = start && (repeats ? `${repeats}, ${timeOfDay(start, zone)}` : shortDayAndTime(start, zone));
-  if (time || place) return t('moved', { ...values, target: [time, place].filter(Boolean).join(', ') });
+  const when = new_time?.start_time && newStart(new_time.start_time, new_time.time_zone, repeats);
+  if (when)
+    return place
+      ? t('movedToTimeAndPlace', { ...values, when, place })
+      : t('movedToTime', { ...values, when });
+  if (place) return t('movedTo', { ...values, place });
   if (new_time) return t('changedTime', values);
   if (place !== undefined) return t('changedPlace', values);
   const club = event.club_name;
   return repeats ? t('changedSeries', { ...values, repeats, club }) : t('changed', { ...values, club });
 }
+
+/** The new start of an event, or of the dates of a series. */
+const newStart = (start: Instant, zone: string, repeats?: string): string =>
+  repeats ? t('repeatsAt', { repeats, time: timeOfDay(start, zone) }) : shortDayAndTime(start, zone);
 
 /** Describes the net change: one line for the times, and one for each changed field, with old value → new value. */
 export function changeEmail(data: Change, context: NoticeContext): NoticeEmail {
@@ -158,11 +172,9 @@ export function changeEmail(data: Change, context: NoticeContext): NoticeEmail {
   return {
     subject: subjectOf(data),
     paragraphs: [
-      sentence({ event, isSeries, new_time, place }, actorName(actor)) + whyOf(latest),
+      withReason(sentence({ event, isSeries, new_time, place }, actorName(actor)), latest),
       ...questionTo(event, isAsked),
-      ...(new_time && !isSeries
-        ? [t('when', { when: `${eventSpan(net.before)} → ${eventSpan(event)}` })]
-        : []),
+      ...(new_time && !isSeries ? [dateLine({ event, net })] : []),
       ...fieldLines(data),
       ...(isSeries ? data.dates.map(dateLine) : new_time ? [] : [whenLine(event)]),
       ...repeats,
@@ -178,12 +190,12 @@ export function changeEmail(data: Change, context: NoticeContext): NoticeEmail {
 function subjectOf({ event, net, isSeries }: Change): string {
   const { name, time_zone: zone, start_time } = event;
   const repeats = isSeries && event.repeats ? inSentence(event.repeats) : undefined;
-  if (net.new_time?.start_time) {
-    const target = repeats ? `${repeats}, ${timeOfDay(start_time, zone)}` : shortDayAndTime(start_time, zone);
-    return t('movedSubject', { event: name, target });
-  }
+  if (net.new_time?.start_time)
+    return t('movedSubject', { event: name, when: newStart(start_time, zone, repeats) });
   if (net.fields.includes('location_name'))
-    return t('movedSubject', { event: name, target: event.location_name || t('noPlaceYet') });
+    return event.location_name
+      ? t('movedPlaceSubject', { event: name, place: event.location_name })
+      : t('noPlaceSubject', { event: name });
   return net.fields.includes('name')
     ? t('renamedSubject', { before: net.before.name ?? '', event: name })
     : t('changedSubject', { event: name });
@@ -198,11 +210,16 @@ function questionTo({ answer }: EventForReader, isAsked: boolean): string[] {
 const fieldLines = ({ event, net }: Change): string[] =>
   net.fields.map((key) => {
     const [before, after] = [net.before, event].map((each) => brief(fieldText(each, key), 300));
-    return `${eventFields[key].label}: ${before || t('nothing')} → ${after || t('nothing')}`;
+    return t('newValue', {
+      field: eventFields[key].label,
+      before: before || t('nothing'),
+      after: after || t('nothing'),
+    });
   });
 
-/** The line with the time of a date of a series; old time → new time if it changed. */
-function dateLine({ event, net }: ChangedDate): string {
-  if (event.deleted_at) return t('cancelledWhen', { when: eventSpan(event) });
-  return t('when', { when: `${net.new_time ? `${eventSpan(net.before)} → ` : ''}${eventSpan(event)}` });
+/** The line with the time of a date; old time → new time if it changed. */
+function dateLine({ event, net }: Pick<ChangedDate, 'event' | 'net'>): string {
+  const when = eventSpan(event);
+  if (event.deleted_at) return t('cancelledWhen', { when });
+  return net.new_time ? t('newTime', { before: eventSpan(net.before), when }) : t('when', { when });
 }

@@ -27,30 +27,24 @@ export const inSentence = (repeats: Recurrence | string): string =>
     ? repeats.charAt(0).toLowerCase() + repeats.slice(1)
     : repeatInSentence(repeats);
 
-const reasonNames: Record<Reason, () => string> = {
-  weather: () => t('weather'),
-  venue: () => t('venue'),
-  illness: () => t('illness'),
-  too_few: () => t('tooFew'),
-  other: () => '',
-};
-
 /**
- * The reason of a change as a sentence: ' Weather: hall instead of field.', ' Reason: weather.', or the words alone.
+ * Adds the reason of a change to a sentence about the change: 'Weather: hall instead of field.', 'Reason: weather.', or
+ * the words alone.
  */
-export function whyOf({ reason, words = '' }: { reason?: Reason | null; words?: string } = {}): string {
-  const name = reasonNames[reason ?? 'other']();
-  if (name && !words) return ` ${t('reason', { reason: name.toLowerCase() })}`;
-  const text = name ? `${name}: ${words}` : words;
-  return text && ` ${text.replace(/[^.!?]$/, '$&.')}`;
+export function withReason(
+  sentence: string,
+  { reason, words = '' }: { reason?: Reason | null; words?: string } = {},
+): string {
+  const values = { reason: reason ?? 'other', words: words.replace(/[^.!?]$/, '$&.') };
+  const why = words ? t('reasonInWords', values) : t('reason', values);
+  return [sentence, why].filter(Boolean).join(' ');
 }
 
-/** 'Regatta, Sat 22 Nov, 7:30 pm'. */
-export const whatAndWhen = ({
-  name,
-  time_zone: zone,
-  start_time: start,
-}: ZonedTimes & { name: string }): string => `${name}, ${shortDayAndTime(start, zone)}`;
+/** The name and the start of an event, for subjects. */
+export const whatAndWhen = ({ name, time_zone: zone, start_time: start }: ZonedTimes & { name: string }) => ({
+  event: name,
+  when: shortDayAndTime(start, zone),
+});
 
 export const whenLine = (event: ZonedTimes): string => t('when', { when: eventSpan(event) });
 

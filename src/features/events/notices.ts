@@ -12,7 +12,7 @@ import {
   openEvent,
   whatAndWhen,
   whenLine,
-  whyOf,
+  withReason,
 } from '#features/events/mail.ts';
 import { changeEmail, changeMessage, isStillChanged, loadChanges } from '#features/events/change-mail.ts';
 import { t } from '#features/events/notice-messages.ts';
@@ -102,9 +102,7 @@ export const newEvent = defineNotice({
       ? times.map((time, n) => t('timeOfPoll', { n: n + 1, when: eventSpan({ ...event, ...time }) }))
       : [whenLine(event)];
     return emailAbout(event, context, {
-      subject: polling
-        ? t('pollSubject', { event: name })
-        : t('newEventSubject', { event: whatAndWhen(event) }),
+      subject: polling ? t('pollSubject', { event: name }) : t('newEventSubject', whatAndWhen(event)),
       message: t(polling ? 'polling' : 'planned', namesIn(event, context.actor)),
       lines: [...when, ...factLines(event), ...paragraphsOf(event.description)],
     });
@@ -205,7 +203,7 @@ export const eventCancelled = defineNotice({
   email(data, context) {
     const { event, dates, isSeries, isGone, club_name } = data;
     return {
-      subject: t('cancelledSubject', { event: isSeries ? seriesOf(event) : dateOf(event) }),
+      subject: cancelledSubject(data),
       paragraphs: [
         cancellation(data, actorName(context.actor)),
         ...(isSeries ? [...dates.map(whenLine), ...repeatsLine(event), ...factLines(event)] : factsOf(event)),
@@ -223,35 +221,30 @@ const inOrder = <Date extends Pick<EventSnapshot, 'start_time'>>(dates: readonly
 const repeatsLine = ({ repeats }: Pick<EventSnapshot, 'repeats'>): string[] =>
   repeats ? [t('repeats', { repeats: inSentence(repeats) })] : [];
 
-const seriesOf = ({ name, repeats }: Pick<EventSnapshot, 'name' | 'repeats'>): string =>
-  repeats ? `${name}, ${inSentence(repeats)}` : name;
+interface Cancellation {
+  event: Pick<EventSnapshot, 'name' | 'repeats' | 'start_time' | 'end_time' | 'time_zone'>;
+  isSeries: boolean;
+  club_name: string;
+  why: Parameters<typeof withReason>[1];
+}
 
 /** Dates of a series are named with their day; other events are not. */
-const dateOf = (
-  event: Pick<EventSnapshot, 'name' | 'repeats' | 'start_time' | 'end_time' | 'time_zone'>,
-): string => (event.repeats ? whatAndWhen(event) : event.name);
+function cancelledSubject({ event, isSeries }: Cancellation): string {
+  const { name, repeats } = event;
+  if (!repeats) return t('cancelledSubject', { event: name });
+  return isSeries
+    ? t('cancelledSeriesSubject', { event: name, repeats: inSentence(repeats) })
+    : t('cancelledDateSubject', whatAndWhen(event));
+}
 
-function cancellation(
-  {
-    event: { name, repeats, start_time, time_zone },
-    isSeries,
-    club_name: club,
-    why,
-  }: {
-    event: Pick<EventSnapshot, 'name' | 'repeats' | 'start_time' | 'time_zone'>;
-    isSeries: boolean;
-    club_name: string;
-    why: Parameters<typeof whyOf>[0];
-  },
-  actor: string,
-): string {
-  const values = { actor, event: name, club };
-  if (!repeats) return t('cancelled', values) + whyOf(why);
-  return (
-    (isSeries
-      ? t('cancelledSeries', { ...values, repeats: inSentence(repeats) })
-      : t('cancelledDate', { ...values, day: shortDayAndTime(start_time, time_zone) })) + whyOf(why)
-  );
+function cancellation({ event, isSeries, club_name: club, why }: Cancellation, actor: string): string {
+  const { repeats } = event;
+  const values = { actor, event: event.name, club };
+  if (!repeats) return withReason(t('cancelled', values), why);
+  const sentence = isSeries
+    ? t('cancelledSeries', { ...values, repeats: inSentence(repeats) })
+    : t('cancelledDate', { ...values, day: shortDayAndTime(event.start_time, event.time_zone) });
+  return withReason(sentence, why);
 }
 
 /** Sent to members who are going, less than a day before the start. */
@@ -269,6 +262,7 @@ export const eventReminder = defineEventNotice({
     return emailAbout(event, context, {
       subject: t('reminderSubject', {
         day: dayOf(event, context.now),
+        date: shortDay(start, zone),
         event: name,
         time: timeOfDay(start, zone),
       }),
@@ -279,10 +273,10 @@ export const eventReminder = defineEventNotice({
 });
 
 /** The day of the start, as seen from now in the zone of the event. */
-function dayOf({ time_zone: zone, start_time: start }: EventForReader, now: Instant): string {
+function dayOf({ time_zone: zone, start_time: start }: EventForReader, now: Instant) {
   const day = shortDay(start, zone);
-  if (day === shortDay(now, zone)) return t('today');
-  return day === shortDay(addSeconds(now, 24 * 60 * 60), zone) ? t('tomorrow') : day;
+  if (day === shortDay(now, zone)) return 'today';
+  return day === shortDay(addSeconds(now, 24 * 60 * 60), zone) ? 'tomorrow' : 'later';
 }
 
 export const notices = [newEvent, eventUpdated, eventCancelled, eventReminder];

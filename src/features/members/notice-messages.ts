@@ -2,11 +2,10 @@ import { defineMessages } from '#wire/messages.ts';
 
 export const t = defineMessages('members.notices', {
   someone: 'Someone',
-  member: 'a member',
-  organiser: 'an organiser',
-  admin: 'an admin',
-  roleChanged: '{actor} made you {role} of {club}.',
-  roleSubject: 'You are now {role} of {club}',
+  roleChanged:
+    '{actor} made you {role, select, admin {an admin} organiser {an organiser} other {a member}} of {club}.',
+  roleSubject:
+    'You are now {role, select, admin {an admin} organiser {an organiser} other {a member}} of {club}',
   removed: '{actor} removed you from {club}.',
   removedSubject: 'You were removed from {club}',
   openClub: 'Open the club',

@@ -5,11 +5,8 @@ import { t } from '#features/members/notice-messages.ts';
 import { clubsForMembers } from '#features/members/queries.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
-const roleNames = {
-  0: () => t('member'),
-  100: () => t('organiser'),
-  200: () => t('admin'),
-} satisfies Record<ClubRole, () => string>;
+/** The roles as the messages name them. */
+const roleNames = { 0: 'member', 100: 'organiser', 200: 'admin' } satisfies Record<ClubRole, string>;
 
 /** Sent to a member whose role in a club changed. The email names the role that the member has when it is sent. */
 export const roleChanged = defineNotice({
@@ -30,10 +27,10 @@ export const roleChanged = defineNotice({
   },
   applies: ({ club_role, before }) => club_role !== before?.role,
   message: ({ role, club_name: club }, actor) =>
-    t('roleChanged', { actor: actorName(actor), role: roleNames[role](), club }),
+    t('roleChanged', { actor: actorName(actor), role: roleNames[role], club }),
   opens: ({ club_slug }) => ({ club_slug }),
   email({ club_role, club_name: club, club_slug }, { actor, config }) {
-    const role = roleNames[club_role]();
+    const role = roleNames[club_role];
     return {
       subject: t('roleSubject', { role, club }),
       paragraphs: [t('roleChanged', { actor: actorName(actor), role, club })],

@@ -37,10 +37,7 @@ interface LockedUser {
 
 /** Locks the user's row, so that email changes are serialised. */
 export const lockUser = (db: Db, id: string): Promise<LockedUser | undefined> =>
-  first(
-    db,
-    sql<LockedUser>`select email, ${lookOf('users')} as look from users where id = ${id} for update`,
-  );
+  first(db, sql<LockedUser>`select email, ${lookOf('users')} as look from users where id = ${id} for update`);
 
 interface RequestedChange {
   id: string;

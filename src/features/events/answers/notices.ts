@@ -27,17 +27,10 @@ export const attending = defineEventNotice({
   files: asFile,
   email: ({ event }, context) =>
     emailAbout(event, context, {
-      subject: t('goingSubject', { event: whatAndWhen(event) }),
+      subject: t('goingSubject', whatAndWhen(event)),
       message: t('attending', namesIn(event)),
     }),
 });
-
-const answerNames = {
-  going: () => t('going'),
-  waiting: () => t('waiting'),
-  maybe: () => t('maybe'),
-  no: () => t('no'),
-} satisfies Record<Answer, () => string>;
 
 /** An answer and its number of guests as a string, for comparisons. */
 export const answerKey = ({ answer, guests }: { answer: Answer | null; guests: number }): string =>
@@ -58,14 +51,13 @@ export const answeredForYou = defineEventNotice({
   facts: aboutEvent.extend({ answer: Answer, before: z.object({ answer: z.string() }).partial().optional() }),
   applies: ({ event, before }, now) =>
     isOn(event, now) && event.via === 'runner' && answerKey(event) !== before?.answer,
-  message: ({ event, answer }, actor) =>
-    t('answered', { ...namesIn(event, actor), answer: answerNames[answer]() }),
+  message: ({ event, answer }, actor) => t('answered', { ...namesIn(event, actor), answer }),
   files: asFile,
   email({ event }, context) {
     const answer = event.answer ?? 'no';
     return emailAbout(event, context, {
-      subject: t(answerSubjects[answer], { event: answer === 'no' ? event.name : whatAndWhen(event) }),
-      message: t('answered', { ...namesIn(event, context.actor), answer: answerNames[answer]() }),
+      subject: t(answerSubjects[answer], whatAndWhen(event)),
+      message: t('answered', { ...namesIn(event, context.actor), answer }),
     });
   },
 });
@@ -88,7 +80,7 @@ export const answerWanted = defineEventNotice({
   message: ({ event }, actor) => t('nudged', namesIn(event, actor)),
   email: ({ event }, context) =>
     emailAbout(event, context, {
-      subject: t('nudgedSubject', { event: whatAndWhen(event) }),
+      subject: t('nudgedSubject', whatAndWhen(event)),
       message: t('nudged', namesIn(event, context.actor)),
     }),
 });
@@ -105,7 +97,7 @@ export const seatGiven = defineEventNotice({
   files: asFile,
   email: ({ event }, context) =>
     emailAbout(event, context, {
-      subject: t('seatGivenSubject', { event: whatAndWhen(event) }),
+      subject: t('seatGivenSubject', whatAndWhen(event)),
       message: t('seatGiven', namesIn(event)),
       more: [t('giveItBack')],
       always: t('seatsAlways'),
@@ -152,7 +144,7 @@ export const hostChanged = defineEventNotice({
   files: asFile,
   email: ({ event, host }, context) =>
     emailAbout(event, context, {
-      subject: t(host === 'you' ? 'hostYouSubject' : 'hostSubject', { event: whatAndWhen(event) }),
+      subject: t(host === 'you' ? 'hostYouSubject' : 'hostSubject', whatAndWhen(event)),
       message: t(hostMessages[host], namesIn(event, context.actor)),
       links: false,
     }),

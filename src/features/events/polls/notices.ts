@@ -18,7 +18,7 @@ export const timeFixed = defineEventNotice({
   files: ({ event }) => (event.answer ? asFile({ event }) : []),
   email: ({ event, voted }, context) =>
     emailAbout(event, context, {
-      subject: t('fixedSubject', { event: whatAndWhen(event) }),
+      subject: t('fixedSubject', whatAndWhen(event)),
       message: fixed(event, context.actor),
       always: voted && t('votersAlways'),
     }),

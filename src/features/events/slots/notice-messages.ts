@@ -4,6 +4,6 @@ export const t = defineMessages('events.slots.notices', {
   claimed: '{actor} takes a seat in your lift “{lift}” to “{event}”.',
   released: '{actor} gave back a seat in your lift “{lift}” to “{event}”.',
   gone: '{actor} cancelled the lift “{lift}” to “{event}”.',
-  liftSubject: 'Your lift: {event}',
-  goneSubject: 'No lift any more: {event}',
+  liftSubject: 'Your lift: {event}, {when}',
+  goneSubject: 'No lift any more: {event}, {when}',
 });

@@ -38,7 +38,7 @@ export const liftChanged = defineNotice({
           t(claimed ? 'claimed' : 'released', { ...namesIn(event, person), lift }),
         );
     return emailAbout(event, context, {
-      subject: t(isGone ? 'goneSubject' : 'liftSubject', { event: whatAndWhen(event) }),
+      subject: t(isGone ? 'goneSubject' : 'liftSubject', whatAndWhen(event)),
       message,
       lines: [...others, ...factsOf(event)],
       links: false,
