@@ -7,7 +7,6 @@ import {
   emptyEventFields,
   eventFieldKeys,
   eventFields,
-  factLines,
   fieldText,
   type Answer,
   type EventCard,
@@ -281,13 +280,11 @@ function answerOf(event: CalendarEvent): string {
 
 /** The value of DESCRIPTION: everything that has no iCalendar property of its own. */
 function descriptionOf(event: CalendarEvent, url: string): string {
-  const facts = factLines({ ...event, location_name: '' }).join('\n');
   const texts = eventFieldKeys.filter((key) => eventFields[key].kind === 'text');
   return paragraphs(
     answerOf(event),
     movedFrom(event),
     event.club_name ?? '',
-    facts,
     ...texts.map((key) => fieldText(event, key)),
     url,
   );

@@ -3,7 +3,7 @@ import type { Db } from '#platform/db/client.ts';
 import type { NoticeActor, NoticeContext, NoticeEmail, Recipient } from '#platform/notices/notice.ts';
 import type { Instant } from '#wire/instant.ts';
 import { shortDayAndTime, timeOfDay, eventSpan } from '#wire/format.ts';
-import { eventFields, fieldText } from '#features/events/contract.ts';
+import { fieldText } from '#features/events/contract.ts';
 import { isChanged, netChange, newTimeOf, type NetChange } from '#features/events/mail-rules.ts';
 import {
   answerLinks,
@@ -208,13 +208,9 @@ function questionTo({ answer }: EventForReader, isAsked: boolean): string[] {
 }
 
 const fieldLines = ({ event, net }: Change): string[] =>
-  net.fields.map((key) => {
-    const [before, after] = [net.before, event].map((each) => brief(fieldText(each, key), 300));
-    return t('newValue', {
-      field: eventFields[key].label,
-      before: before || t('nothing'),
-      after: after || t('nothing'),
-    });
+  net.fields.map((field) => {
+    const [before, after] = [net.before, event].map((each) => brief(fieldText(each, field), 300));
+    return t('newValue', { field, before: before || t('nothing'), after: after || t('nothing') });
   });
 
 /** The line with the time of a date; old time → new time if it changed. */

@@ -17,9 +17,7 @@ export const Choice = Answer.exclude(['waiting']);
 export type Choice = z.infer<typeof Choice>;
 
 interface Field<Value> {
-  /** The name of the field in emails and calendars. */
-  label: string;
-  /** Emails and calendars show a fact in a line with its label, and a text in paragraphs. They do not show settings. */
+  /** Emails show a fact in a line with its name, and a text in paragraphs. They do not show settings. */
   kind: 'title' | 'fact' | 'text' | 'setting';
   input: z.ZodType<Value>;
   output: z.ZodType<Value>;
@@ -44,13 +42,12 @@ const textField = (of: typeof text, max: number) => ({
  * derive from this list.
  */
 export const eventFields = {
-  name: { label: 'Name', kind: 'title', ...textField(singleLine, 120) },
-  description: { label: 'Description', kind: 'text', ...textField(text, 2000) },
-  details: { label: 'Details', kind: 'text', ...textField(text, 10_000) },
-  location_name: { label: 'Where', kind: 'fact', ...textField(singleLine, 200) },
+  name: { kind: 'title', ...textField(singleLine, 120) },
+  description: { kind: 'text', ...textField(text, 2000) },
+  details: { kind: 'text', ...textField(text, 10_000) },
+  location_name: { kind: 'fact', ...textField(singleLine, 200) },
   /** Seats for members and guests. Null: no limit. */
   capacity: {
-    label: 'Seats',
     kind: 'setting',
     input: z.int().min(1).max(100_000).nullable(),
     output: z.int().nullable(),
@@ -60,7 +57,6 @@ export const eventFields = {
   },
   /** Whether members may wait for a seat. */
   waitlist: {
-    label: 'Waitlist',
     kind: 'setting',
     input: z.boolean(),
     output: z.boolean(),
@@ -69,7 +65,6 @@ export const eventFields = {
   },
   /** The maximum number of guests that each member may bring. */
   guests_max: {
-    label: 'Guests each',
     kind: 'setting',
     input: z.int().min(0).max(9),
     output: z.int(),
@@ -117,12 +112,6 @@ export function fieldText(event: EventPatch, key: EventField): string {
   const { toText, empty }: Field<unknown> = eventFields[key];
   return toText(event[key] ?? empty);
 }
-
-/** One line for each fact that the event has: 'Where: Pier 4'. */
-export const factLines = (event: EventPatch): string[] =>
-  eventFieldKeys
-    .filter((key) => eventFields[key].kind === 'fact' && fieldText(event, key) !== '')
-    .map((key) => `${eventFields[key].label}: ${fieldText(event, key)}`);
 
 /** Of the event fields, cards and previews contain only these three. The page for members contains all of them. */
 const { name, description, location_name, ...outputsForMembers } = eventFieldOutputs;

@@ -2,7 +2,14 @@ import type { Config } from '#platform/config.ts';
 import type { NoticeContext, NoticeEmail } from '#platform/notices/notice.ts';
 import { idToken } from '#platform/token.ts';
 import { shortDayAndTime, eventSpan } from '#wire/format.ts';
-import { Choice, factLines, type EventPatch, type Reason } from '#features/events/contract.ts';
+import {
+  Choice,
+  eventFieldKeys,
+  eventFields,
+  fieldText,
+  type EventPatch,
+  type Reason,
+} from '#features/events/contract.ts';
 import type { ZonedTimes } from '#features/events/mail-rules.ts';
 import { t } from '#features/events/notice-messages.ts';
 import type { EventForReader } from '#features/events/notice-queries.ts';
@@ -47,6 +54,12 @@ export const whatAndWhen = ({ name, time_zone: zone, start_time: start }: ZonedT
 });
 
 export const whenLine = (event: ZonedTimes): string => t('when', { when: eventSpan(event) });
+
+/** One line for each fact that the event has: 'Where: Pier 4'. */
+export const factLines = (event: EventPatch): string[] =>
+  eventFieldKeys
+    .filter((field) => eventFields[field].kind === 'fact' && fieldText(event, field) !== '')
+    .map((field) => t('fact', { field, value: fieldText(event, field) }));
 
 /** The lines with the time and place of an event. */
 export const factsOf = (event: ZonedTimes & EventPatch & { polling: boolean }): string[] => [

@@ -33,7 +33,9 @@ export const t = defineMessages('events.notices', {
   reminderSubject: '{day, select, today {Today} tomorrow {Tomorrow} other {{date}}}: {event}, {time}',
   when: 'When: {when}',
   newTime: 'When: {before} → {when}',
-  newValue: '{field}: {before} → {after}',
+  fact: '{field, select, location_name {Where} other {}}: {value}',
+  newValue:
+    '{field, select, name {Name} location_name {Where} description {Description} details {Details} other {}}: {before} → {after}',
   timeOfPoll: 'Time {n}: {when}',
   timeIsOpen: 'When: the time is not fixed yet',
   cancelledWhen: 'Cancelled: {when}',

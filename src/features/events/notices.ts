@@ -3,9 +3,10 @@ import { paragraphsOf } from '#platform/mail/text.ts';
 import { defineNotice, type Notice, type NoticeActor, type NoticeTarget } from '#platform/notices/notice.ts';
 import { Instant } from '#wire/instant.ts';
 import { shortDayAndTime, shortDay, timeOfDay, eventSpan } from '#wire/format.ts';
-import { ChangedFields, factLines } from '#features/events/contract.ts';
+import { ChangedFields } from '#features/events/contract.ts';
 import {
   emailAbout,
+  factLines,
   factsOf,
   fetchedLine,
   inSentence,

@@ -1,7 +1,6 @@
 import { defineNotice, type NoticeActor } from '#platform/notices/notice.ts';
 import { z } from 'zod';
-import { factLines } from '#features/events/contract.ts';
-import { emailAbout, inSentence, whenLine } from '#features/events/mail.ts';
+import { emailAbout, factLines, inSentence, whenLine } from '#features/events/mail.ts';
 import { eventsOfEach, type EventForReader } from '#features/events/notice-queries.ts';
 import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
 import { paragraphsOf } from '#platform/mail/text.ts';
