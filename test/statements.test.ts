@@ -4,6 +4,7 @@ import { first, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { answerToken } from '#features/events/mail.ts';
+import { contracts } from '#features/contracts.ts';
 import { startServer, type Server } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
 import { newSeries } from '#test/new-series.ts';
@@ -126,6 +127,17 @@ test('statements: opening an answer link needs one, and answering with it at mos
   for (const choice of ['no', 'going', 'maybe', 'no'])
     // The begin and the commit of the transaction count too.
     expect(await proxy.count(() => answer(choice))).toBeLessThanOrEqual(9 + 2);
+});
+
+const requestCode = (email: string) => ask(server.origin, contracts.auth.login, { email });
+
+test('statements: a request for a login code takes the same number for known and unknown addresses [LANG-08]', async () => {
+  await run(w.db, sql`update users set language = 'de' where id = ${ada.id}`);
+  await requestCode('first@example.org');
+  await settled();
+  const known = await proxy.count(() => requestCode(ada.email));
+  await settled();
+  expect(await proxy.count(() => requestCode('nobody@example.org'))).toBe(known);
 });
 
 /** The number of statements of a request in its transaction, without the session look-up, begin and commit. */

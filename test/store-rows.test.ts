@@ -432,6 +432,7 @@ async function checksIn(w: World): Promise<Checks> {
       accountFor: [
         z.object({ is_enabled: z.boolean(), look: StoredLook }),
         [{ email: cyd.email }],
+        [{ email: ada.email }],
         [{ email: s.old_email, reservedFor: cyd.id }],
       ],
       emailOf: [User.shape.email, [cyd.id]],
@@ -842,7 +843,7 @@ async function checksIn(w: World): Promise<Checks> {
     },
     users: {
       user: [User, [cyd.id, now], [bob.id, now]],
-      lockUser: [z.object({ email: User.shape.email, look: StoredLook }), [cyd.id]],
+      lockUser: [z.object({ email: User.shape.email, look: StoredLook }), [cyd.id], [ada.id]],
       pendingChange: [
         EmailChange.pick({ old_email: true, new_email: true }).extend({
           id: Id,
