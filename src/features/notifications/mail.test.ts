@@ -130,7 +130,9 @@ describe('email about', () => {
     const mail = await emailFor(bob);
     expect(mail.subject).toBe('New event: Tuesday <run>, Fri 22 Nov 2030, 6:30 pm (7:30 pm in Berlin)');
     expect(mail.text).toContain('Ada Lovelace planned “Tuesday <run>” in Harbour Rowers.');
-    expect(mail.text).toContain('When: Fri 22 Nov 2030, 6:30 pm to 8:00 pm (7:30 pm to 9:00 pm in Berlin)\n\nWhere: Pier 3');
+    expect(mail.text).toContain(
+      'When: Fri 22 Nov 2030, 6:30 pm to 8:00 pm (7:30 pm to 9:00 pm in Berlin)\n\nWhere: Pier 3',
+    );
     expect(mail.text).toContain('Easy pace.\n\nBring a light.');
     expect(mail.html).toContain('Tuesday &lt;run&gt;');
     expect(mail.html).not.toContain('<run>');
