@@ -1,12 +1,14 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { StaticRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { inLook } from '#wire/look.ts';
+import { addTranslations } from '#wire/messages.ts';
 import LandingPage from './pages/LandingPage.tsx';
 
 const notice = () => document.querySelector<HTMLElement>('[data-arrival]');
 
-/** The static page as the server sends it, with its script. */
-async function load(arrival?: object) {
+/** The static page as the server sends it. */
+function render(arrival?: object): void {
   document.body.innerHTML = renderToStaticMarkup(
     <StaticRouter location="/">
       <main>
@@ -16,6 +18,11 @@ async function load(arrival?: object) {
   );
   if (arrival) sessionStorage.setItem('arrival', JSON.stringify(arrival));
   vi.resetModules();
+}
+
+/** The static page with its script. */
+async function load(arrival?: object) {
+  render(arrival);
   await import('./landing.ts');
 }
 
@@ -33,6 +40,13 @@ test.each([
 ])('landing page: says whether %s is an event, a club or another page [UX-21]', async (path, title) => {
   await load({ path });
   expect(notice()?.textContent).toBe(`${title}Log inDismiss`);
+});
+
+test('landing page: its notice is in the language in which the server has rendered the page [LANG-06]', async () => {
+  addTranslations('de', { 'app.landing.clubYouWereSent': 'Logge dich ein, um den Club zu öffnen' });
+  inLook({ language: 'de', clock: 'auto' }, () => render({ path: '/app/clubs/rowers' }));
+  await import('./landing.ts');
+  expect(notice()?.textContent).toBe('Logge dich ein, um den Club zu öffnenLog inDismiss');
 });
 
 test('landing page: offers to open the event that the visitor was sent, until dismissed [UX-21 UX-22]', async () => {

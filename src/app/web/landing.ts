@@ -1,8 +1,7 @@
 import '#ui/theme.css';
 import { install } from '#web/first/install.ts';
-import { arrival, takeArrival } from '#web/first/after-login.ts';
+import { arrival, kindOf, takeArrival } from '#web/first/after-login.ts';
 import { isLoggedIn } from '#web/first/session.ts';
-import { arrivalTitle } from '#web/first/arrival-title.ts';
 
 /** The only script of the prerendered landing page. It runs before the first paint and redirects logged-in users. */
 function redirectIfLoggedIn(): void {
@@ -17,17 +16,16 @@ install();
 const opened = arrival();
 const notice = document.querySelector<HTMLElement>('[data-arrival]');
 if (opened && notice) {
-  fill('[data-title]', arrivalTitle(opened));
-  if (opened.day) fill('[data-details]', `${opened.title} · ${opened.day}`);
+  const [title, details] = ['[data-title]', '[data-details]'].map((part) =>
+    notice.querySelector<HTMLElement>(part),
+  );
+  title?.replaceChildren(title.dataset[kindOf(opened)] ?? '');
+  if (opened.day) details?.replaceChildren(`${opened.title} · ${opened.day}`);
   notice.hidden = false;
   notice.querySelector('button')?.addEventListener('click', () => {
     takeArrival();
     notice.hidden = true;
   });
-}
-
-function fill(part: string, text: string): void {
-  notice?.querySelector(part)?.replaceChildren(text);
 }
 
 // 'Create Your Club' links to the landing page itself. Without a session, the click goes to the login instead.

@@ -47,6 +47,9 @@ export function arrival(): Arrival | undefined {
   return path && isInApp(path) ? { path, ...(title && day && { title, day }) } : undefined;
 }
 
+export const kindOf = ({ path }: Arrival): 'event' | 'club' | 'page' =>
+  path.startsWith('/app/events/') ? 'event' : path.startsWith('/app/clubs/') ? 'club' : 'page';
+
 export function takeArrival(): string | undefined {
   const path = arrival()?.path;
   sessionStorage.removeItem(arrivalKey);
