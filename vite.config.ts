@@ -122,7 +122,11 @@ async function licenseOf(folder: string): Promise<string> {
   return [title, ...texts.map((text) => text.trim())].join('\n\n');
 }
 
-/** Generates /sw.js with the list of files to cache. Its version is a hash of the worker, the file names and the pages. */
+/** Whether a file of the bundle has the texts of a language. */
+const isLanguage = (file: object) =>
+  'facadeModuleId' in file && /\/src\/languages\/\w+\.json$/.test(String(file.facadeModuleId));
+
+/** Generates /sw.js with the lists of files to cache. Its version is a hash of the worker, the file names and the pages. */
 function serviceWorker(): Plugin {
   return {
     name: 'service-worker',
@@ -135,13 +139,15 @@ function serviceWorker(): Plugin {
       const pages = Object.values(bundle).map((file) =>
         file.fileName.endsWith('.html') && 'source' in file ? String(file.source) : '',
       );
-      const cached = Object.keys(bundle).filter((name) => /^assets\/.*\.(js|css)$/.test(name));
-      const files = ['/icon.svg', ...cached.sort().map((name) => `/${name}`)];
+      const assets = Object.values(bundle).filter(({ fileName }) => /^assets\/.*\.(js|css)$/.test(fileName));
+      const pathsOf = (chunks: typeof assets) => chunks.map(({ fileName }) => `/${fileName}`).sort();
+      const files = ['/icon.svg', ...pathsOf(assets.filter((chunk) => !isLanguage(chunk)))];
+      const texts = pathsOf(assets.filter(isLanguage));
       const version = createHash('sha256')
-        .update([code, ...files, ...pages].join('\n'))
+        .update([code, ...files, ...texts, ...pages].join('\n'))
         .digest('hex')
         .slice(0, 12);
-      const header = `const build = ${JSON.stringify({ version, files })};\n`;
+      const header = `const build = ${JSON.stringify({ version, files, texts })};\n`;
       this.emitFile({ type: 'asset', fileName: 'sw.js', source: header + code });
     },
   };

@@ -56,8 +56,8 @@ export async function install() {
 /** Builds the web app when a source has changed since the last build, and fills the compile cache of the server. */
 export async function build() {
   const stamp = join(root, 'dist', 'built');
-  const sources = ['src/ui', 'src/wire', 'src/web', 'src/app', 'src/features'].flatMap((folder) =>
-    filesIn(join(root, folder)),
+  const sources = ['src/languages', 'src/ui', 'src/wire', 'src/web', 'src/app', 'src/features'].flatMap(
+    (folder) => filesIn(join(root, folder)),
   );
   const hash = hashOf([...sources, join(root, 'package-lock.json'), join(root, 'vite.config.ts')]);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;

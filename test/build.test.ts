@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { languages } from '#languages/languages.ts';
 import { contracts } from '#features/contracts.ts';
 
 const built = new URL('../dist/web/', import.meta.url);
@@ -61,13 +62,15 @@ test('build: the browser gets only those parts of a contract that the client rea
     }
 });
 
-test('build: the service worker stores every script and style', () => {
+test('build: the service worker stores every script and style at once, except the texts of languages [LANG-19]', () => {
   const worker = read('sw.js').toString();
   const [, json = ''] = /^const build = (.*);\n/.exec(worker) ?? [];
-  const build = JSON.parse(json) as { version: string; files: string[] };
+  const build = JSON.parse(json) as { version: string; files: string[]; texts: string[] };
   expect(build.version).toMatch(/^[0-9a-f]{12}$/);
   const stored = files.filter((name) => /\.(js|css)$/.test(name)).map((name) => `/${name}`);
-  expect(build.files.toSorted()).toEqual(['/icon.svg', ...stored].toSorted());
+  expect([...build.files, ...build.texts].toSorted()).toEqual(['/icon.svg', ...stored].toSorted());
+  const codes = Object.keys(languages).filter((code) => code !== 'en');
+  expect(build.texts.map((file) => /^\/assets\/(\w+)-/.exec(file)?.[1])).toEqual(codes);
 });
 
 test('build: rendering waits for the first script of a page', () => {

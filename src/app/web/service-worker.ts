@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 
 /** Prepended to this file by the build. */
-declare const build: { version: string; files: string[] };
+declare const build: { version: string; files: string[]; texts: string[] };
 
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const cacheName = `shell-${build.version}`;
@@ -25,6 +25,7 @@ worker.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || origin !== worker.location.origin || pathname.startsWith('/api')) return;
   if (request.mode === 'navigate') event.respondWith(page(request, pathname));
   else if (build.files.includes(pathname)) event.respondWith(file(request));
+  else if (build.texts.includes(pathname)) event.respondWith(texts(request));
 });
 
 async function cacheFiles(): Promise<void> {
@@ -60,3 +61,12 @@ async function page(request: Request, path: string): Promise<Response> {
 }
 
 const file = async (request: Request): Promise<Response> => (await caches.match(request)) ?? fetch(request);
+
+/** The texts of a language are stored when a page needs them, because a reader needs one language only. */
+async function texts(request: Request): Promise<Response> {
+  const cached = await caches.match(request);
+  if (cached) return cached;
+  const response = await fetch(request);
+  if (response.ok) await (await caches.open(cacheName)).put(request, response.clone());
+  return response;
+}
