@@ -36,6 +36,7 @@ interface ContextOptions {
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   timezoneId?: string;
+  locale?: string;
   permissions?: string[];
 }
 

@@ -177,6 +177,30 @@ test("answer link: the page's form saves the answer, the page then shows it, and
   expect(await stored(bob, id)).toEqual(saved);
 });
 
+test('answer link: the page is in the language and clock of its member, whatever the browser prefers [LANG-06 LINK-03]', async () => {
+  const { token } = await eventWithLink({ time_zone: 'Europe/Berlin' });
+  await bob.api.users.update({ language: 'de', clock: '12', time_zone: 'Asia/Tokyo' });
+  const headers = { 'accept-language': 'en' };
+  const pages = [
+    await open(token, '?a=going&lang=en', { headers }),
+    await submit(token, { answer: 'going', guests: '9' }),
+  ];
+  await bob.api.users.update({ language: 'en', clock: 'auto', time_zone: null });
+  for (const { page, headers: sent } of pages) {
+    expect([/<html lang="(\w+)">/.exec(page)?.[1], sent.get('content-language')]).toEqual(['de', 'de']);
+    expect(textsIn(page)).toContain('Bob, kommst du?');
+    expect(textsIn(page)).toMatch(/\d:\d\d\s[AP]M bis /);
+  }
+  expect(textsIn(pages[1]?.page ?? '')).toContain('Deine Antwort wurde nicht gespeichert. ');
+  const shown = await open(token, '', { headers: { 'accept-language': 'de' } });
+  expect(shown.page).toContain('<html lang="en">');
+  expect(shown.page).toContain('<title>Your answer</title>');
+  expect(textsIn(shown.page)).toContain('Bob, are you coming?');
+  // Nobody knows whose link this is.
+  const unknown = await open(`${token}x`, '', { headers: { 'accept-language': 'de' } });
+  expect(textsIn(unknown.page)).toContain('Dieser Link funktioniert nicht mehr');
+});
+
 test('answer link: a form submitted twice, even concurrently, saves once', async () => {
   const { id, token } = await eventWithLink({ guests_max: 2 });
   const fields = { answer: 'going', guests: '1' };

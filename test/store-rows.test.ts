@@ -231,21 +231,21 @@ const EventInClub = Event.pick({
 
 const EventOfRunner = EventInClub.extend({ my_place: z.null() });
 
-const LinkedEvent = LinkedAnswer.omit({ choices: true, closed: true })
-  .extend(Event.pick({ id: true, entry_until_time: true, deleted_at: true, polling: true }).shape)
-  .extend(Event.pick({ capacity: true, waitlist: true }).shape)
-  .extend(Event.pick({ user_count: true, guest_count: true }).shape)
-  .extend({ user_id: Id, answer_key: z.string().length(64) });
-
-/** A notice as `bell.ts` reads it. */
-const OwnNotice = Notification.extend({ user_id: Id });
-
 /** The look of a user, as `lookOf` reads it. */
 const StoredLook = z.object({
   language: z.string(),
   clock: z.enum(['auto', '12', '24']),
   timeZone: z.string().nullable(),
 });
+
+const LinkedEvent = LinkedAnswer.omit({ choices: true, closed: true, reader: true })
+  .extend(Event.pick({ id: true, entry_until_time: true, deleted_at: true, polling: true }).shape)
+  .extend(Event.pick({ capacity: true, waitlist: true }).shape)
+  .extend(Event.pick({ user_count: true, guest_count: true }).shape)
+  .extend({ user_id: Id, answer_key: z.string().length(64), look: StoredLook });
+
+/** A notice as `bell.ts` reads it. */
+const OwnNotice = Notification.extend({ user_id: Id });
 
 const LookWithZone = StoredLook.extend({ timeZone: z.string() });
 

@@ -58,6 +58,7 @@ const limits = {
   waiting_count: 0,
   closed: false,
   time_zone: 'Europe/Berlin',
+  reader: { language: 'en', clock: 'auto', time_zone: null } as const,
 };
 const choices: Choice[] = ['going', 'maybe', 'no'];
 const closed = { guests_max: 0, closed: true };
@@ -67,7 +68,8 @@ const answerPage = (view: AnswerView) => async (page: Page) => {
   const { markup, renderAnswer } = (await import(prerenderer)) as Prerender;
   await markup({ productName: 'Muster' });
   const template = readFileSync('dist/web/answer.html', 'utf8');
-  const body = template.replace('<!--page-->', () => renderAnswer(view));
+  const { title, html } = renderAnswer(view, 'en');
+  const body = template.replace('<!--title-->', title).replace('<!--page-->', () => html);
   await page.route('**/answer/x*', (route) => route.fulfill({ contentType: 'text/html', body }));
 };
 
@@ -97,7 +99,7 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
   ),
   'failed answer link': answerLink(
     { seats_left: 0, waiting_count: 0, choices: ['maybe', 'no'] },
-    { marked: 'maybe', failure: "Your answer wasn't saved. This event is full." },
+    { marked: 'maybe', failure: { code: 'event_full', isUndo: false } },
   ),
   'answer link of a host': answerLink({ my_role: 'organiser', my_answer: 'going', choices: ['going'] }),
   'ended answer link': answerPage({ problem: 'event_ended' }),

@@ -1,17 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Language } from '#languages/languages.ts';
 import { toApiError } from '#platform/http/errors.ts';
 import type { CallEndpoint } from '#platform/http/server.ts';
 import type { Log } from '#platform/log.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
-import { errorCodes, type ApiError } from '#wire/errors.ts';
+import type { ApiError } from '#wire/errors.ts';
 import { answers, type LinkedAnswer } from '#features/events/answers/contract.ts';
+import { languageHeaders, languageOf } from '#app/page-language.ts';
 import type { Prerender } from '#app/ssr.ts';
-import { t } from '#app/web/pages/answer/messages.ts';
 import type { AnswerView } from '#app/web/pages/answer/sentences.ts';
 
 interface AnswerPages {
   /** The HTML around the rendered markup. */
-  template: string;
+  templates: Record<Language, string>;
   log: Log;
   call: CallEndpoint;
   renderAnswer: Prerender['renderAnswer'];
@@ -23,16 +24,19 @@ const maxForm = 2048;
 /**
  * The page that the answer links in emails open. GET shows an event and a form. POST saves the answer and redirects to
  * a GET that shows it. The page works without scripts. All data comes from the API, so the limits, locks and error
- * codes are those of the API.
+ * codes are those of the API. The page is in the look of the person whose link it is.
  */
 export async function serveAnswerPage(app: FastifyInstance, pages: AnswerPages): Promise<void> {
-  const { template, log, call, renderAnswer } = pages;
-  const page = (reply: FastifyReply, view: AnswerView, error?: ApiError) =>
-    reply
+  const { templates, log, call, renderAnswer } = pages;
+  const page = (request: FastifyRequest, reply: FastifyReply, view: AnswerView, error?: ApiError) => {
+    const { title, html, language } = renderAnswer(view, languageOf(request));
+    return reply
       .status(error?.status ?? 200)
       .headers({ ...(error?.retryAfter && { 'retry-after': error.retryAfter }), 'x-robots-tag': 'noindex' })
+      .headers(languageHeaders(language))
       .type('text/html; charset=utf-8')
-      .send(template.replace('<!--page-->', () => renderAnswer(view)));
+      .send(templates[language].replace('<!--title-->', () => title).replace('<!--page-->', () => html));
+  };
   const linkOf = (request: FastifyRequest) =>
     ask<LinkedAnswer>(call, answers.ofLink, request, { token: tokenIn(request) });
 
@@ -45,17 +49,17 @@ export async function serveAnswerPage(app: FastifyInstance, pages: AnswerPages):
     );
     scope.setErrorHandler((thrown, request, reply) => {
       const error = toApiError(thrown, request, log);
-      return page(reply, { problem: error.code }, error);
+      return page(request, reply, { problem: error.code }, error);
     });
     // The service worker stores this page, and shows it for any answer link while the device is offline.
-    scope.get('/answer/offline', { exposeHeadRoute: true }, (_request, reply) =>
-      page(reply, { problem: 'offline' }),
+    scope.get('/answer/offline', { exposeHeadRoute: true }, (request, reply) =>
+      page(request, reply, { problem: 'offline' }),
     );
     scope.get('/answer/:token', { exposeHeadRoute: true }, async (request, reply) => {
       const { a: marked, saved, undo } = request.query as Record<string, unknown>;
       const isSaved = saved !== undefined;
       const link = await linkOf(request);
-      return page(reply, { link, marked, isSaved, ...(typeof undo === 'string' && { undo }) });
+      return page(request, reply, { link, marked, isSaved, ...(typeof undo === 'string' && { undo }) });
     });
     scope.post('/answer/:token', async (request, reply) => {
       const { answer, guests, undo } = (request.body ?? {}) as Record<string, string | undefined>;
@@ -69,17 +73,14 @@ export async function serveAnswerPage(app: FastifyInstance, pages: AnswerPages):
         const error = toApiError(thrown, request, log);
         // Do not look up the link of a wrong token again, because that would count the token twice towards the limit.
         if (error.code === 'not_found') throw error;
-        const failure = t(undo === undefined ? 'notSaved' : 'notTakenBack', { reason: reasonOf(error) });
-        return page(reply, { link: await linkOf(request), marked: answer, failure }, error);
+        const failure = { code: error.code, isUndo: undo !== undefined };
+        return page(request, reply, { link: await linkOf(request), marked: answer, failure }, error);
       }
     });
   });
 }
 
 const tokenIn = ({ params }: FastifyRequest) => (params as { token: string }).token;
-
-const reasonOf = ({ code }: ApiError) =>
-  code === 'changed_meanwhile' ? t('cannotTakeBack') : errorCodes[code][1];
 
 /** Calls the API on behalf of the client of a request, without a session. */
 async function ask<Data>(

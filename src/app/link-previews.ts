@@ -3,6 +3,7 @@ import { isUnavailable, type Db } from '#platform/db/client.ts';
 import { toLook } from '#platform/db/look.ts';
 import { previewOfEvent, type EventPreview } from '#features/events/store.ts';
 import { previewOfInvite, type InvitePreview } from '#features/invites/store.ts';
+import type { Language } from '#languages/languages.ts';
 import { fullDate, truncate, fullDateAndTime } from '#wire/format.ts';
 import { inLook, type Look } from '#wire/look.ts';
 import { t } from '#app/preview-messages.ts';
@@ -35,20 +36,23 @@ const invitePath = new RegExp(`^/app/club/[^/]+/${name}/?$`);
 export const lookOfClub = ({ language }: { language: string }): Look =>
   toLook({ language, clock: 'auto', timeZone: null });
 
-/** Looks up the target of a link. Unknown or expired targets, and an unavailable database, yield the default preview. */
-export async function linkPreviewOf(path: string, site: Site): Promise<Preview> {
+/**
+ * Looks up the target of a link. Unknown or expired targets, and an unavailable database, yield the default preview in
+ * the language of the page.
+ */
+export async function linkPreviewOf(path: string, site: Site, language: Language): Promise<Preview> {
   const slug = eventPath.exec(path)?.[1];
   const token = invitePath.exec(path)?.[1];
   const found = slug ? findEventPreview(slug, site) : token ? findInvitePreview(token, site) : undefined;
   const preview = await found?.catch((error: unknown) => {
     if (!isUnavailable(error)) throw error;
   });
-  return preview ?? defaultPreview(path, site.config);
+  return preview ?? defaultPreview(path, site.config, language);
 }
 
-const defaultPreview = (path: string, { productName }: Config): Preview => ({
+export const defaultPreview = (path: string, { productName }: Config, language: Language): Preview => ({
   title: productName,
-  description: t('product'),
+  description: inLook({ language, clock: 'auto' }, () => t('product')),
   path,
 });
 
@@ -115,7 +119,7 @@ export function tagsOf({ title, description, path, picture, day }: Preview, conf
     'twitter:description': description,
     'twitter:image': image,
     ...(day && { 'event-day': day }),
-    ...(indexedPaths.has(path) ? {} : { robots: 'noindex' }),
+    ...(indexedPaths.has(path.replace(/\?.*/s, '')) ? {} : { robots: 'noindex' }),
   };
   return [
     `<title>${escaped(title === productName ? title : `${productName} - ${title}`)}</title>`,

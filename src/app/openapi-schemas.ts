@@ -87,6 +87,7 @@ const objects: Record<string, z.ZodType> = {
   OpenTime: times.OpenTime,
   PaymentAccount: payments.PaymentAccount,
   PersonName: people.PersonName,
+  Reader: answers.Reader,
   SeatsHeld: series.SeatsHeld,
   Series: series.Series,
   SeriesOfEvent: seriesOfCard.unwrap(),

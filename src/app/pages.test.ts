@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { pagePaths } from '#app/page-scripts.ts';
-import { isolatedWorld, world } from '#test/world.ts';
+import { isolatedWorld, world, type World } from '#test/world.ts';
 
 test('pages: served for every accepted content encoding', async () => {
   await using w = await world();
@@ -195,4 +195,114 @@ test('pages: tell the browser the version, for the footer of My Account [OPER-16
   const page = await (await fetch(`${w.origin}/app/profile`)).text();
   const content = /<meta name="muster-settings" content="([^"]+)"/.exec(page)?.[1] ?? '';
   expect(JSON.parse(content.replaceAll('&quot;', '"'))).toMatchObject({ version });
+});
+
+/** The languages and the content of a page, for a browser with these preferred languages. */
+async function languagesOf(w: World, path: string, preferred?: string, encoding = 'identity') {
+  const headers = { 'accept-encoding': encoding, ...(preferred && { 'accept-language': preferred }) };
+  const response = await fetch(w.origin + path, { headers });
+  const page = await response.text();
+  const [, lang] = /<html lang="([^"]*)">/.exec(page) ?? [];
+  const vary = (response.headers.get('vary') ?? '').split(/, */);
+  return { page, lang, header: response.headers.get('content-language'), vary };
+}
+
+test('pages: come in the language of ?lang=, otherwise of Accept-Language, otherwise in English [LANG-06]', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const club = await w.club([ada]);
+  const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+  const paths = [
+    '/',
+    '/login',
+    '/privacy-policy',
+    `/app/club/${club.slug}/${invite_link}`,
+    '/confirm',
+    '/revert-email',
+    '/unsubscribe',
+    '/app',
+    '/answer/unknown',
+    '/answer/offline',
+    '/no/such/page',
+  ];
+  const cases: [query: string, preferred: string | undefined, language: string][] = [
+    ['', undefined, 'en'],
+    ['', 'en-US,en;q=0.9,de;q=0.8', 'en'],
+    ['', 'de-AT,de;q=0.9,en;q=0.8', 'de'],
+    ['', 'xx, en;q=0.1, de;q=0.2', 'de'],
+    ['', 'xx', 'en'],
+    ['?lang=de', 'en', 'de'],
+    ['?lang=en', 'de', 'en'],
+    ['?lang=xx', 'de', 'de'],
+    ['?lang=constructor', 'de', 'de'],
+    ['?lang=en&lang=en', 'de', 'de'],
+    ['?lang=', undefined, 'en'],
+  ];
+  for (const path of paths)
+    for (const [query, preferred, language] of cases) {
+      const { lang, header, vary } = await languagesOf(w, path + query, preferred);
+      expect([path, query, lang, header]).toEqual([path, query, language, language]);
+      expect(vary).toContain('Accept-Language');
+    }
+});
+
+test('pages: the landing page and the login are rendered in the language of the page [LANG-06]', async () => {
+  await using w = await world();
+  for (const encoding of ['identity', 'gzip'])
+    for (const [preferred, landing, login, description] of [
+      ['en', 'Organise your Club', 'Sign up or log in', 'Organise your club: '],
+      ['de', 'Organisiere deinen Club', 'Registrieren oder einloggen', ''],
+    ] as const) {
+      const home = await languagesOf(w, '/', preferred, encoding);
+      expect(home.page).toContain(`>${landing}</h1>`);
+      expect(home.page).toContain(`<meta name="description" content="${description}`);
+      expect(home.vary).toEqual(['Accept-Encoding', 'Accept-Language']);
+      expect((await languagesOf(w, '/login', preferred, encoding)).page).toContain(`>${login}</h1>`);
+    }
+});
+
+test('pages: the frame of the app has no words except the name of the product [LANG-06]', async () => {
+  await using w = await world();
+  for (const preferred of ['en', 'de']) {
+    const { page } = await languagesOf(w, '/app/profile', preferred);
+    const [, frame = ''] = /<div id="root"[^>]*>(.*)<\/div>\s*<noscript>/s.exec(page) ?? [];
+    expect(frame.replaceAll(/<[^>]*>/g, '')).toBe('Muster');
+    expect(frame).not.toMatch(/aria-label=|title=/);
+  }
+});
+
+test('landing page: names its versions, each of which has an address of its own [LANG-06]', async () => {
+  await using w = await world();
+  const versions = [
+    ['en', 'http://muster.test/?lang=en'],
+    ['de', 'http://muster.test/?lang=de'],
+    ['x-default', 'http://muster.test/'],
+  ];
+  for (const [path, preferred] of [
+    ['/', 'de'],
+    ['/', 'en'],
+    ['/?lang=de', 'en'],
+    ['/?lang=en', 'de'],
+  ] as const) {
+    const { page } = await languagesOf(w, path, preferred);
+    const links = page.matchAll(/<link rel="alternate" hreflang="([^"]*)" href="([^"]*)" \/>/g);
+    expect(Array.from(links, ([, ...link]) => link)).toEqual(versions);
+    expect(page).toContain(`<link rel="canonical" href="http://muster.test${path}" />`);
+    expect(page).not.toContain('noindex');
+  }
+  expect((await languagesOf(w, '/login?lang=de')).page).not.toContain('hreflang');
+});
+
+test('manifest: is in the language that the browser prefers [LANG-06]', async () => {
+  await using w = await world();
+  const look = async (preferred: string) => {
+    const response = await fetch(`${w.origin}/manifest.webmanifest`, {
+      headers: { 'accept-language': preferred },
+    });
+    const { lang, id } = (await response.json()) as { lang: string; id: string };
+    const { headers } = response;
+    return { lang, id, header: headers.get('content-language'), vary: headers.get('vary') };
+  };
+  for (const lang of ['en', 'de'])
+    expect(await look(lang)).toEqual({ lang, id: '/app', header: lang, vary: 'Accept-Language' });
 });

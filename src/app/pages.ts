@@ -5,12 +5,16 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#platform/config.ts';
 import { version } from '#platform/version.ts';
+import { byLanguage, type Language } from '#languages/languages.ts';
 import { takesGzip } from '#platform/http/reply.ts';
 import type { CallEndpoint } from '#platform/http/server.ts';
 import type { Log } from '#platform/log.ts';
 import { fail } from '#wire/errors.ts';
+import { inLook } from '#wire/look.ts';
 import { serveAnswerPage } from '#app/answer-page.ts';
-import { escaped, linkPreviewOf, tagsOf, type Site } from '#app/link-previews.ts';
+import { defaultPreview, escaped, linkPreviewOf, tagsOf, type Site } from '#app/link-previews.ts';
+import { languageHeaders, languageInUrl, languageOf } from '#app/page-language.ts';
+import { t } from '#app/page-messages.ts';
 import { type Chunks, isPage, pagePaths, scriptsOf } from '#app/page-scripts.ts';
 import { type Markup, type Prerender, serveSsr } from '#app/ssr.ts';
 
@@ -29,16 +33,20 @@ export async function servePages(
     app.setNotFoundHandler(() => fail('not_found'));
     return;
   }
-  const manifest = manifestOf(site.config);
-  app.get('/manifest.webmanifest', { exposeHeadRoute: true }, (_request, reply) =>
-    reply.type('application/manifest+json').header('cache-control', 'no-cache').send(manifest),
-  );
+  const manifests = byLanguage((language) => manifestOf(site.config, language));
+  app.get('/manifest.webmanifest', { exposeHeadRoute: true }, (request, reply) => {
+    const language = languageOf(request);
+    reply
+      .type('application/manifest+json')
+      .headers({ 'cache-control': 'no-cache', ...languageHeaders(language) });
+    return reply.send(manifests[language]);
+  });
   await serveFiles(app);
   const prerender = (await import(prerenderer)) as Prerender;
   const markup = await prerender.markup(settingsOf(site.config));
-  app.get('/', { exposeHeadRoute: true }, await landing(site, markup));
+  app.get('/', { exposeHeadRoute: true }, landing(site.config, markup));
   await serveAnswerPage(app, {
-    template: readPage('answer.html', site.config),
+    templates: byLanguage((language) => readPage('answer.html', site.config, language)),
     log,
     call,
     renderAnswer: prerender.renderAnswer,
@@ -48,9 +56,12 @@ export async function servePages(
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request.url);
     if (/\.\w+$/.test(path)) fail('not_found');
+    const language = languageOf(request);
     reply.status(isPage(path) ? 200 : 404);
-    reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache');
-    return reply.send(await pageOf(path));
+    reply
+      .type('text/html; charset=utf-8')
+      .headers({ 'cache-control': 'no-cache', ...languageHeaders(language) });
+    return reply.send(await pageOf(path, language));
   };
   for (const path of pagePaths) app.get(path, { exposeHeadRoute: true }, page);
   // For an unknown page, the app itself shows that nothing was found.
@@ -87,16 +98,32 @@ async function serveFiles(app: FastifyInstance): Promise<void> {
     app.get(`/${name}`, { exposeHeadRoute: true }, (_request, reply) => reply.sendFile(name, built));
 }
 
-/** The landing page is static, so it is rendered and compressed once. */
-async function landing(site: Site, markup: Markup) {
-  const page = await filled(
-    readPage('landing.html', site.config).replace('<!--page-->', () => markup['/']),
-    '/',
-    site,
-  );
-  const zipped = gzipSync(page, { level: 9 });
+/**
+ * The landing page is static, so it is rendered and compressed once for each language. For search engines, `/` and the
+ * versions at `/?lang=…`, which it names, are pages with addresses of their own.
+ */
+function landing(config: Config, markup: Markup) {
+  const { publicUrl } = config;
+  const versions = [
+    ...Object.keys(markup['/']).map((code) => [code, `/?lang=${code}`]),
+    ['x-default', '/'],
+  ].map(([code, path]) => `<link rel="alternate" hreflang="${code}" href="${escaped(publicUrl + path)}" />`);
+  const pageAt = (path: string, language: Language) => {
+    const page = readPage('landing.html', config, language)
+      .replace('<!--page-->', () => markup['/'][language])
+      .replace('<!--preview-->', () => tagsOf(defaultPreview(path, config, language), config))
+      .replace('<!--versions-->', () => versions.join('\n    '));
+    return { page, zipped: gzipSync(page, { level: 9 }) };
+  };
+  const negotiated = byLanguage((language) => pageAt('/', language));
+  const chosen = byLanguage((language) => pageAt(`/?lang=${language}`, language));
   return (request: FastifyRequest, reply: FastifyReply) => {
-    reply.type('text/html; charset=utf-8').headers({ 'cache-control': 'no-cache', vary: 'Accept-Encoding' });
+    const language = languageOf(request);
+    const { page, zipped } = (languageInUrl(request) ? chosen : negotiated)[language];
+    reply
+      .type('text/html; charset=utf-8')
+      .headers({ 'cache-control': 'no-cache', ...languageHeaders(language) })
+      .header('vary', 'Accept-Encoding, Accept-Language');
     if (!takesGzip(request)) return reply.send(page);
     return reply.header('content-encoding', 'gzip').send(zipped);
   };
@@ -108,40 +135,44 @@ async function landing(site: Site, markup: Markup) {
  * them in `data-scripts`). All other screens depend on their scripts, which are preloaded.
  */
 function pagesOf(site: Site, markup: Markup, { screenAt }: Prerender) {
-  const page = readPage('index.html', site.config);
+  const pages = byLanguage((language) => readPage('index.html', site.config, language));
   const chunks = JSON.parse(readFileSync(`${built}.vite/manifest.json`, 'utf8')) as Chunks;
-  return (path: string) => {
-    if (path === '/login') return filled(rendered(page, path, markup), path, site);
+  const withMarkup = (path: string, language: Language) => {
+    const page = pages[language];
+    if (path === '/login') return rendered(page, path, markup[path][language]);
     const screen = screenAt(path);
     const scripts = scriptsOf(path, chunks, screen?.file).filter((file) => !page.includes(file));
     const files = scripts.map((file) => `/${file}`);
-    if (screen) return filled(rendered(page, '/app', markup, files), path, site);
+    if (screen) return rendered(page, '/app', markup['/app'], files);
     const links = files.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`);
     // At the end of the head, so that the resources of the first paint load first.
     const linked = page.replace('</head>', [...links, '</head>'].join('\n'));
-    return filled(isInApp(path) ? rendered(linked, '/app', markup) : linked, path, site);
+    return isInApp(path) ? rendered(linked, '/app', markup['/app']) : linked;
+  };
+  return async (path: string, language: Language) => {
+    const tags = tagsOf(await linkPreviewOf(path, site, language), site.config);
+    return withMarkup(path, language).replace('<!--preview-->', () => tags);
   };
 }
 
 const isInApp = (path: string) => /^\/app(\/|$)/.test(path);
 
 /** `data-rendered` names the prerendered screen, because a cached page may be shown at another path. */
-function rendered(page: string, screen: '/login' | '/app', markup: Markup, scripts: string[] = []): string {
+function rendered(page: string, screen: '/login' | '/app', html: string, scripts: string[] = []): string {
   const root = `<div id="root" data-rendered="${screen}" data-scripts="${scripts.join(' ')}">`;
-  return page.replace('<div id="root">', () => root + markup[screen]);
-}
-
-async function filled(page: string, path: string, site: Site): Promise<string> {
-  const tags = tagsOf(await linkPreviewOf(path, site), site.config);
-  return page.replace('<!--preview-->', () => tags);
+  return page.replace('<div id="root">', () => root + html);
 }
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? url;
 
-const readPage = (name: string, config: Config): string =>
+const readPage = (name: string, config: Config, language: Language): string =>
   readFileSync(built + name, 'utf8')
+    .replace('<html lang="en">', `<html lang="${language}">`)
+    .replace('<!--needs-javascript-->', () => inLanguage(language, () => t('needsJavaScript')))
     .replace('<!--manifest-->', '<link rel="manifest" href="/manifest.webmanifest" />')
     .replace('<!--settings-->', () => settingsTag(config));
+
+const inLanguage = (language: Language, render: () => string) => inLook({ language, clock: 'auto' }, render);
 
 /** The settings for the browser, in a meta tag because the content security policy forbids inline scripts. */
 function settingsTag(config: Config): string {
@@ -168,13 +199,13 @@ function settingsOf(config: Config) {
 }
 
 /** The web app manifest. */
-const manifestOf = ({ productName }: Config): string =>
+const manifestOf = ({ productName }: Config, language: Language): string =>
   JSON.stringify({
     id: '/app',
     name: productName,
     short_name: productName,
-    description: 'Organise your club: members, events, and all of it in your calendar.',
-    lang: 'en-GB',
+    description: inLanguage(language, () => t('appDescription')),
+    lang: language,
     start_url: '/app',
     scope: '/',
     display: 'standalone',

@@ -106,9 +106,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const clock = clockOf(clockOffset);
   const appMetrics = openMetrics(database, config);
   const [{ app, drain }] = await Promise.all([
-    buildServer(options, { database, clock, appMetrics }),
+    // The server renders some pages when it is built.
+    loadLanguages().then(() => buildServer(options, { database, clock, appMetrics })),
     prepared,
-    loadLanguages(),
   ]);
   if (config.databaseReadUrl) await requireSynchronousStandbys(db);
   // A client that does not fit into the accept queue waits seconds before it retries, so the queue must hold all

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import type { Language } from '#languages/languages.ts';
 import type { CallEndpoint } from '#platform/http/server.ts';
 import { jsonReply, send } from '#platform/http/reply.ts';
 import { urlOf } from '#wire/client.ts';
@@ -11,8 +12,12 @@ import { text } from '#wire/text.ts';
 import { isTimeZone } from '#wire/time-zone.ts';
 import type { AnswerView } from '#app/web/pages/answer/sentences.ts';
 
-/** Prerendered markup that is the same for every viewer: screens, or the app's frame. */
-export type Markup = Record<'/' | '/login' | '/app', string>;
+/** Markup that is the same for every viewer: two pages in each language, and the frame of the app, which has no words. */
+export interface Markup {
+  '/': Record<Language, string>;
+  '/login': Record<Language, string>;
+  '/app': string;
+}
 
 /** An API call whose response a screen is rendered from. */
 interface ScreenCall {
@@ -31,7 +36,7 @@ export interface Prerender {
     data: readonly unknown[],
     viewer: { path: string; zone: string; now: string; rows: number; wide: boolean },
   ): Promise<{ html: string; look: Look }>;
-  renderAnswer(view: AnswerView): string;
+  renderAnswer(view: AnswerView, language: Language): { title: string; html: string; language: Language };
 }
 
 const Query = z.object({

@@ -15,4 +15,10 @@ export const languages = {
 
 export type Language = keyof typeof languages;
 
+/** What `make` returns for each language. */
+export const byLanguage = <T>(make: (language: Language) => T): Record<Language, T> =>
+  Object.fromEntries(
+    (Object.keys(languages) as Language[]).map((language) => [language, make(language)]),
+  ) as Record<Language, T>;
+
 export const isLanguage = (code: string): code is Language => Object.hasOwn(languages, code);

@@ -12,11 +12,12 @@ import {
 import { hydrateWith } from '#web/hydration.ts';
 import { replayInteractions } from '#web/first/queued-interactions.ts';
 import { install } from '#web/first/install.ts';
-import { isLanguageMissing, startLook } from '#web/first/page-look.ts';
+import { startLook } from '#web/first/page-look.ts';
 import { routes } from './routes.tsx';
 import { queryClient } from '#web/queries.ts';
 import { firstScreen, startRouter } from '#web/router.ts';
 import { session } from '#web/first/session.ts';
+import { look } from '#wire/look.ts';
 
 /**
  * Starts the app. A server-rendered screen is hydrated and keeps its input. Other markup, such as the app frame, stays
@@ -27,6 +28,7 @@ async function startApp(container: HTMLElement): Promise<void> {
   const router = startRouter(routes);
   const { pathname } = router.state.location;
   const isRendered = container.firstElementChild !== null;
+  const renderedLanguage = renderedLook()?.language ?? document.documentElement.lang;
   await startLook(renderedLook());
   if (isRendered) await firstScreen(router);
   const incomplete = incompleteResponses().map((queryKey) => ({ queryKey, exact: true }));
@@ -36,7 +38,10 @@ async function startApp(container: HTMLElement): Promise<void> {
   const initialState = renderedState(pathname);
   const isCompleteRender = isRendered && (initialState !== undefined || pathname === '/login');
   const canHydrate =
-    isCompleteRender && !isLanguageMissing && location.pathname === pathname && !location.state;
+    isCompleteRender &&
+    look().language === renderedLanguage &&
+    location.pathname === pathname &&
+    !location.state;
   const finishHydration = hydrateWith(canHydrate ? initialState : undefined);
   const onMounted = () => {
     finishHydration();

@@ -10,7 +10,7 @@ import {
 } from 'react-router';
 import LoginPage from '#features/auth/web/LoginPage.tsx';
 import { RowQuestion } from '#features/events/answers/web/EventRow.tsx';
-import { languages, type Language } from '#languages/languages.ts';
+import { byLanguage, type Language } from '#languages/languages.ts';
 import { loadLanguage } from '#web/first/load-language.ts';
 import { inLook, type Look } from '#wire/look.ts';
 import { hydrateWith, type InitialState } from '#web/hydration.ts';
@@ -22,6 +22,7 @@ import { ScreenOutline } from './layout/ScreenOutline.tsx';
 import { SkipLink } from './layout/SkipLink.tsx';
 import AnswerPage from './pages/AnswerPage.tsx';
 import type { AnswerView } from './pages/answer/sentences.ts';
+import { t } from '#app/web/pages/answer/messages.ts';
 import LandingPage from './pages/LandingPage.tsx';
 import { screenAt, screens, type ScreenCall } from './screens.ts';
 import { lookOfUser } from '#web/first/page-look.ts';
@@ -31,15 +32,23 @@ import { settings, type Settings } from '#web/settings.ts';
 export { screenAt };
 
 const renderStatic = (location: string, page: ReactElement): string =>
-  renderToStaticMarkup(
-    <StaticRouter location={location}>
-      <SkipLink />
-      {page}
-    </StaticRouter>,
-  );
+  renderToStaticMarkup(<StaticRouter location={location}>{page}</StaticRouter>);
 
-/** The page of an answer link, which no script changes. */
-export const renderAnswer = (view: AnswerView): string => renderStatic('/answer', <AnswerPage {...view} />);
+/** The page of an answer link, which no script changes. A page without an event is in the given language. */
+export function renderAnswer(view: AnswerView, language: Language) {
+  const look: Look = 'link' in view ? lookOfUser(view.link.reader) : { language, clock: 'auto' };
+  return inLook(look, () => ({
+    title: t('yourAnswer'),
+    html: renderStatic(
+      '/answer',
+      <>
+        <SkipLink />
+        <AnswerPage {...view} />
+      </>,
+    ),
+    language: look.language,
+  }));
+}
 
 /** The routes that the browser hydrates. The element tree must equal the one of `routes.tsx`. */
 const { query, dataRoutes } = createStaticHandler([
@@ -68,6 +77,21 @@ interface Viewer extends InitialState {
   zone: string;
 }
 
+/** The app at a path. Rendering it is synchronous. */
+async function appAt(path: string, client: QueryClient): Promise<ReactElement> {
+  const context = await query(new Request(`http://localhost${path}`));
+  if (context instanceof Response) throw new Error(`The route of ${path} redirects.`);
+  return (
+    <QueryClientProvider client={client}>
+      <StaticRouterProvider
+        router={createStaticRouter(dataRoutes, context)}
+        context={context}
+        hydrate={false}
+      />
+    </QueryClientProvider>
+  );
+}
+
 /** Renders a screen from the responses to its calls, in the look of the user among them. */
 export async function render(
   calls: readonly ScreenCall[],
@@ -77,19 +101,9 @@ export async function render(
   const client = new QueryClient();
   for (const [index, { queryKey, isFirstPage }] of calls.entries())
     client.setQueryData(queryKey, isFirstPage ? firstPageOf(data[index]) : data[index]);
-  const context = await query(new Request(`http://localhost${path}`));
-  if (context instanceof Response) throw new Error(`The route of ${path} redirects.`);
-  const app = (
-    <QueryClientProvider client={client}>
-      <StaticRouterProvider
-        router={createStaticRouter(dataRoutes, context)}
-        context={context}
-        hydrate={false}
-      />
-    </QueryClientProvider>
-  );
+  const app = await appAt(path, client);
   const look = lookOfUser(client.getQueryData(queries.user().queryKey));
-  // Rendering is synchronous, so the module-level hydration state cannot mix viewers.
+  // The module-level hydration state cannot mix viewers.
   const clearHydration = hydrateWith(initialState);
   try {
     return { html: inLook({ ...look, timeZone: look.timeZone ?? zone }, () => renderToString(app)), look };
@@ -98,24 +112,34 @@ export async function render(
   }
 }
 
+const inEachLanguage = (render: () => string) =>
+  byLanguage((language) => inLook({ language, clock: 'auto' }, render));
+
 /**
  * Renders the pages that are the same for every user. Called once per server process, whose settings do not change.
  */
-export async function markup(operatorSettings: Settings): Promise<Record<'/' | '/login' | '/app', string>> {
+export async function markup(operatorSettings: Settings) {
   Object.assign(settings, operatorSettings);
-  await Promise.all((Object.keys(languages) as Language[]).map(loadLanguage));
+  await Promise.all(Object.values(byLanguage(loadLanguage)));
   await loadLazyParts();
+  const login = await appAt('/login', new QueryClient());
   return {
-    '/': renderStatic(
-      '/',
-      <PublicFrame loggedIn={false}>
-        <LandingPage />
-      </PublicFrame>,
+    '/': inEachLanguage(() =>
+      renderStatic(
+        '/',
+        <>
+          <SkipLink />
+          <PublicFrame loggedIn={false}>
+            <LandingPage />
+          </PublicFrame>
+        </>,
+      ),
     ),
-    '/login': (await render([], [], { path: '/login', zone: 'UTC', now: '', rows: 0, wide: false })).html,
+    '/login': inEachLanguage(() => renderToString(login)),
+    // Without the skip link and the footer, because the service worker shows this markup to readers of any language.
     '/app': renderStatic(
       '/app',
-      <AppFrame>
+      <AppFrame footer={false}>
         <ScreenOutline />
       </AppFrame>,
     ),

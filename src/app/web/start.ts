@@ -1,5 +1,6 @@
 import '#ui/theme.css';
-import { startEarlyFetches } from '#web/first/early-fetch.ts';
+import { renderedLook, startEarlyFetches } from '#web/first/early-fetch.ts';
+import { isInOtherLanguage, preloadTexts } from '#web/first/page-look.ts';
 import { queueInteractions } from '#web/first/queued-interactions.ts';
 import { isLoggedIn } from '#web/first/session.ts';
 import { putMarkup } from '#web/first/trusted-types.ts';
@@ -22,8 +23,10 @@ const painted = () =>
   });
 
 // The markup is the app frame for logged-in users, otherwise the login page. Offline, the cached markup may be wrong.
+// The login page may be in another language than the user's; the app frame has no words.
 const expectedPage = isLoggedIn() ? '/app' : '/login';
-if (root?.dataset['rendered'] !== expectedPage || !pathname.startsWith(expectedPage)) root?.replaceChildren();
+const isExpected = root?.dataset['rendered'] === expectedPage && pathname.startsWith(expectedPage);
+if (!isExpected || (expectedPage === '/login' && isInOtherLanguage())) root?.replaceChildren();
 queueInteractions();
 void loadApp();
 
@@ -43,6 +46,8 @@ async function loadApp(): Promise<void> {
     });
     document.head.append(link);
   }
+  // In parallel, because the app can't be shown without its texts.
+  preloadTexts(renderedLook());
   // Import the libraries first, in their own task, because evaluating them takes long.
   await import('react');
   await import('./main.tsx');

@@ -1,7 +1,7 @@
 import { isLanguage } from '#languages/languages.ts';
 import { loadLanguage } from '#web/first/load-language.ts';
 import { clocks, type Look, look, setLook } from '#wire/look.ts';
-import { keys } from './session.ts';
+import { isLoggedIn, keys } from './session.ts';
 
 /** The fields of a user that decide how the user sees texts and times. */
 interface LookFields extends Pick<Look, 'language' | 'clock'> {
@@ -17,9 +17,11 @@ export const lookOfUser = (user: LookFields | undefined, device?: string): Look 
 
 /**
  * The look that the user had in this browser, so that a page can be shown in it before the user is loaded. Validated,
- * because users can change the storage.
+ * because users can change the storage. Without a session, the language in the URL counts more.
  */
 function storedLook(): Look | undefined {
+  const inUrl = new URLSearchParams(location.search).get('lang') ?? '';
+  if (isLanguage(inUrl) && !isLoggedIn()) return undefined;
   try {
     const stored = JSON.parse(localStorage.getItem(keys.look) ?? '') as Partial<Look> | null;
     const { language = '', clock = 'auto', timeZone } = stored ?? {};
@@ -37,15 +39,22 @@ const lookOfPage = (): Look => {
   return { language: isLanguage(lang) ? lang : 'en', clock: 'auto' };
 };
 
+/** The look that the page should have. `rendered` is the look in which the server has rendered the screen. */
+const wantedLook = (rendered?: Look): Look => rendered ?? storedLook() ?? lookOfPage();
+
+/** Whether the markup of the page is in another language than the user's. */
+export const isInOtherLanguage = (): boolean => wantedLook().language !== lookOfPage().language;
+
+/** Starts to load the texts that `startLook` needs. */
+export const preloadTexts = (rendered?: Look): void =>
+  void loadLanguage(wantedLook(rendered).language).catch(() => {});
+
 /** Whether the texts of the page's language could not be loaded, so that the page is in English. */
 export let isLanguageMissing = false;
 
-/**
- * Sets the look of the page, which stays the same while the page is open, and loads its texts. `rendered` is the look
- * in which the server has rendered the screen.
- */
+/** Sets the look of the page, which stays the same while the page is open, and loads its texts. */
 export async function startLook(rendered?: Look): Promise<void> {
-  const wanted = rendered ?? storedLook() ?? lookOfPage();
+  const wanted = wantedLook(rendered);
   await loadLanguage(wanted.language).catch(() => {
     isLanguageMissing = true;
   });

@@ -7,18 +7,19 @@ import { Main } from '#web/Main.tsx';
 import { t } from '#app/web/messages.ts';
 
 /** The frame of every page below /app. Uses no browser API, because the server renders it too. */
-export function AppFrame({ header = true, tools, children }: AppFrameProps) {
+export function AppFrame({ header = true, footer = true, tools, children }: AppFrameProps) {
   return (
     <div className="flex min-h-dvh flex-col">
       {header && <Header tools={tools} />}
       <Main className="mx-auto w-full max-w-6xl grow px-4 pt-6 pb-16 sm:px-6 sm:pt-10">{children}</Main>
-      <Footer />
+      {footer && <Footer />}
     </div>
   );
 }
 
 interface AppFrameProps {
   header?: boolean;
+  footer?: boolean;
   /** Header controls for a logged-in user. */
   tools?: ReactNode;
   children: ReactNode;

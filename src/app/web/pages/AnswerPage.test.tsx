@@ -13,6 +13,7 @@ const link: LinkedAnswer = {
   start_time: '2026-11-24T18:00:00.000Z',
   end_time: '2026-11-24T19:30:00.000Z',
   time_zone: 'Europe/Berlin',
+  reader: { language: 'en', clock: 'auto', time_zone: null },
   my_role: null,
   my_answer: null,
   my_guests: 0,
@@ -190,10 +191,7 @@ test.each<[string, Partial<LinkedAnswer>, string]>([
 });
 
 test('answer page: a failure keeps the choice and is announced', () => {
-  showLink(
-    { my_answer: 'no' },
-    { marked: 'going', failure: "Your answer wasn't saved. This event is full." },
-  );
+  showLink({ my_answer: 'no' }, { marked: 'going', failure: { code: 'event_full', isUndo: false } });
   expect(texts('[role=alert][autofocus]')).toEqual(["Your answer wasn't saved. This event is full."]);
   expect(marked()).toEqual(['going']);
 });

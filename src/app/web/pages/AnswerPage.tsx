@@ -7,6 +7,7 @@ import { Select } from '#ui/Select.tsx';
 import { t } from '#app/web/pages/answer/messages.ts';
 import {
   choiceOf,
+  failureInWords,
   problemInWords,
   savedInWords,
   stateInWords,
@@ -67,7 +68,7 @@ function EventAndForm({ link, marked, isSaved = false, undo, failure }: AnswerFo
             autoFocus
             className="mt-3 text-sm font-medium text-danger outline-none"
           >
-            {failure}
+            {failureInWords(failure)}
           </p>
         )}
         {(!isHost || link.guests_max > 0) && (

@@ -5,6 +5,7 @@ import { Cursor, Id, Ref, text } from '#wire/text.ts';
 import { Answer, Choice, Event } from '#features/events/contract.ts';
 import { Attendee, AttendeeRole, PersonName } from '#features/events/people-contract.ts';
 import { nudgedLists } from '#features/notifications/contract.ts';
+import { User } from '#features/users/contract.ts';
 
 /** The viewer's answer and the counts of the event, after the call. */
 export const AnswerState = Event.pick({
@@ -52,6 +53,9 @@ export const MemberAnswer = PersonName.extend({
 });
 export type MemberAnswer = z.infer<typeof MemberAnswer>;
 
+/** How the member of an answer link sees texts and times. The zone is the chosen one, or else that of the device. */
+export const Reader = User.pick({ language: true, clock: true, time_zone: true });
+
 /** What an answer link shows: the event and the member's answer, but no data of other people. */
 export const LinkedAnswer = Event.pick({
   slug: true,
@@ -75,6 +79,7 @@ export const LinkedAnswer = Event.pick({
   /** The maximum number of guests that the member may bring now. */
   guests_max: z.int(),
   closed: z.boolean(),
+  reader: Reader,
 });
 export type LinkedAnswer = z.infer<typeof LinkedAnswer>;
 

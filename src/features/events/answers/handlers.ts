@@ -1,11 +1,13 @@
 import type { Actor, Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
+import { toLook } from '#platform/db/look.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { readAfterCommit } from '#platform/http/rereadable.ts';
 import { raise } from '#platform/notices/raise.ts';
 import { idsInToken } from '#platform/token.ts';
 import { ApiError, fail, failIf } from '#wire/errors.ts';
 import { secondsBetween, type Instant } from '#wire/instant.ts';
+import type { Look } from '#wire/look.ts';
 import {
   lockForAnswer,
   secondsToTakeBack,
@@ -272,6 +274,13 @@ const linkedAnswer = (link: queries.LinkedEvent, now: Instant): LinkedAnswer => 
   ),
   guests_max: guestsLimit(link, now),
   closed: isClosed(link, now),
+  reader: readerOf(toLook(link.look)),
+});
+
+const readerOf = ({ language, clock, timeZone }: Look): LinkedAnswer['reader'] => ({
+  language,
+  clock,
+  time_zone: timeZone ?? null,
 });
 
 /**

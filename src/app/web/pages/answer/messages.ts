@@ -1,6 +1,7 @@
 import { defineMessages } from '#wire/messages.ts';
 
 export const t = defineMessages('app.answer', {
+  yourAnswer: 'Your answer',
   areYouComing: '{name}, are you coming?',
   areYouComingNameless: 'Are you coming?',
   changedYourMind: 'Changed your mind?',

@@ -1,5 +1,7 @@
 import type { LinkedAnswer } from '#features/events/answers/contract.ts';
 import { dayKey, fullDate, timeOfDay, shortDayAndTime } from '#wire/format.ts';
+import type { ErrorCode } from '#wire/errors.ts';
+import { t as errorText } from '#wire/error-messages.ts';
 import { t } from '#app/web/pages/answer/messages.ts';
 
 /** The page shows the event and a form, or why there is nothing to answer. `problem` is an error code, or 'offline'. */
@@ -14,7 +16,7 @@ export interface AnswerForm {
   /** The token that takes the saved answer back. */
   undo?: string;
   /** Why the answer was not saved, or not taken back. */
-  failure?: string;
+  failure?: { code: ErrorCode; isUndo: boolean };
 }
 
 interface Problem {
@@ -37,6 +39,11 @@ const problems = (): Record<string, Problem> => ({
 
 export const problemInWords = (code: string): Problem =>
   problems()[code] ?? { title: t('broken'), text: t('brokenText'), passes: true };
+
+export const failureInWords = ({ code, isUndo }: NonNullable<AnswerForm['failure']>): string =>
+  t(isUndo ? 'notTakenBack' : 'notSaved', {
+    reason: code === 'changed_meanwhile' ? t('cannotTakeBack') : errorText(code),
+  });
 
 /** The day, and '7:00 pm to 8:30 pm (Europe/Berlin)': in the zone of the event, as in the email. */
 export function timesInWords({
