@@ -1,10 +1,10 @@
 import type { createBrowserRouter, RouteObject } from 'react-router';
-import { languages } from '#languages/languages.ts';
+import { languages, type Language } from '#languages/languages.ts';
 import { toast } from '#ui/toast.ts';
 import type { AuthData } from '#wire/client.ts';
 import { canonicalTimeZone } from '#wire/time-zone.ts';
 import { api } from './api.ts';
-import { isLanguageMissing, keepLook } from './first/page-look.ts';
+import { keepLook, missingLanguage } from './first/page-look.ts';
 import { startOfflineCache } from './offline-cache.ts';
 import { prefetchLinks } from './prefetch.ts';
 import { queries, queryClient } from './queries.ts';
@@ -20,18 +20,14 @@ export function startDeferred(
   // Loaded early: when the notice is needed, the server may reject requests for static files too.
   import('./WaitNotice.tsx').catch(() => {});
   followUser();
-  if (isLanguageMissing) showLanguageMissing();
+  if (missingLanguage) showMissing(missingLanguage);
   updateCanonicalUrl(router.state.location.pathname);
   router.subscribe(({ location }) => updateCanonicalUrl(location.pathname));
 }
 
-const showLanguageMissing = () =>
-  toast({
-    title: Object.values(languages)
-      .map(({ notLoaded }) => notLoaded)
-      .join(' '),
-    tone: 'danger',
-  });
+/** In both languages, because the user may not read English. */
+const showMissing = (language: Language) =>
+  toast({ title: `${languages.en.notLoaded} ${languages[language].notLoaded}`, tone: 'danger' });
 
 /** Keeps the look of the user in this browser, and tells the server the time zone of the device if it is new. */
 function followUser(): void {

@@ -1,4 +1,4 @@
-import { isLanguage } from '#languages/languages.ts';
+import { isLanguage, type Language } from '#languages/languages.ts';
 import { loadLanguage } from '#web/first/load-language.ts';
 import { clocks, type Look, look, setLook } from '#wire/look.ts';
 import { isLoggedIn, keys } from './session.ts';
@@ -49,16 +49,16 @@ export const isInOtherLanguage = (): boolean => wantedLook().language !== lookOf
 export const preloadTexts = (rendered?: Look): void =>
   void loadLanguage(wantedLook(rendered).language).catch(() => {});
 
-/** Whether the texts of the page's language could not be loaded, so that the page is in English. */
-export let isLanguageMissing = false;
+/** The language whose texts could not be loaded, so that the page is in English. */
+export let missingLanguage: Language | undefined;
 
 /** Sets the look of the page, which stays the same while the page is open, and loads its texts. */
 export async function startLook(rendered?: Look): Promise<void> {
   const wanted = wantedLook(rendered);
   await loadLanguage(wanted.language).catch(() => {
-    isLanguageMissing = true;
+    missingLanguage = wanted.language;
   });
-  setLook(isLanguageMissing ? { ...wanted, language: 'en' } : wanted);
+  setLook(missingLanguage ? { ...wanted, language: 'en' } : wanted);
   document.documentElement.lang = look().language;
 }
 
@@ -70,5 +70,5 @@ export function keepLook(user: LookFields): void {
   const wanted = lookOfUser(user);
   if (!isSame(storedLook(), wanted)) localStorage.setItem(keys.look, JSON.stringify(wanted));
   // If the storage keeps nothing, or the texts could not be loaded, reloading would never end.
-  if (!isLanguageMissing && !isSame(look(), wanted) && isSame(storedLook(), wanted)) location.reload();
+  if (!missingLanguage && !isSame(look(), wanted) && isSame(storedLook(), wanted)) location.reload();
 }

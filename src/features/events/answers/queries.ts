@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { all, byRef, first, sql, type Db } from '#platform/db/client.ts';
-import { Instant } from '#wire/instant.ts';
 import { lookOf, type StoredLook } from '#platform/db/look.ts';
+import { Instant } from '#wire/instant.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { Audience } from '#platform/notices/raise.ts';
 import type { AnswerList, MemberAnswer } from '#features/events/answers/contract.ts';
@@ -103,8 +103,8 @@ export async function findLink(
     db,
     sql<{ now: Instant } & (LinkedEvent | { id: null })>`
       select clock.now, e.id, e.slug, e.name, c.club_name, e.location_name, e.start_time, e.end_time, e.time_zone,
-        e.entry_until_time, e.deleted_at, e.polling, e.guests_max, m.user_id, m.answer_key, u.first_name, ${lookOf('u')} as look,
-        case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
+        e.entry_until_time, e.deleted_at, e.polling, e.guests_max, m.user_id, m.answer_key, u.first_name,
+        ${lookOf('u')} as look, case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, ${myPlace('mine')} as my_place, e.capacity, e.waitlist, g.user_count,
         g.guest_count, ${waitingCount('e.id')} as waiting_count, ${seatsLeft({ event: 'e', counts: 'g' })} as seats_left
       from ${clock(clockOffset)} as clock
