@@ -68,7 +68,7 @@ function dayOfNow(now: DateInput, timeZone = look().timeZone): string {
 }
 
 /** Calendar days from `now` until `time` in the time zone. */
-function daysAway(time: DateInput, now: DateInput, timeZone?: string): number {
+export function daysAway(time: DateInput, now: DateInput, timeZone?: string): number {
   return (Date.parse(dayKey(time, timeZone)) - Date.parse(dayOfNow(now, timeZone))) / DAY;
 }
 
@@ -159,21 +159,24 @@ export const eventDayAndTime = (time: DateInput, zone: string): string =>
     time: eventTime(time, zone),
   });
 
-/** 'Tue 24 Nov, 7:00 pm to 8:30 pm (8:00 pm to 9:30 pm in Berlin)': see `inBothZones`. */
-export function eventSpan({
-  time_zone: zone,
-  start_time: start,
-  end_time: end,
-}: Record<'time_zone' | 'start_time' | 'end_time', string>): string {
-  const times = inBothZones(start, zone, (timeZone, isOtherDay) => {
+type EventTimes = Record<'time_zone' | 'start_time' | 'end_time', string>;
+
+/** '7:00 pm to 8:30 pm (8:00 pm to 9:30 pm in Berlin)': see `inBothZones`. */
+export const eventTimes = ({ time_zone: zone, start_time: start, end_time: end }: EventTimes): string =>
+  inBothZones(start, zone, (timeZone, isOtherDay) => {
     const isOneDay = dayKey(start, timeZone) === dayKey(end, timeZone);
     return t('span', {
       start: isOtherDay ? shortDayAndTime(start, timeZone) : timeOfDay(start, timeZone),
       end: isOneDay ? timeOfDay(end, timeZone) : shortDayAndTime(end, timeZone),
     });
   });
-  return t('dayAndTime', { day: dayWithYear(start, look().timeZone ?? zone), time: times });
-}
+
+/** 'Tue 24 Nov, 7:00 pm to 8:30 pm (8:00 pm to 9:30 pm in Berlin)': see `inBothZones`. */
+export const eventSpan = (event: EventTimes): string =>
+  t('dayAndTime', {
+    day: dayWithYear(event.start_time, look().timeZone ?? event.time_zone),
+    time: eventTimes(event),
+  });
 
 /** Formats '2026-06-21' as '21 June', with the year unless it is the current one. Days are the same in every zone. */
 export const dayAndMonth = (day: string, now: DateInput): string =>

@@ -65,6 +65,14 @@ test('messages: are in the language of the look, with its numbers, plurals and l
   expect(texts()).toEqual(['1 event', '1,200 events', 'Members', 'Ada, Bob and Cyd', 'a or b']);
 });
 
+test('message: isolates values that are written from right to left, and no others [LANG-17]', () => {
+  const message = 'Moved: {before} → {after}';
+  expect(formatMessage(message, { before: 'מועדון', after: 'نادي 7' })).toBe(
+    'Moved: \u2068מועדון\u2069 → \u2068نادي 7\u2069',
+  );
+  expect(formatMessage(message, { before: 'Café', after: '跑步' })).toBe('Moved: Café → 跑步');
+});
+
 test('message: throws when a value is missing or a brace is not closed', () => {
   expect(() => formatMessage('Hi {name}', {})).toThrow('No value for {name}');
   expect(() => formatMessage('Hi {name', { name: 'Ada' })).toThrow('not closed');

@@ -122,13 +122,22 @@ function formatPlaceholder(content: string, values: MessageValues): string {
   const [, name = content, type, forms] = /^(\w+), (plural|selectordinal|select), (.*)$/s.exec(content) ?? [];
   const value = values[name];
   if (value === undefined) throw new Error(`No value for {${name}}`);
-  if (forms === undefined) return typeof value === 'number' ? number().format(value) : value;
+  if (forms === undefined) return typeof value === 'number' ? number().format(value) : isolated(value);
   const exact = formIn(forms, type === 'select' ? String(value) : `=${value}`);
   const category =
     type === 'select' ? 'other' : plurals[type as keyof typeof plurals]().select(Number(value));
   const form = exact ?? formIn(forms, category) ?? formIn(forms, 'other') ?? '';
   return type === 'select' ? formatMessage(form, values) : formatMessage(form, values, Number(value));
 }
+
+const rightToLeft =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
+/**
+ * Isolates a value that is written from right to left, so that it does not reorder the sentence around it: U+2068 and
+ * U+2069 have that effect in HTML, in plain text and in the subjects of emails.
+ */
+const isolated = (value: string): string => (rightToLeft.test(value) ? `\u2068${value}\u2069` : value);
 
 /** The text of one form of a plural such as 'one {# event} other {# events}'. */
 function formIn(forms: string, wanted: string): string | undefined {

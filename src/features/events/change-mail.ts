@@ -2,7 +2,7 @@ import { brief } from '#platform/mail/text.ts';
 import type { Db } from '#platform/db/client.ts';
 import type { NoticeActor, NoticeContext, NoticeEmail, Recipient } from '#platform/notices/notice.ts';
 import type { Instant } from '#wire/instant.ts';
-import { shortDayAndTime, timeOfDay, eventSpan } from '#wire/format.ts';
+import { eventDayAndTime, eventSpan, eventTime } from '#wire/format.ts';
 import { fieldText } from '#features/events/contract.ts';
 import { isChanged, netChange, newTimeOf, type NetChange } from '#features/events/mail-rules.ts';
 import {
@@ -156,7 +156,7 @@ function sentence({ event, isSeries, new_time, place }: Sentence, actor: string)
 
 /** The new start of an event, or of the dates of a series. */
 const newStart = (start: Instant, zone: string, repeats?: string): string =>
-  repeats ? t('repeatsAt', { repeats, time: timeOfDay(start, zone) }) : shortDayAndTime(start, zone);
+  repeats ? t('repeatsAt', { repeats, time: eventTime(start, zone) }) : eventDayAndTime(start, zone);
 
 /** Describes the net change: one line for the times, and one for each changed field, with old value → new value. */
 export function changeEmail(data: Change, context: NoticeContext): NoticeEmail {

@@ -1,7 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import type { NoticeContext, NoticeEmail } from '#platform/notices/notice.ts';
 import { idToken } from '#platform/token.ts';
-import { shortDayAndTime, eventSpan } from '#wire/format.ts';
+import { eventDayAndTime, eventSpan } from '#wire/format.ts';
 import {
   Choice,
   eventFieldKeys,
@@ -50,7 +50,7 @@ export function withReason(
 /** The name and the start of an event, for subjects. */
 export const whatAndWhen = ({ name, time_zone: zone, start_time: start }: ZonedTimes & { name: string }) => ({
   event: name,
-  when: shortDayAndTime(start, zone),
+  when: eventDayAndTime(start, zone),
 });
 
 export const whenLine = (event: ZonedTimes): string => t('when', { when: eventSpan(event) });

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { paragraphsOf } from '#platform/mail/text.ts';
 import { defineNotice, type Notice, type NoticeActor, type NoticeTarget } from '#platform/notices/notice.ts';
 import { Instant } from '#wire/instant.ts';
-import { shortDayAndTime, shortDay, timeOfDay, eventSpan } from '#wire/format.ts';
+import { look } from '#wire/look.ts';
+import { daysAway, dayWithYear, eventDayAndTime, eventSpan, eventTime } from '#wire/format.ts';
 import { ChangedFields } from '#features/events/contract.ts';
 import {
   emailAbout,
@@ -27,7 +28,6 @@ import {
   type EventForReader,
 } from '#features/events/notice-queries.ts';
 import { actorName, whyMember } from '#features/members/mail.ts';
-import { addSeconds } from '#wire/instant.ts';
 
 export const minutes = (n: number) => n * 60;
 
@@ -244,7 +244,7 @@ function cancellation({ event, isSeries, club_name: club, why }: Cancellation, a
   if (!repeats) return withReason(t('cancelled', values), why);
   const sentence = isSeries
     ? t('cancelledSeries', { ...values, repeats: inSentence(repeats) })
-    : t('cancelledDate', { ...values, day: shortDayAndTime(event.start_time, event.time_zone) });
+    : t('cancelledDate', { ...values, day: eventDayAndTime(event.start_time, event.time_zone) });
   return withReason(sentence, why);
 }
 
@@ -263,9 +263,9 @@ export const eventReminder = defineEventNotice({
     return emailAbout(event, context, {
       subject: t('reminderSubject', {
         day: dayOf(event, context.now),
-        date: shortDay(start, zone),
+        date: dayWithYear(start, look().timeZone ?? zone),
         event: name,
-        time: timeOfDay(start, zone),
+        time: eventTime(start, zone),
       }),
       message: t('startsSoon', namesIn(event)),
       links: { skips: event.via === 'standing' },
@@ -273,11 +273,10 @@ export const eventReminder = defineEventNotice({
   },
 });
 
-/** The day of the start, as seen from now in the zone of the event. */
-function dayOf({ time_zone: zone, start_time: start }: EventForReader, now: Instant) {
-  const day = shortDay(start, zone);
-  if (day === shortDay(now, zone)) return 'today';
-  return day === shortDay(addSeconds(now, 24 * 60 * 60), zone) ? 'tomorrow' : 'later';
+/** The day of the start, as seen from now in the zone of the reader. */
+function dayOf({ time_zone, start_time }: EventForReader, now: Instant) {
+  const { timeZone = time_zone } = look();
+  return (['today', 'tomorrow'] as const)[daysAway(start_time, now, timeZone)] ?? 'later';
 }
 
 export const notices = [newEvent, eventUpdated, eventCancelled, eventReminder];

@@ -67,7 +67,7 @@ test('answer page: shows the member and the event, and only preselects the answe
   for (const text of [
     'Harbour Rowers',
     'Tuesday 24 November 2026',
-    '7:00 pm to 8:30 pm (Europe/Berlin)',
+    '7:00 pm to 8:30 pm',
     'Pier 3',
   ])
     expect(page).toContain(text);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NoticeActor } from '#platform/notices/notice.ts';
-import { shortDayAndTime } from '#wire/format.ts';
+import { eventDayAndTime } from '#wire/format.ts';
 import { emailAbout, whatAndWhen } from '#features/events/mail.ts';
 import type { EventForReader } from '#features/events/notice-queries.ts';
 import { aboutEvent, asFile, defineEventNotice, isOn, namesIn } from '#features/events/notices.ts';
@@ -25,6 +25,6 @@ export const timeFixed = defineEventNotice({
 });
 
 const fixed = (event: EventForReader, actor: NoticeActor): string =>
-  t('fixed', { ...namesIn(event, actor), when: shortDayAndTime(event.start_time, event.time_zone) });
+  t('fixed', { ...namesIn(event, actor), when: eventDayAndTime(event.start_time, event.time_zone) });
 
 export const notices = [timeFixed];

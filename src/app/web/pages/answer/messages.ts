@@ -15,7 +15,6 @@ export const t = defineMessages('app.answer', {
   openTheEvent: 'Open the event',
   tryAgain: 'Try again',
   goToLogin: 'Go to login',
-  until: '{start} to {end}',
   noAnswerYet: "You haven't answered yet.",
   nowGoing: 'Right now you are going.',
   nowMaybe: 'Right now you are down as maybe.',

@@ -1,5 +1,6 @@
 import type { LinkedAnswer } from '#features/events/answers/contract.ts';
-import { dayKey, fullDate, timeOfDay, shortDayAndTime } from '#wire/format.ts';
+import { eventDayAndTime, eventTimes, fullDate } from '#wire/format.ts';
+import { look } from '#wire/look.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import { t as errorText } from '#wire/error-messages.ts';
 import { t } from '#app/web/pages/answer/messages.ts';
@@ -45,17 +46,10 @@ export const failureInWords = ({ code, isUndo }: NonNullable<AnswerForm['failure
     reason: code === 'changed_meanwhile' ? t('cannotTakeBack') : errorText(code),
   });
 
-/** The day, and '7:00 pm to 8:30 pm (Europe/Berlin)': in the zone of the event, as in the email. */
-export function timesInWords({
-  start_time,
-  end_time,
-  time_zone,
-}: LinkedAnswer): [day: string, times: string] {
-  const isOneDay = dayKey(start_time, time_zone) === dayKey(end_time, time_zone);
-  const start = timeOfDay(start_time, time_zone);
-  const end = isOneDay ? timeOfDay(end_time, time_zone) : shortDayAndTime(end_time, time_zone);
-  const zone = time_zone.replaceAll('_', ' ');
-  return [fullDate(start_time, time_zone), `${t('until', { start, end })} (${zone})`];
+/** The day and the times, as in the email. */
+export function timesInWords(event: LinkedAnswer): [day: string, times: string] {
+  const { timeZone = event.time_zone } = look();
+  return [fullDate(event.start_time, timeZone), eventTimes(event)];
 }
 
 /** The choice that led to the current answer: a member on the waitlist chose 'going'. */
@@ -83,7 +77,7 @@ function seatsInWords({ seats_left, waiting_count, choices }: LinkedAnswer): str
 
 export function savedInWords(link: LinkedAnswer): string {
   const { name: event, my_answer, my_guests: n, start_time, time_zone } = link;
-  const values = { event, when: shortDayAndTime(start_time, time_zone) };
+  const values = { event, when: eventDayAndTime(start_time, time_zone) };
   if (my_answer === 'going')
     return n > 0 ? t('savedGoingWithGuests', { ...values, n }) : t('savedGoing', values);
   if (my_answer === 'waiting') return t('savedWaiting', { ...values, n: link.my_place ?? 1 });
