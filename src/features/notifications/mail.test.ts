@@ -115,7 +115,7 @@ const at = (id: string, start: string, end: string) =>
 
 describe('email about', () => {
   test('a new event: contains the name, and the time in the zone of the reader and in that of the event [LANG-15 LANG-16]', async () => {
-    await bob.api.users.update({ device_zone: 'Europe/London' });
+    await bob.api.users.update({ time_zone: 'Europe/London' });
     await ada.api.events.create({
       club: club.id,
       name: 'Tuesday <run>',
@@ -128,6 +128,7 @@ describe('email about', () => {
     const mails = await sentEmails();
     expect(receivers(mails)).toEqual(emails(bob, cyd));
     const mail = await emailFor(bob);
+    await bob.api.users.update({ time_zone: null });
     expect(mail.subject).toBe('New event: Tuesday <run>, Fri 22 Nov 2030, 6:30 pm (7:30 pm in Berlin)');
     expect(mail.text).toContain('Ada Lovelace planned “Tuesday <run>” in Harbour Rowers.');
     expect(mail.text).toContain(
@@ -584,7 +585,7 @@ describe('sign-up confirmation email', () => {
     await w.hurry();
     const mail = await emailFor(bob);
     expect(receivers(await sentEmails())).toEqual(emails(bob));
-    expect(mail.subject).toBe("You're going: Tuesday run, Fri 22 Nov, 7:30 pm");
+    expect(mail.subject).toBe("You're going: Tuesday run, Fri 22 Nov 2030, 7:30 pm");
     expect(mail.text).toContain("You're attending “Tuesday run” in Harbour Rowers.");
     expect(mail.text).toContain('Where: Pier 4');
     expect(attached(mail)).toMatchObject({ location: 'Pier 4', transp: 'OPAQUE' });
@@ -652,7 +653,7 @@ describe('email about an answer given for a member', () => {
     await w.hurry();
     const mail = await emailFor(bob);
     expect(receivers(await sentEmails())).toEqual(emails(bob));
-    expect(mail.subject).toBe("You're going: Tuesday run, Fri 22 Nov, 7:30 pm");
+    expect(mail.subject).toBe("You're going: Tuesday run, Fri 22 Nov 2030, 7:30 pm");
     expect(mail.text).toContain('Ada Lovelace put you down as going to “Tuesday run”.');
     expect(mail.text).toContain(`/app/events/${event.slug}`);
     expect(attached(mail)).toEqual(await inFeed(bob, event.id));
@@ -717,7 +718,7 @@ describe('email about a seat', () => {
     await cyd.api.notifications.saveSettings({ seat_given: false, email_seat_given: false });
     await bob.api.answers.unattend({ event: event.id });
     const mail = await emailFor(cyd);
-    expect(mail.subject).toBe('You have a seat: Tuesday run, Fri 22 Nov, 7:30 pm');
+    expect(mail.subject).toBe('You have a seat: Tuesday run, Fri 22 Nov 2030, 7:30 pm');
     expect(mail.text).toContain('You have a seat at “Tuesday run”.');
     expect(mail.text).toContain("Can't come after all? Say so, and the next person gets your seat.");
     expect(mail.text).toContain(`/app/events/${event.slug}`);
