@@ -142,7 +142,7 @@ export async function seedStores(w: World) {
     db,
     sql`insert into club_breaks (club_id, first_on, last_on, name) values (${club.id}, '2091-01-01', '2091-01-02', 'New Year')`,
   );
-  await run(db, sql`update series set host_id = null where id = ${hostlessSeries.id}`);
+  await run(db, sql`update series set host_id = null, nth = -1 where id = ${hostlessSeries.id}`);
   await run(db, sql`update series set host_id = ${bob.id}, month_day = 24 where id = ${ended.id}`);
   await run(db, sql`update events set series_id = ${ended.id}, slot_on = '2090-12-24' where id = ${walk.id}`);
   await run(db, sql`update users set time_zone = 'Europe/Berlin' where id = ${bob.id}`);

@@ -83,7 +83,7 @@ test("links and preview images: are in the language of the club, its founder's u
   expect((await bob.api.clubs.get({ club: club.id })).language).toBe('de');
   const german = await shown();
   expect(german.texts).toEqual([
-    expect.stringMatching(/^\w+tag, \d+\. \p{L}+ 20\d\d, \d\d:\d\d Uhr$/u),
+    expect.stringMatching(/^\w+tag, \d+\. \p{L}+ 20\d\d, \d\d:\d\d\sUhr$/u),
     'Du bist eingeladen, bei Ruderer auf Muster mitzumachen.',
   ]);
 

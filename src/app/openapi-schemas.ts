@@ -68,6 +68,7 @@ const objects: Record<string, z.ZodType> = {
   EventCard: events.EventCard,
   EventChange: events.EventChange,
   EventName: account.EventName,
+  EventOrSeries: events.events.create.output,
   Expected: checkins.Expected,
   Export: account.Export,
   FeedFetch: calendar.FeedFetch,
