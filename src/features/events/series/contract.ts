@@ -17,8 +17,7 @@ import {
 import { Host } from '#features/events/people-contract.ts';
 import { Recurrence } from '#features/events/time-contract.ts';
 
-const rule = {
-  ...Recurrence.shape,
+export const Rule = Recurrence.extend({
   /** Local time in `time_zone`, such as '19:00'. */
   local_time: formatted(5, z.iso.time({ precision: -1 })),
   /** The duration of each date. */
@@ -28,10 +27,11 @@ const rule = {
   ends_on: Day.nullable(),
   /** The number of dates. Days in breaks do not count. */
   count: z.int().min(1).max(200).nullable(),
-};
-
-export const Rule = z.object(rule);
+});
 export type Rule = z.infer<typeof Rule>;
+
+// In the bundle that renders on the server, a stub replaces zod. It has every field, but spreading it copies none.
+const rule = Rule.shape;
 
 /** Days on which no series of a club has a date. */
 export const Break = z.object({ first_on: Day, last_on: Day, name: singleLine(100) });
@@ -128,7 +128,7 @@ export const series = {
       /** The first day that changes; today by default. */
       from: Day.optional(),
       ...editedEventFields,
-      ...z.object(rule).omit({ starts_on: true }).partial().shape,
+      ...Rule.omit({ starts_on: true }).partial().shape,
       cutoff_minutes: z.int().min(-525_600).max(525_600).optional(),
       /** Whether to send a notice. Must be true if times or places are new, or if dates are cancelled. */
       announce: z.boolean().default(true),
