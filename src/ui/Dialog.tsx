@@ -67,7 +67,7 @@ function Frame({
         onEscapeKeyDown={(event) => {
           // When another dialog opens above this one, the library calls this handler until this dialog renders again.
           event.preventDefault();
-          topDialog()?.querySelector<HTMLElement>(':scope > [aria-label=Close]')?.click();
+          topDialog()?.querySelector<HTMLElement>(':scope > [data-close]')?.click();
         }}
         onInteractOutside={(event) => {
           // A click on a toast above the dialog does not count as outside.
@@ -111,6 +111,7 @@ function Frame({
         )}
         {/* Last in the focus order, so that the first field or the safe button gets the initial focus. */}
         <Primitive.Close
+          data-close
           aria-label={t('close')}
           className="absolute top-3.5 right-3.5 grid size-11 place-items-center rounded-full text-muted transition-colors hover:bg-sunken hover:text-ink"
         >

@@ -36,10 +36,11 @@ function TimeLeft({ until }: { until: number }) {
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.max(1, Math.ceil((until - now) / 1000));
-  const left = seconds < 60 ? `${seconds} s` : durationWords(now, until);
   return (
     <p role="timer" aria-live="off" className="text-sm text-muted tabular-nums">
-      {t('tryingAgainIn', { left })}
+      {seconds < 60
+        ? t('tryingAgainInSeconds', { n: seconds })
+        : t('tryingAgainIn', { left: durationWords(now, until) })}
     </p>
   );
 }

@@ -5,6 +5,7 @@ export const t = defineMessages('web', {
   serverBusy: 'The server is busy',
   stopWaiting: 'Stop waiting',
   tryingAgainIn: 'Trying again in {left}',
+  tryingAgainInSeconds: 'Trying again in {n} s',
   needsNetwork: "You're offline. Try again when you're connected.",
   changedMeanwhile: 'Someone else just changed this',
   changedMeanwhileText: 'We loaded the newer values and kept what you typed. Check, then save again.',

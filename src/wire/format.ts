@@ -186,6 +186,14 @@ export const dayAndMonth = (day: string, now: DateInput): string =>
 export const dayMonthYear = (time: DateInput, timeZone?: string): string =>
   written('shortWithYear', time, timeZone);
 
+/** '21 Jun 2026, 7:30 pm'. */
+export const dayMonthYearAndTime = (time: DateInput, timeZone?: string): string =>
+  t('dayAndTime', { day: dayMonthYear(time, timeZone), time: timeOfDay(time, timeZone) });
+
+/** 'Sun 21 Jun 2026, 7:30 pm'. */
+export const shortDateAndTime = (time: DateInput, timeZone?: string): string =>
+  t('dayAndTime', { day: written('shortDayWithYear', time, timeZone), time: timeOfDay(time, timeZone) });
+
 /** 'June 2026'. */
 export const monthYear = (time: DateInput, timeZone?: string): string =>
   written('monthAndYear', time, timeZone);

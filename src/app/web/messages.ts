@@ -23,6 +23,7 @@ export const t = defineMessages('app', {
   myCalendar: 'My Calendar',
   clubs: 'Clubs',
   newClub: 'New club',
+  memberCount: '{n, plural, one {# member} other {# members}}',
   soonest: 'Soonest',
   furthest: 'Furthest',
   eventsAttending: 'Events Attending',

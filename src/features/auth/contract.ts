@@ -13,6 +13,8 @@ export const LoginSession = z.object({
   id: Id,
   /** Display name, for example 'Firefox on Windows'. */
   device: z.string(),
+  browser: z.string().nullable(),
+  system: z.string().nullable(),
   created_at: Instant,
   used_at: Instant,
   is_current: z.boolean(),

@@ -96,6 +96,7 @@ export const handlers: Handlers<typeof auth> = {
     return rows.map(({ device, ...row }) => ({
       ...row,
       device: rules.deviceName(device),
+      ...rules.deviceOf(device),
       is_current: row.id === user.session_id,
     }));
   },

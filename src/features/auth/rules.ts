@@ -188,10 +188,17 @@ const systems = [
   [/Linux/, 'Linux'],
 ] as const;
 
-/** A display name for a user agent string. */
+const firstMatch = (list: readonly (readonly [RegExp, string])[], agent: string) =>
+  list.find(([pattern]) => pattern.test(agent))?.[1] ?? null;
+
+/** The names of the browser and the system in a user agent string. */
+export const deviceOf = (agent: string) => ({
+  browser: firstMatch(browsers, agent),
+  system: firstMatch(systems, agent),
+});
+
+/** A display name for a user agent string, for readers of the API. */
 export function deviceName(agent: string): string {
-  const firstMatch = (list: readonly (readonly [RegExp, string])[]) =>
-    list.find(([pattern]) => pattern.test(agent))?.[1];
-  const [browser, system] = [firstMatch(browsers), firstMatch(systems)];
+  const { browser, system } = deviceOf(agent);
   return [browser, system].filter(Boolean).join(' on ') || 'Unknown device';
 }

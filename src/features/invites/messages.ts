@@ -24,7 +24,7 @@ export const t = defineMessages('invites', {
   declineInvite: 'Decline Invite',
   loginFirst: "You'll log in with your email. No password needed.",
   invitedBy: 'Invited by {name} · {members}',
-  nextEvent: 'Next event: {weekday} {day} {month}',
+  nextEvent: 'Next event: {day}',
   linkExpired: 'Link expired',
   linkExpiredText: 'No one can join with it any more. Create a new one to invite members.',
   inviteLink: 'Invite link',

@@ -51,6 +51,7 @@ export const t = defineMessages('updates', {
   onlyPicture: 'Picture',
   system: 'System',
   pictureOf: 'Picture {number} of {count}',
+  pictureAlt: '{picture}. {author}.',
   postedBy: 'Posted by {name}',
   pictureNotAdded: "{name} wasn't added. {reason}",
   tooManyPictures: "An update can have up to {maxPictures} pictures. The rest weren't added.",

@@ -23,7 +23,7 @@ export function ClubCard({ club }: { club: ClubOfUser }) {
             {club.club_name}
           </span>
           <span className="block text-sm text-muted max-lg:hidden">
-            {club.users} {club.users === 1 ? 'member' : 'members'}
+            {t('memberCount', { n: club.users })}
           </span>
         </span>
         {club.club_role === 200 && (

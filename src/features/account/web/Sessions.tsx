@@ -42,7 +42,20 @@ export function Sessions() {
   );
 }
 
-function Session({ session: { id, device, created_at, used_at, is_current } }: { session: LoginSession }) {
+function deviceInWords({ browser, system }: LoginSession): string {
+  if (browser && system) return t('browserOnSystem', { browser, system });
+  return browser ?? system ?? t('unknownDevice');
+}
+
+/** Each of these texts is a sentence of its own, because an unknown device has no name to insert. */
+function endLabel({ browser, system }: LoginSession): string {
+  if (browser && system) return t('endSessionOnSystem', { browser, system });
+  const device = browser ?? system;
+  return device ? t('endSessionOn', { device }) : t('endSessionOnUnknown');
+}
+
+function Session({ session }: { session: LoginSession }) {
+  const { id, created_at, used_at, is_current } = session;
   const now = useNow();
   const end = useSubmit({
     mutationFn: () => api.auth.endSession({ session: id }),
@@ -55,7 +68,7 @@ function Session({ session: { id, device, created_at, used_at, is_current } }: {
       <MonitorSmartphone aria-hidden className="size-5 shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
-          {device}
+          {deviceInWords(session)}
           {is_current && <Badge tone="ok">{t('thisDevice')}</Badge>}
         </p>
         <p className="text-sm text-muted">
@@ -69,7 +82,7 @@ function Session({ session: { id, device, created_at, used_at, is_current } }: {
         <Button
           variant="secondary"
           size="sm"
-          aria-label={t('endSessionOn', { device })}
+          aria-label={endLabel(session)}
           busy={end.isPending}
           onClick={() => end.mutate()}
         >

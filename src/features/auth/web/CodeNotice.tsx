@@ -17,6 +17,11 @@ const titles = (): Record<CodeFailure['why'], string> => ({
   unchecked: t('codeUnchecked'),
 });
 
+const lockedTexts = (isGood: boolean, isTomorrow: boolean) => {
+  if (isGood) return isTomorrow ? 'lockedUntilTomorrow' : 'lockedUntil';
+  return isTomorrow ? 'lockedUntilTomorrowOrNewCode' : 'lockedUntilOrNewCode';
+};
+
 type CodeNoticeProps = {
   code: LoginCode;
   busy: boolean;
@@ -57,12 +62,7 @@ export function CodeNotice({ code, busy, onConfirm, onReopen }: CodeNoticeProps)
         className="mb-6 wrap-anywhere"
       >
         {lockedFor > 0 && (
-          <p>
-            {t(lockedFor > halfDay ? 'lockedUntilTomorrow' : 'lockedUntil', {
-              time: timeOfDay(lockedUntil),
-              email: isGood ? t('theEmail') : t('aNewEmail'),
-            })}
-          </p>
+          <p>{t(lockedTexts(isGood, lockedFor > halfDay), { time: timeOfDay(lockedUntil) })}</p>
         )}
         {failure?.why === 'unchecked' && <p>{failure.message}</p>}
         <p>{isGood ? t('sentTo', { email, time }) : t('codeExpired', { email, time })}</p>

@@ -15,12 +15,16 @@ import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { t } from '#features/clubs/messages.ts';
 
-const groups = () =>
-  [
-    { phase: 'upcoming', title: t('upcoming') },
-    { phase: 'in_progress', title: t('inProgress') },
-    { phase: 'previous', title: t('previous') },
-  ] as const satisfies { phase: Phase; title: string }[];
+const groups = [
+  { phase: 'upcoming', title: 'upcoming', moreLabel: 'showMoreUpcoming', allLabel: 'showAllUpcoming' },
+  {
+    phase: 'in_progress',
+    title: 'inProgress',
+    moreLabel: 'showMoreInProgress',
+    allLabel: 'showAllInProgress',
+  },
+  { phase: 'previous', title: 'previous', moreLabel: 'showMorePrevious', allLabel: 'showAllPrevious' },
+] as const satisfies ({ phase: Phase } & Record<string, string>)[];
 
 type Events = Pick<LoadedClub, 'slug' | 'events' | 'event_count' | 'more_events' | 'left_out'>;
 type ClubEventsProps = {
@@ -62,23 +66,23 @@ function Groups({ club }: { club: Events }) {
   // An event loaded as upcoming may have started since, so all events are regrouped.
   const loaded = Object.values(more).flatMap(({ pages }) => pages.flatMap(({ events }) => events));
   const byPhase = groupBy(uniqueById([...loaded, ...club.events]), (event) => phaseOf(event, now));
-  const shown = groups().map(({ phase }) => nearestFirst(byPhase.get(phase) ?? [], phase));
+  const shown = groups.map(({ phase }) => nearestFirst(byPhase.get(phase) ?? [], phase));
   return (
     <div className="flex flex-col gap-8">
-      {groups().map(({ phase, title }, at) => (
+      {groups.map((group, at) => (
         <Group
-          key={phase}
-          title={title}
-          first={firstRows[phase]}
+          key={group.phase}
+          {...group}
+          first={firstRows[group.phase]}
           events={shown[at] ?? []}
-          leftOut={club.left_out?.[phase] ?? 0}
+          leftOut={club.left_out?.[group.phase] ?? 0}
           above={
-            groups()
+            groups
               .slice(0, at)
-              .flatMap((group, before) => foldSeries(shown[before] ?? []).slice(0, firstRows[group.phase]))
+              .flatMap(({ phase }, before) => foldSeries(shown[before] ?? []).slice(0, firstRows[phase]))
               .length
           }
-          more={more[phase]}
+          more={more[group.phase]}
           now={now}
         />
       ))}
@@ -91,8 +95,7 @@ function useMoreEvents({ slug, more_events }: Events, phase: Phase) {
   return useMore(from, queries.moreEvents(slug, phase, from ?? ''));
 }
 
-type GroupProps = {
-  title: string;
+type GroupProps = (typeof groups)[number] & {
   /** Number of rows before "Show all". */
   first: number;
   events: readonly EventCard[];
@@ -104,16 +107,15 @@ type GroupProps = {
   now: Instant;
 };
 
-function Group({ title, first, events, leftOut, above, more, now }: GroupProps) {
+function Group({ title, moreLabel, allLabel, first, events, leftOut, above, more, now }: GroupProps) {
   const [showAll, setShowAll] = useState(false);
   const folded = foldSeries(events);
   const shown = showAll ? events : folded.slice(0, first).flat();
   const hasHidden = !showAll && (first < folded.length || leftOut > 0);
-  const kind = `${title.toLowerCase()} events`;
   if (shown.length === 0) return null;
   return (
-    <section tabIndex={-1} aria-label={title} className="outline-none">
-      <h3 className="mb-2 text-sm font-semibold text-muted">{title}</h3>
+    <section tabIndex={-1} aria-label={t(title)} className="outline-none">
+      <h3 className="mb-2 text-sm font-semibold text-muted">{t(title)}</h3>
       <EventList events={shown} now={now} above={above} />
       {(hasHidden || more.hasMore) && (
         <ShowMore
@@ -122,7 +124,7 @@ function Group({ title, first, events, leftOut, above, more, now }: GroupProps) 
           failed={more.failed}
           onPress={hasHidden ? () => setShowAll(true) : more.load}
         >
-          {more.hasMore ? t('showMore', { kind }) : t('showAll', { n: events.length + leftOut, kind })}
+          {more.hasMore ? t(moreLabel) : t(allLabel, { n: events.length + leftOut })}
         </ShowMore>
       )}
     </section>

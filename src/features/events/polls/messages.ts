@@ -12,7 +12,10 @@ export const t = defineMessages('events.polls', {
   yesCount: '{n} yes',
   ifNeededCount: '{n} if needed',
   noCount: '{n} no',
-  andMore: 'and {n} more',
+  yesNames: '<count>{n} yes:</count> {names}<rest>{others, plural, =0 {} other { and # more}}</rest>',
+  ifNeededNames:
+    '<count>{n} if needed:</count> {names}<rest>{others, plural, =0 {} other { and # more}}</rest>',
+  noNames: '<count>{n} no:</count> {names}<rest>{others, plural, =0 {} other { and # more}}</rest>',
   showMoreNames: 'Show more names',
   noVotes: 'Nobody has voted yet',
   noVotesText: 'Share the link to this event in the chat of your group. Members vote here.',

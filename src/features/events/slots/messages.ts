@@ -25,6 +25,7 @@ export const t = defineMessages('events.slots', {
   people: 'People',
   placesLeft: '{n, plural, =0 {All taken} one {# of {all} left} other {# of {all} left}}',
   by: 'with {name}',
+  takenBy: '{name}{n, plural, =1 {} other { ×#}}',
   claimBring: "I'll bring it",
   claimLift: 'Take a seat',
   claimTask: "I'll do it",

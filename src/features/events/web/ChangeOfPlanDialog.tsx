@@ -17,7 +17,7 @@ import {
   type TypedInstant,
 } from '#features/events/form-rules.ts';
 import { instant } from '#wire/instant.ts';
-import { errorCodes } from '#wire/errors.ts';
+import { t as ofErrors } from '#wire/error-messages.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Checkbox } from '#ui/Checkbox.tsx';
@@ -207,7 +207,7 @@ function useMove(event: Event, typed: TypedInstant) {
     value,
     start_time,
     times: typed ? next : { ...next, start_time: null },
-    problem: dateTimeProblem(value ?? null) ?? (isSame ? t('enterNewStart') : code && errorCodes[code][1]),
+    problem: dateTimeProblem(value ?? null) ?? (isSame ? t('enterNewStart') : code && ofErrors(code)),
   };
 }
 

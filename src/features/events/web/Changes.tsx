@@ -33,14 +33,12 @@ export function Changes({ event, now }: { event: Event; now: Instant }) {
 }
 
 function Change({ change, now }: { change: EventChange; now: Instant }) {
-  const { changed_by, changed_at, undone_at, reason, words } = change;
-  const why = [reason && reasons()[reason], words].filter(Boolean).join(': ');
-  const name = changed_by ? fullName(changed_by) : t('someone');
+  const { changed_at, undone_at, reason, words } = change;
+  const named = reason && reasons()[reason];
+  const why = named && words ? t('reasonInWords', { reason: named, words }) : (named ?? words);
   return (
     <li className="wrap-anywhere">
-      <span className={cn(undone_at && 'text-muted line-through')}>
-        {t('changeBy', { name, what: listOf(sentencesOf(change)) })}
-      </span>
+      <span className={cn(undone_at && 'text-muted line-through')}>{sentenceOf(change)}</span>
       {why && <span> · {why}</span>}
       <span className="text-sm text-muted"> · {relativeTime(changed_at, now)}</span>
       {undone_at && <Badge className="ml-2">{t('undone')}</Badge>}
@@ -48,14 +46,20 @@ function Change({ change, now }: { change: EventChange; now: Instant }) {
   );
 }
 
-/** Describes the change, the most important part first. */
-function sentencesOf({ kind, before, after, changed_by, new_host, asked_again }: EventChange): string[] {
-  if (kind === 'cancelled') return [t('didCancel')];
-  if (kind === 'decided') return [t('didFixTime', { time: shortDayAndTime(after.start_time ?? '') })];
+function sentenceOf(change: EventChange): string {
+  const { kind, after, changed_by, new_host } = change;
+  const name = changed_by ? fullName(changed_by) : t('someone');
+  if (kind === 'cancelled') return t('didCancel', { name });
+  if (kind === 'decided') return t('didFixTime', { name, time: shortDayAndTime(after.start_time ?? '') });
   if (kind === 'host') {
     const host = new_host ? fullName(new_host) : t('someone');
-    return [changed_by && host === fullName(changed_by) ? t('didTakeOver') : t('didMakeHost', { host })];
+    return changed_by && host === name ? t('didTakeOver', { name }) : t('didMakeHost', { name, host });
   }
+  return t('didEdit', { name, edits: listOf(editsOf(change)) });
+}
+
+/** What was edited, the most important first. */
+function editsOf({ before, after, asked_again }: EventChange): string[] {
   const isChanged = (key: keyof ChangedFields) => after[key] !== undefined;
   const times = (key: 'start_time' | 'end_time') => ({
     from: shortDayAndTime(before[key] ?? ''),

@@ -2,8 +2,9 @@ import type { Event } from '#features/events/contract.ts';
 import { timesBefore } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
+import { Rich } from '#ui/Rich.tsx';
 import { durationWords } from '#wire/duration.ts';
-import { dateTile, dayKey, longDate, sameClock, shortDate, timeOfDay, zoneName } from '#wire/format.ts';
+import { dayKey, longDate, sameClock, shortDayAndTime, timeOfDay, zoneName } from '#wire/format.ts';
 import { t } from '#features/events/messages.ts';
 
 export type EventTimeProps = {
@@ -26,8 +27,9 @@ export function EventTime({ event, now }: EventTimeProps) {
           </Badge>
           <span className="sr-only">{t('movedFrom')} </span>
           <s>
-            {dayKey(before.start_time) !== dayKey(start_time) && `${longDate(before.start_time, now)}, `}
-            {hours(before)}
+            {dayKey(before.start_time) === dayKey(start_time)
+              ? hours(before)
+              : t('dayAndHours', { day: longDate(before.start_time, now), hours: hours(before) })}
           </s>
         </p>
       )}
@@ -36,22 +38,45 @@ export function EventTime({ event, now }: EventTimeProps) {
           {longDate(start_time, now)}
         </time>
         <span className="block">
-          {hours(event)}
-          {endsThatDay(event) && <span className="text-muted"> ({durationWords(start_time, end_time)})</span>}
+          {endsThatDay(event) ? (
+            <Rich
+              parts={t.parts(
+                'hoursAndDuration',
+                { muted },
+                { hours: hours(event), duration: durationWords(start_time, end_time) },
+              )}
+            />
+          ) : (
+            hours(event)
+          )}
         </span>
       </p>
       {elsewhere && (
         <p className="mt-2 text-sm text-muted">
-          {t('yourTimeInZone', { zone: zoneName(start_time) })}{' '}
-          <span className="font-medium text-ink">
-            {!sameDay && `${longDate(start_time, now, time_zone)}, `}
-            {hours(event, time_zone)} ({zoneName(start_time, time_zone)})
-          </span>
+          <Rich
+            parts={t.parts(
+              'yourTimeInZone',
+              { there },
+              {
+                zone: zoneName(start_time),
+                times: sameDay
+                  ? hours(event, time_zone)
+                  : t('dayAndHours', {
+                      day: longDate(start_time, now, time_zone),
+                      hours: hours(event, time_zone),
+                    }),
+                eventZone: zoneName(start_time, time_zone),
+              },
+            )}
+          />
         </p>
       )}
     </>
   );
 }
+
+const muted = (text: string) => <span className="text-muted">{text}</span>;
+const there = (text: string) => <span className="font-medium text-ink">{text}</span>;
 
 type Times = Pick<Event, 'start_time' | 'end_time'>;
 
@@ -63,7 +88,8 @@ function hours(event: Times, timeZone?: string): string {
   const { start_time, end_time } = event;
   const start = timeOfDay(start_time, timeZone);
   if (start_time === end_time) return start;
-  const { weekday } = dateTile(end_time, timeZone);
-  const day = endsThatDay(event, timeZone) ? '' : `${weekday} ${shortDate(end_time, timeZone)}, `;
-  return `${start} – ${day}${timeOfDay(end_time, timeZone)}`;
+  const end = endsThatDay(event, timeZone)
+    ? timeOfDay(end_time, timeZone)
+    : shortDayAndTime(end_time, timeZone);
+  return t('startToEnd', { start, end });
 }

@@ -40,7 +40,12 @@ export const TimeInput = ({ form, value, onChange }: TimeInputProps) => (
   />
 );
 
-const units: readonly DurationUnit[] = ['minutes', 'hours', 'days'];
+/** The texts of each unit. */
+export const durations = {
+  minutes: { unit: 'minutes', words: 'durationInMinutes' },
+  hours: { unit: 'hours', words: 'durationInHours' },
+  days: { unit: 'days', words: 'durationInDays' },
+} as const satisfies Record<DurationUnit, Record<'unit' | 'words', string>>;
 
 export function Duration({ form, change }: { form: TimesForm; change: (part: Partial<TimesForm>) => void }) {
   const { duration, unit } = form;
@@ -51,9 +56,9 @@ export function Duration({ form, change }: { form: TimesForm; change: (part: Par
       </Field>
       <Field label={t('unit')}>
         <Select value={unit} onChange={({ target }) => change({ unit: target.value as DurationUnit })}>
-          {units.map((each) => (
+          {Object.entries(durations).map(([each, texts]) => (
             <option key={each} value={each}>
-              {each}
+              {t(texts.unit)}
             </option>
           ))}
         </Select>

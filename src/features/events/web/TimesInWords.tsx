@@ -14,8 +14,9 @@ export function timesInWords(event: Pick<Event, 'start_time' | 'end_time' | 'tim
   const { start_time, end_time, time_zone } = event;
   const [start, end] = [fullDateAndTime(start_time, time_zone), fullDateAndTime(end_time, time_zone)];
   const sameDay = dayKey(start_time, time_zone) === dayKey(end_time, time_zone);
-  const until = end === start ? '' : ` – ${sameDay ? timeOfDay(end_time, time_zone) : end}`;
-  return `${start}${until} (${zoneWords(time_zone)})`;
+  const zone = zoneWords(time_zone);
+  if (end === start) return t('startInZone', { start, zone });
+  return t('startToEndInZone', { start, end: sameDay ? timeOfDay(end_time, time_zone) : end, zone });
 }
 
 export type TimesInWordsProps = {

@@ -3,7 +3,6 @@ import type { Club } from '#features/clubs/contract.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Cover } from '#ui/Cover.tsx';
 import { PicturePicker } from './PicturePicker.tsx';
-import { t } from '#features/media/messages.ts';
 
 /** Lets admins change the picture and the banner of a club. */
 export function ClubPictures({ club }: { club: Club }) {
@@ -12,7 +11,6 @@ export function ClubPictures({ club }: { club: Club }) {
     <div className="mb-5 flex flex-col gap-5">
       <PicturePicker
         kind="avatar"
-        label={t('clubPicture')}
         isSet={profile_picture_url !== null}
         preview={<Avatar square name={club_name} seed={id} src={profile_picture_url} size="xl" />}
         send={(file, onProgress) => api.media.setAvatar({ club: id, file }, onProgress)}
@@ -20,7 +18,6 @@ export function ClubPictures({ club }: { club: Club }) {
       />
       <PicturePicker
         kind="banner"
-        label={t('clubBanner')}
         isSet={profile_banner_url !== null}
         preview={<Cover seed={id} src={profile_banner_url} className="aspect-3/1! rounded-lg" />}
         send={(file, onProgress) => api.media.setBanner({ club: id, file }, onProgress)}

@@ -47,9 +47,8 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
       title={t('chooseWhatToShow')}
       description={
         <>
-          {t('dragThePicture')}
-          <span className="pointer-fine:hidden">{t('orPinch')}</span>
-          <span className="hidden pointer-fine:inline">{t('orArrowKeys')}</span>
+          <span className="pointer-fine:hidden">{t('dragOrPinch')}</span>
+          <span className="hidden pointer-fine:inline">{t('dragOrArrowKeys')}</span>
         </>
       }
       footer={

@@ -3,14 +3,12 @@ import type { User } from '#features/users/contract.ts';
 import { fullName } from '#features/users/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { PicturePicker } from './PicturePicker.tsx';
-import { t } from '#features/media/messages.ts';
 
 export function OwnPicture({ user }: { user: User }) {
   const url = user.profile_picture_url;
   return (
     <PicturePicker
       kind="person"
-      label={t('yourPicture')}
       isSet={url !== null}
       preview={<Avatar name={fullName(user)} seed={user.id} src={url} size="xl" />}
       send={(file, onProgress) => api.media.setOwn({ file }, onProgress)}

@@ -9,6 +9,7 @@ import type { OnProgress } from '#wire/client.ts';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
+import { hidden, Rich } from '#ui/Rich.tsx';
 import { openPicture, PictureFile, type UnusablePicture } from './PictureFile.tsx';
 import { useDrop } from './useDrop.ts';
 import { t } from '#features/media/messages.ts';
@@ -16,10 +17,14 @@ import { t } from '#features/media/messages.ts';
 const loadDialog = () => import('./CropDialog.tsx');
 const CropDialog = lazy(loadDialog);
 
+const labels = {
+  person: { title: 'yourPicture', change: 'changeYourPicture', remove: 'removeYourPicture' },
+  avatar: { title: 'clubPicture', change: 'changeClubPicture', remove: 'removeClubPicture' },
+  banner: { title: 'clubBanner', change: 'changeClubBanner', remove: 'removeClubBanner' },
+} as const;
+
 interface PicturePickerProps {
   kind: CroppedKind;
-  /** For example 'Your picture'. */
-  label: string;
   /** The current picture. */
   preview: ReactNode;
   isSet: boolean;
@@ -31,7 +36,7 @@ interface PicturePickerProps {
 const refreshAll = () => queryClient.invalidateQueries();
 
 /** Chooses, crops, replaces and removes a picture. Also accepts dropped files. */
-export function PicturePicker({ kind, label, preview, isSet, send, remove }: PicturePickerProps) {
+export function PicturePicker({ kind, preview, isSet, send, remove }: PicturePickerProps) {
   const input = useRef<HTMLInputElement>(null);
   const [picture, setPicture] = useState<ImageBitmap>();
   const [error, setError] = useState<string>();
@@ -66,7 +71,7 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
     >
       <section {...zone} tabIndex={-1} aria-labelledby={heading}>
         <h2 id={heading} className="mb-4 font-semibold">
-          {label}
+          {t(labels[kind].title)}
         </h2>
         <div className={cn('flex gap-5', kind === 'banner' ? 'flex-col' : 'flex-wrap items-center')}>
           {preview}
@@ -74,14 +79,12 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
             <div className="flex flex-wrap gap-2">
               <Button variant="secondary" onClick={() => input.current?.click()}>
                 <ImagePlus aria-hidden />
-                {isSet ? t('change') : t('chooseAPicture')}
-                {isSet && <span className="sr-only"> {label.toLowerCase()}</span>}
+                {isSet ? <Rich parts={t.parts(labels[kind].change, { hidden })} /> : t('chooseAPicture')}
               </Button>
               {isSet && (
                 <Button variant="ghost" busy={removal.isPending} onClick={() => removal.mutate()}>
                   <Trash2 aria-hidden />
-                  {t('remove')}
-                  <span className="sr-only"> {label.toLowerCase()}</span>
+                  <Rich parts={t.parts(labels[kind].remove, { hidden })} />
                 </Button>
               )}
             </div>

@@ -16,6 +16,7 @@ import { EmptyState } from '#ui/EmptyState.tsx';
 import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { AdminIcon } from './AdminIcon.tsx';
+import { hidden, Rich } from '#ui/Rich.tsx';
 import { t } from '#features/members/messages.ts';
 
 type ClubMembersProps = {
@@ -45,8 +46,7 @@ export function ClubMembers({ club, admin, steps }: ClubMembersProps) {
         <Button asChild variant="ghost" size="sm" className="offline:hidden">
           {admin ? (
             <Link to={`/app/clubs/${slug}/members`}>
-              {t('manage')}
-              <span className="sr-only"> {t('manageMembers')}</span>
+              <Rich parts={t.parts('manage', { hidden })} />
             </Link>
           ) : (
             <Link to={`/app/clubs/${slug}/attendance`}>{t('ownAttendance')}</Link>

@@ -21,21 +21,67 @@ type MessageKey = Parameters<typeof t>[0];
 
 /** The texts of each row of the grid. */
 const texts = {
-  new_event: { name: 'newEvents' },
-  event_updated: { name: 'changedEvents', note: 'changedEventsNote' },
-  event_cancelled: { name: 'cancelledEvents' },
-  event_reminder: { name: 'reminders', note: 'remindersNote' },
-  attending: { name: 'yourSignUps', note: 'yourSignUpsNote' },
-  answered_for_you: { name: 'answersForYou', note: 'answersForYouNote' },
-  answer_wanted: { name: 'answersWanted', note: 'answersWantedNote' },
-  seat_given: { name: 'seatsForYou' },
-  seat_free: { name: 'freeSeats', note: 'freeSeatsNote' },
-  lift_changed: { name: 'lifts', note: 'liftsNote' },
-  club_update: { name: 'clubUpdates' },
-  member_joined: { name: 'newMembers', note: 'newMembersNote' },
-  role_changed: { name: 'yourRole' },
-  member_removed: { name: 'clubsThatRemovedYou' },
-} as const satisfies Record<Setting, { name: MessageKey; note?: MessageKey }>;
+  new_event: { inTheApp: 'newEventLabel', byEmail: 'emailNewEventLabel', name: 'newEvents' },
+  event_updated: {
+    inTheApp: 'eventUpdatedLabel',
+    byEmail: 'emailEventUpdatedLabel',
+    name: 'changedEvents',
+    note: 'changedEventsNote',
+  },
+  event_cancelled: {
+    inTheApp: 'eventCancelledLabel',
+    byEmail: 'emailEventCancelledLabel',
+    name: 'cancelledEvents',
+  },
+  event_reminder: {
+    inTheApp: 'eventReminderLabel',
+    byEmail: 'emailEventReminderLabel',
+    name: 'reminders',
+    note: 'remindersNote',
+  },
+  attending: { byEmail: 'emailAttendingLabel', name: 'yourSignUps', note: 'yourSignUpsNote' },
+  answered_for_you: {
+    inTheApp: 'answeredForYouLabel',
+    byEmail: 'emailAnsweredForYouLabel',
+    name: 'answersForYou',
+    note: 'answersForYouNote',
+  },
+  answer_wanted: {
+    inTheApp: 'answerWantedLabel',
+    byEmail: 'emailAnswerWantedLabel',
+    name: 'answersWanted',
+    note: 'answersWantedNote',
+  },
+  seat_given: { inTheApp: 'seatGivenLabel', byEmail: 'emailSeatGivenLabel', name: 'seatsForYou' },
+  seat_free: {
+    inTheApp: 'seatFreeLabel',
+    byEmail: 'emailSeatFreeLabel',
+    name: 'freeSeats',
+    note: 'freeSeatsNote',
+  },
+  lift_changed: {
+    inTheApp: 'liftChangedLabel',
+    byEmail: 'emailLiftChangedLabel',
+    name: 'lifts',
+    note: 'liftsNote',
+  },
+  club_update: { inTheApp: 'clubUpdateLabel', byEmail: 'emailClubUpdateLabel', name: 'clubUpdates' },
+  member_joined: {
+    inTheApp: 'memberJoinedLabel',
+    byEmail: 'emailMemberJoinedLabel',
+    name: 'newMembers',
+    note: 'newMembersNote',
+  },
+  role_changed: { inTheApp: 'roleChangedLabel', byEmail: 'emailRoleChangedLabel', name: 'yourRole' },
+  member_removed: {
+    inTheApp: 'memberRemovedLabel',
+    byEmail: 'emailMemberRemovedLabel',
+    name: 'clubsThatRemovedYou',
+  },
+} as const satisfies Record<
+  Setting,
+  { name: MessageKey; note?: MessageKey; inTheApp?: MessageKey; byEmail: MessageKey }
+>;
 
 const channels = [
   { name: 'inTheApp', keyOf: (setting: string) => setting },
@@ -111,6 +157,7 @@ function Row({ setting, draft, onChange }: RowProps) {
   const id = useId();
   const row = texts[setting];
   const isAlways = alwaysSent.includes(setting);
+  const labels = { inTheApp: 'inTheApp' in row ? t(row.inTheApp) : '', byEmail: t(row.byEmail) };
   const note = isAlways ? t('alwaysSentNote') : 'note' in row && t(row.note);
   return (
     <div
@@ -135,7 +182,7 @@ function Row({ setting, draft, onChange }: RowProps) {
           <Checkbox
             key={key}
             name={key}
-            label={<span className="inline-block first-letter:uppercase">{key.replaceAll('_', ' ')}</span>}
+            label={<span className="inline-block first-letter:uppercase">{labels[channel]}</span>}
             checked={isAlways || (draft[key] ?? false)}
             disabled={isAlways}
             onChange={({ target }) => onChange({ [key]: target.checked })}

@@ -9,23 +9,26 @@ import { Rich } from '#ui/Rich.tsx';
 import { t } from '#features/notifications/messages.ts';
 import { type Setting, settingNames } from '#features/notifications/contract.ts';
 
-/** The topic of the emails of each setting. */
-const topics = {
-  new_event: 'aboutNewEvents',
-  event_updated: 'aboutChangedEvents',
-  event_cancelled: 'aboutCancelledEvents',
-  event_reminder: 'aboutReminders',
-  attending: 'aboutYourSignUps',
-  answered_for_you: 'aboutAnswersForYou',
-  answer_wanted: 'aboutAnswersWanted',
-  seat_given: 'aboutSeatsForYou',
-  seat_free: 'aboutFreeSeats',
-  lift_changed: 'aboutLifts',
-  club_update: 'aboutClubUpdates',
-  member_joined: 'aboutNewMembers',
-  role_changed: 'aboutYourRole',
-  member_removed: 'aboutClubsThatRemovedYou',
-} as const satisfies Record<Setting, Parameters<typeof t>[0]>;
+/** The texts about the emails of each setting. */
+const texts = {
+  new_event: { question: 'unsubscribeFromNewEvents', done: 'noEmailsAboutNewEvents' },
+  event_updated: { question: 'unsubscribeFromChangedEvents', done: 'noEmailsAboutChangedEvents' },
+  event_cancelled: { question: 'unsubscribeFromCancelledEvents', done: 'noEmailsAboutCancelledEvents' },
+  event_reminder: { question: 'unsubscribeFromReminders', done: 'noEmailsAboutReminders' },
+  attending: { question: 'unsubscribeFromYourSignUps', done: 'noEmailsAboutYourSignUps' },
+  answered_for_you: { question: 'unsubscribeFromAnswersForYou', done: 'noEmailsAboutAnswersForYou' },
+  answer_wanted: { question: 'unsubscribeFromAnswersWanted', done: 'noEmailsAboutAnswersWanted' },
+  seat_given: { question: 'unsubscribeFromSeatsForYou', done: 'noEmailsAboutSeatsForYou' },
+  seat_free: { question: 'unsubscribeFromFreeSeats', done: 'noEmailsAboutFreeSeats' },
+  lift_changed: { question: 'unsubscribeFromLifts', done: 'noEmailsAboutLifts' },
+  club_update: { question: 'unsubscribeFromClubUpdates', done: 'noEmailsAboutClubUpdates' },
+  member_joined: { question: 'unsubscribeFromNewMembers', done: 'noEmailsAboutNewMembers' },
+  role_changed: { question: 'unsubscribeFromYourRole', done: 'noEmailsAboutYourRole' },
+  member_removed: {
+    question: 'unsubscribeFromClubsThatRemovedYou',
+    done: 'noEmailsAboutClubsThatRemovedYou',
+  },
+} as const satisfies Record<Setting, Record<'question' | 'done', Parameters<typeof t>[0]>>;
 
 const settingsLink = (text: string) => (
   <Link to="/app/settings/notifications" className="text-accent underline underline-offset-4">
@@ -39,7 +42,7 @@ export default function UnsubscribePage() {
   const [query] = useSearchParams();
   const token = query.get('token') ?? '';
   const setting = settingNames.find((each) => token.split('.')[1] === `email_${each}`);
-  const kind = setting && t(topics[setting]);
+  const kind = setting && texts[setting];
   const stop = useMutation({ mutationFn: () => api.notifications.unsubscribe({ token }) });
   return (
     <EntryCard>
@@ -47,7 +50,7 @@ export default function UnsubscribePage() {
         {stop.isSuccess && kind && (
           <>
             <h1 className="text-2xl font-bold">{t('youAreUnsubscribed')}</h1>
-            <p className="mt-1.5 text-muted">{t('youAreUnsubscribedText', { kind })}</p>
+            <p className="mt-1.5 text-muted">{t(kind.done)}</p>
           </>
         )}
       </div>
@@ -57,7 +60,7 @@ export default function UnsubscribePage() {
         </Button>
       ) : kind ? (
         <>
-          <h1 className="text-2xl font-bold">{t('unsubscribeFrom', { kind })}</h1>
+          <h1 className="text-2xl font-bold">{t(kind.question)}</h1>
           <p className="mt-1.5 text-muted">{t('unsubscribeFromText')}</p>
           {stop.isError && (
             <Banner tone="error" role="alert" className="mt-4">

@@ -14,7 +14,7 @@ import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { Dialog } from '#ui/Dialog.tsx';
-import { dateTile, dayMonthYear, timeOfDay } from '#wire/format.ts';
+import { shortDateAndTime } from '#wire/format.ts';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
@@ -117,9 +117,7 @@ function EventResults({ first, more, onChoose }: EventResultsProps) {
             </Badge>
           )}
           <span className="block text-sm text-muted">
-            <time dateTime={start_time}>
-              {dateTile(start_time).weekday} {dayMonthYear(start_time)}, {timeOfDay(start_time)}
-            </time>
+            <time dateTime={start_time}>{shortDateAndTime(start_time)}</time>
             {` · ${club_name}`}
             {series && ` · ${repeatText(series)}`}
           </span>

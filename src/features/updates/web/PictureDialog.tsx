@@ -56,7 +56,7 @@ export default function PictureDialog({ pictures, first, author, onClose }: Pict
         sizes="(min-width: 48rem) 45rem, 90vw"
         width={picture.width}
         height={picture.height}
-        alt={`${title}. ${author}.`}
+        alt={t('pictureAlt', { picture: title, author })}
         className="mx-auto max-h-[60dvh] w-auto max-w-full rounded-lg bg-sunken object-contain"
       />
     </Dialog>

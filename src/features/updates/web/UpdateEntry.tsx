@@ -3,7 +3,7 @@ import { fullName } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
-import { dayKey, dayMonthYear, timeOfDay } from '#wire/format.ts';
+import { dayKey, dayMonthYearAndTime, timeOfDay } from '#wire/format.ts';
 import { LinkedText } from '#ui/LinkedText.tsx';
 import { PictureGrid } from './PictureGrid.tsx';
 import { Rich } from '#ui/Rich.tsx';
@@ -58,7 +58,7 @@ export function UpdateEntry({
           <p className={cn('min-w-0 overflow-clip text-muted', summaries ? 'text-xs sm:text-sm' : 'text-sm')}>
             <span className="-ml-4 flex flex-wrap *:pl-4">
               <time dateTime={created_at} className="font-semibold text-ink">
-                {summaries ? `${dayMonthYear(created_at)}, ${time}` : time}
+                {summaries ? dayMonthYearAndTime(created_at) : time}
               </time>
               <Fact>{author}</Fact>
               {edited_at && (
@@ -88,9 +88,7 @@ export function UpdateEntry({
 
 /** The time of the edit, with its date if the update was not published on the same day. */
 const editTime = ({ created_at }: Update, edited_at: string): string =>
-  dayKey(edited_at) === dayKey(created_at)
-    ? timeOfDay(edited_at)
-    : `${dayMonthYear(edited_at)}, ${timeOfDay(edited_at)}`;
+  dayKey(edited_at) === dayKey(created_at) ? timeOfDay(edited_at) : dayMonthYearAndTime(edited_at);
 
 const Fact = ({ children }: { children: ReactNode }) => (
   <span className="relative wrap-anywhere">

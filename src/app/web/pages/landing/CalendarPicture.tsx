@@ -1,4 +1,5 @@
 import { t } from '#app/web/pages/landing/messages.ts';
+
 const days = Array.from({ length: 28 }, (_, day) => ({
   day: day + 1,
   x: 90 + (day % 7) * 50,
@@ -30,17 +31,19 @@ export function CalendarPicture({ className }: { className?: string }) {
         strokeLinejoin="round"
         className="fill-none stroke-muted"
       />
-      {['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'].map((name, place) => (
-        <text
-          key={name}
-          x={90 + place * 50}
-          y="117"
-          textAnchor="middle"
-          className="fill-muted text-[12px] font-bold"
-        >
-          {name}
-        </text>
-      ))}
+      {t('weekdays')
+        .split(' ')
+        .map((name, place) => (
+          <text
+            key={name}
+            x={90 + place * 50}
+            y="117"
+            textAnchor="middle"
+            className="fill-muted text-[12px] font-bold"
+          >
+            {name}
+          </text>
+        ))}
       {days.map(({ day, x, y }) => (
         <g key={day}>
           {day === 21 && <circle cx={x} cy={y - 5} r="17" className="fill-accent" />}

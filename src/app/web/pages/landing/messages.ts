@@ -21,6 +21,7 @@ export const t = defineMessages('app.landing', {
   dismiss: 'Dismiss',
   calendarPicture: 'A month in a calendar with the events of several clubs',
   june: 'June',
+  weekdays: 'Mo Tu We Th Fr Sa Su',
   clubPicture: 'Club members around their next event',
   clubEveningTime: 'Tomorrow · 7:30 pm',
   clubEvening: 'Club evening',

@@ -68,10 +68,7 @@ export function CountsInWords({ event, now, isRunner = false }: AnswersProps & {
   ].filter(Boolean);
   return (
     <>
-      <p>
-        {t(count, { n: user_count })}
-        {guest_count > 0 && ` + ${t('countGuests', { n: guest_count })}`}
-      </p>
+      <p>{t(count, { n: user_count, guests: guest_count })}</p>
       {!over && !isCancelled(event) && <Seats event={event} isRunner={isRunner} />}
       {!over && !isRunner && !isCancelled(event) && (
         <p className="mt-1 text-sm text-muted empty:hidden">{others.join(' · ')}</p>

@@ -42,7 +42,7 @@ export function AttendButton({ event }: { event: EventCard }) {
       {/* Larger than it looks: 44 px high. The same element for all answers, so that it keeps the focus. */}
       <button
         type="button"
-        aria-label={`${label}: ${name}`}
+        aria-label={t('actionFor', { action: label, event: name })}
         aria-haspopup={attending ? 'dialog' : undefined}
         onClick={press}
         className="relative -my-2.25 inline-flex min-h-11 shrink-0 items-center rounded-md"

@@ -16,6 +16,7 @@ import { fullName } from '#features/members/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { AvatarStack } from '#ui/AvatarStack.tsx';
 import { cn } from '#ui/class-names.ts';
+import { hidden, Rich } from '#ui/Rich.tsx';
 import { shortDayAndTime, dayKey, isToday, shortDate, timeOfDay, truncate } from '#wire/format.ts';
 import { AttendButton, stateLook, stateWords } from './AttendButton.tsx';
 import { DateTile } from '#features/events/web/DateTile.tsx';
@@ -133,8 +134,7 @@ function Going({ event, now }: { event: EventCard; now: Instant }) {
       ) : (
         <Users aria-hidden className="size-4" />
       )}
-      {event.user_count}
-      <span className="sr-only"> {isOver ? t('went') : t('going')}</span>
+      <Rich parts={t.parts(isOver ? 'wentCount' : 'goingCount', { hidden }, { n: event.user_count })} />
     </p>
   );
 }

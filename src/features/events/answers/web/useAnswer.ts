@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { api } from '#web/api.ts';
 import { queries, queryClient } from '#web/queries.ts';
-import { showToast, unexpected } from '#web/copy.ts';
+import { showToast } from '#web/copy.ts';
 import { sentence } from '#web/explain.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { onWaits } from '#web/waits.ts';
@@ -95,4 +95,4 @@ export function showAnswer(id: string, answer: Answer | null, guests?: number): 
 
 /** The message of the server, unless it is an internal error. */
 export const reasonOf = (failure: unknown): string =>
-  failure instanceof Failure && failure.status < 500 ? sentence(failure) : `${unexpected()}.`;
+  sentence(failure instanceof Failure && failure.status < 500 ? failure : undefined);

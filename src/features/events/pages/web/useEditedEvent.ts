@@ -14,9 +14,10 @@ import {
   type TimesForm,
   type TypedInstant,
 } from '#features/events/form-rules.ts';
-import { errorCodes } from '#wire/errors.ts';
+import { t as ofErrors } from '#wire/error-messages.ts';
 import { isInRange } from '#wire/instant.ts';
 import { fieldLabels } from '#features/events/web/EventForm.tsx';
+import { durations } from '#features/events/web/TimeFields.tsx';
 import { fullDateAndTime } from '#wire/format.ts';
 import { t } from '#features/events/messages.ts';
 
@@ -71,7 +72,7 @@ export function useEditedEvent(event: Event) {
       zone: (time_zone: string) => change(formInZone(form, time_zone)),
     },
     patch: patchOf(base, form, next),
-    problem: code && errorCodes[code][1],
+    problem: code && ofErrors(code),
     /** The times that can't be read, or that were changed to a year that no event can have. */
     invalidTimes: (['start_time', 'entry_until_time'] as const).filter(
       (key) => !form[key] || (form[key] !== base[key] && !isInRange(form[key])),
@@ -108,7 +109,7 @@ const textOf = (value: EventFields[keyof EventFields]): string => {
 /** The values that others entered in these fields. Duration and unit count as one field. */
 function theirValues(keys: readonly (keyof EventForm)[], base: EventFields & Schedule) {
   const { duration, unit } = durationOf(base);
-  const length = { label: t('duration'), value: `${duration} ${unit}` };
+  const length = { label: t('duration'), value: t(durations[unit].words, { n: duration }) };
   const times = {
     start_time: { label: t('start'), value: fullDateAndTime(base.start_time, base.time_zone) },
     entry_until_time: {

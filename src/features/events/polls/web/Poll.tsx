@@ -25,6 +25,7 @@ import { longDate, timeOfDay } from '#wire/format.ts';
 import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { DecideButton } from './DecideButton.tsx';
+import { Rich } from '#ui/Rich.tsx';
 import { t } from '#features/events/polls/messages.ts';
 
 const choices = ['yes', 'if_needed', 'no'] as const satisfies readonly Vote[];
@@ -180,6 +181,10 @@ function TimeRow({ event, time, now, vote, onVote, isAdmin }: TimeRowProps) {
 }
 
 const counted = { yes: 'yesCount', if_needed: 'ifNeededCount', no: 'noCount' } as const;
+const named = { yes: 'yesNames', if_needed: 'ifNeededNames', no: 'noNames' } as const;
+
+const count = (text: string) => <span className="font-semibold tabular-nums">{text}</span>;
+const rest = (text: string) => <span className="text-muted">{text}</span>;
 
 /** The number of votes of each kind, and the names of voters, starting with those who can come. */
 function Votes({ event, time }: Pick<TimeRowProps, 'event' | 'time'>) {
@@ -190,19 +195,16 @@ function Votes({ event, time }: Pick<TimeRowProps, 'event' | 'time'>) {
     <>
       {choices.map((vote) => {
         const names = voters.filter((voter) => voter.vote === vote).map(fullName);
-        const count = time[`${vote}_count`];
+        const n = time[`${vote}_count`];
         // A voter who changes their vote between two pages appears on both, or on neither.
-        const others = Math.max(0, count - names.length);
+        const others = Math.max(0, n - names.length);
         return (
-          count > 0 && (
+          n > 0 && (
             <p key={vote} className="mt-0.5 text-sm wrap-anywhere">
-              <span className="font-semibold tabular-nums">
-                {t(counted[vote], { n: count })}
-                {names.length > 0 && ':'}
-              </span>{' '}
-              {names.join(', ')}
-              {others > 0 && names.length > 0 && (
-                <span className="text-muted"> {t('andMore', { n: others })}</span>
+              {names.length > 0 ? (
+                <Rich parts={t.parts(named[vote], { count, rest }, { n, names: names.join(', '), others })} />
+              ) : (
+                count(t(counted[vote], { n }))
               )}
             </p>
           )

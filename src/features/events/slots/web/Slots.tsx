@@ -101,7 +101,7 @@ function Row({ event, slot, isRunner, isOpen }: RowProps) {
   const most = placesFor(me, slot);
   const isOwn = by?.id === me;
   const failure = claim.error ?? remove.error;
-  const takers = claims.map((each) => `${fullName(each)}${each.places > 1 ? ` ×${each.places}` : ''}`);
+  const takers = claims.map((each) => t('takenBy', { name: fullName(each), n: each.places }));
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-2 px-4 py-3">
       <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
