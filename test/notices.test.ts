@@ -6,15 +6,18 @@ import { z } from 'zod';
 import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { isMailServerDown } from '#platform/mail/mailer.ts';
 import { defineNotice, notices, type AnyNotice } from '#platform/notices/notice.ts';
+import { loadLanguages } from '#platform/languages.ts';
 import { raise } from '#platform/notices/raise.ts';
 import { settingKeys } from '#platform/notices/settings.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { shortDayAndTime } from '#wire/format.ts';
+import { addTranslations } from '#wire/messages.ts';
 import { alwaysSent, settingNames } from '#features/notifications/contract.ts';
 import { onlyUsers } from '#features/members/queries.ts';
 import { cancelledEvents, snapshotsOf } from '#features/events/notice-queries.ts';
 import { openMailServer, type Received } from '#test/mail-server.ts';
 import { clubsOf, eventsOf, manyPeople } from '#test/races/people.ts';
+import { pseudoTexts, wordsOutside } from '#test/pseudo-language.ts';
 import { isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -203,6 +206,9 @@ async function run30(kind: string): Promise<Record<string, unknown>[]> {
   return made;
 }
 
+/** What people typed in these cases. */
+const typed = /Harbour Rowers|Regatta|Pier \d|Hall \d|Lift \d|News \d|\b(Ada|Bob|Zoe)\b/g;
+
 // The texts of each kind are not tested here, but by its feature.
 describe('every kind of notice', () => {
   test('has a case here and a setting, and a setting whose notices are always sent is listed as such', () => {
@@ -228,6 +234,29 @@ describe('every kind of notice', () => {
       const sent = await withOneKey(notice, async () => facts);
       expect(sent).toBeGreaterThan(0);
       expect(sent).toBeLessThanOrEqual(2);
+    },
+  );
+
+  test.each(Object.keys(cases))(
+    '%s: its email and its entry in the bell have no text that is in no catalogue [LANG-21]',
+    async (kind) => {
+      addTranslations('de', await pseudoTexts());
+      onTestFinished(loadLanguages);
+      await run(w.db, sql`update users set language = 'de' where id = ${bob.id}`);
+      const notice = notices.find((each) => each.kind === kind) as AnyNotice;
+      const before = (await mails()).length;
+      await raiseTo(notice, (await cases[kind]?.(event.id, 0)) ?? {});
+      await w.hurry();
+      const sent = (await mails()).slice(before);
+      const bell = (await bob.api.notifications.list({})).map(({ message }) => message);
+      const texts = sent.flatMap(({ subject = '', text = '', html = '' }) => [
+        subject,
+        ...text.split('\n'),
+        ...html.replaceAll(/<style.*?<\/style>/gs, '').split(/<[^>]*>/),
+      ]);
+      expect(sent).toHaveLength(1);
+      expect(bell).toHaveLength(notice.message ? 1 : 0);
+      expect([...texts, ...bell].filter((text) => wordsOutside(text, typed).length > 0)).toEqual([]);
     },
   );
 

@@ -64,12 +64,7 @@ test('answer page: shows the member and the event, and only preselects the answe
     'Confirm',
   ]);
   const page = document.body.textContent;
-  for (const text of [
-    'Harbour Rowers',
-    'Tuesday 24 November 2026',
-    '7:00 pm to 8:30 pm',
-    'Pier 3',
-  ])
+  for (const text of ['Harbour Rowers', 'Tuesday 24 November 2026', '7:00 pm to 8:30 pm', 'Pier 3'])
     expect(page).toContain(text);
   expect(marked()).toEqual(['no']);
   expect(texts('[role=status]')).toEqual([]);

@@ -14,6 +14,8 @@ const planned: Record<number, string> = {
   26: 'fill-[#5b50b0]',
 };
 
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
 /** A month with events of several clubs. */
 export function CalendarPicture({ className }: { className?: string }) {
   return (
@@ -31,19 +33,17 @@ export function CalendarPicture({ className }: { className?: string }) {
         strokeLinejoin="round"
         className="fill-none stroke-muted"
       />
-      {t('weekdays')
-        .split(' ')
-        .map((name, place) => (
-          <text
-            key={name}
-            x={90 + place * 50}
-            y="117"
-            textAnchor="middle"
-            className="fill-muted text-[12px] font-bold"
-          >
-            {name}
-          </text>
-        ))}
+      {weekdays.map((weekday, place) => (
+        <text
+          key={weekday}
+          x={90 + place * 50}
+          y="117"
+          textAnchor="middle"
+          className="fill-muted text-[12px] font-bold"
+        >
+          {t(weekday)}
+        </text>
+      ))}
       {days.map(({ day, x, y }) => (
         <g key={day}>
           {day === 21 && <circle cx={x} cy={y - 5} r="17" className="fill-accent" />}
