@@ -775,14 +775,14 @@ async function checksIn(w: World): Promise<Checks> {
       find: [StoredSeriesRow, ...seriesIds.map((id): [string] => [id])],
       lockSeries: [StoredSeriesRow, ...storedSeries.map((each): [StoredSeries] => [each])],
       lockIdleSeries: [
-        StoredSeriesRow.extend({ nth: z.null(), count: z.null(), ended_at: z.null() }),
+        StoredSeriesRow.extend({ count: z.null(), ended_at: z.null() }),
         [s.series],
         [s.hostlessSeries],
       ],
       breaksOf: [z.array(Break), [club.id]],
       datesToAnswer: [z.tuple([]), [{ club_id: club.id, user_id: bob.id }, now]],
       runningSeries: [
-        z.array(StoredSeriesRow.extend({ nth: z.null(), count: z.null(), ended_at: z.null() })),
+        z.array(StoredSeriesRow.extend({ count: z.null(), ended_at: z.null() })),
         [admin],
       ],
       createSeries: [
