@@ -87,6 +87,11 @@ test('prefetch: starts before the app loads and requests nothing twice', async (
   ada: { page },
   rowers,
 }) => {
+  // The first page of a new device also reports its time zone.
+  await Promise.all([
+    page.waitForResponse((response) => response.request().method() === 'PATCH'),
+    page.goto('/app'),
+  ]);
   for (const [path, calls] of [
     ['/app', ['screen']],
     [clubPath(rowers), ['screen']],

@@ -85,7 +85,9 @@ test.describe('on every page', () => {
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
         const stored = await storedIn(page);
-        const local = stored.local.filter((key) => !['authData', 'returnUrl', 'clubSlug'].includes(key));
+        const local = stored.local.filter(
+          (key) => !['authData', 'returnUrl', 'clubSlug', 'look'].includes(key),
+        );
         // Screens of a logged-in user may be stored, because they open offline.
         const files = stored.files.filter((file) => page !== ada.page || !file.startsWith('/screens/'));
         expect({ path, ...stored, local, files }).toEqual({ path, ...nothing });

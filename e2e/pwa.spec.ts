@@ -122,7 +122,7 @@ test('offline: screens that were opened earlier show their stored data, and offe
   run,
 }) => {
   const { page, context } = ada;
-  const asOf = page.getByText(/^Offline, as of \d\d:\d\d$/);
+  const asOf = page.getByText(/^Offline, as of \d+:\d\d [ap]m$/);
   const screens = [
     ['/app', 'Welcome, Ada', 2, storedAt('ofMyClubs')],
     [`/app/clubs/${rowers.slug}`, rowers.club_name, 3, storedAt('club', rowers.slug)],

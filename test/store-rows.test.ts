@@ -781,10 +781,7 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       breaksOf: [z.array(Break), [club.id]],
       datesToAnswer: [z.tuple([]), [{ club_id: club.id, user_id: bob.id }, now]],
-      runningSeries: [
-        z.array(StoredSeriesRow.extend({ count: z.null(), ended_at: z.null() })),
-        [admin],
-      ],
+      runningSeries: [z.array(StoredSeriesRow.extend({ count: z.null(), ended_at: z.null() })), [admin]],
       createSeries: [
         StoredSeriesRow.extend({ host_id: Id, ended_at: z.null() }),
         [admin, { ...newSeries, capacity: null, count: 2 }, now],

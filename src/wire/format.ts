@@ -32,7 +32,6 @@ const formats = {
   month: readersFormat({ month: 'long' }),
   monthAndYear: readersFormat({ month: 'long', year: 'numeric' }, 'en-US'),
   weekday: readersFormat({ weekday: 'long' }),
-  zone: readersFormat({ timeZoneName: 'short' }),
 };
 
 /** Formats a time. English dates have no comma after the weekday. */
@@ -210,11 +209,6 @@ export function dateTile(
 /** 'Tuesday' for 2, its ISO number. The first day of 2024 was a Monday. */
 export const weekdayName = (weekday: number): string =>
   formats.weekday('UTC').format(Date.UTC(2024, 0, weekday));
-
-/** The short name of the time zone at that time: 'BST', 'GMT-4'. */
-export function zoneName(time: DateInput, timeZone?: string): string {
-  return partsOf(time, formats.zone(timeZone)).timeZoneName ?? '';
-}
 
 /** Whether two time zones have the same local time at that time. The second one defaults to the reader's. */
 export function sameClock(time: DateInput, timeZone: string, other?: string): boolean {

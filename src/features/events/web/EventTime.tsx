@@ -4,7 +4,7 @@ import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { Rich } from '#ui/Rich.tsx';
 import { durationWords } from '#wire/duration.ts';
-import { dayKey, longDate, sameClock, shortDayAndTime, timeOfDay, zoneName } from '#wire/format.ts';
+import { dayKey, longDate, sameClock, shortDayAndTime, placeOfZone, timeOfDay } from '#wire/format.ts';
 import { t } from '#features/events/messages.ts';
 
 export type EventTimeProps = {
@@ -55,17 +55,16 @@ export function EventTime({ event, now }: EventTimeProps) {
         <p className="mt-2 text-sm text-muted">
           <Rich
             parts={t.parts(
-              'yourTimeInZone',
+              'timesThere',
               { there },
               {
-                zone: zoneName(start_time),
                 times: sameDay
                   ? hours(event, time_zone)
                   : t('dayAndHours', {
                       day: longDate(start_time, now, time_zone),
                       hours: hours(event, time_zone),
                     }),
-                eventZone: zoneName(start_time, time_zone),
+                place: placeOfZone(time_zone),
               },
             )}
           />

@@ -36,8 +36,11 @@ export function suggestedStarts(events: readonly ClubEvent[], now: Instant, zone
   const today = Math.floor(wallNow / DAY) * DAY;
   const at = (wall: number) => instant(atWallTime(wall, zone));
   const evenings = [
-    { label: t('todayEvening'), start: at(today + evening) },
-    { label: t('tomorrowEvening'), start: at(today + DAY + evening) },
+    { label: t('todayAt', { time: clock(at(today + evening), zone) }), start: at(today + evening) },
+    {
+      label: t('tomorrowAt', { time: clock(at(today + DAY + evening), zone) }),
+      start: at(today + DAY + evening),
+    },
   ];
   const previous = examples(events, now);
   const planned = new Set(previous.map(({ start_time }) => start_time));
@@ -58,8 +61,8 @@ export function suggestedStarts(events: readonly ClubEvent[], now: Instant, zone
   ];
 }
 
-/** '7:30 pm', '7 pm'. */
-const clock = (time: Instant, zone: string) => timeOfDay(time, zone).replace(':00', '');
+/** '7:30 pm', '7 pm', '19:00', '19 Uhr': without ':00' if something follows. */
+const clock = (time: Instant, zone: string) => timeOfDay(time, zone).replace(/:00(?=\s)/, '');
 
 /** The zone of the club's last event, else that of the browser. */
 export const usualZone = (events: readonly ClubEvent[], now: Instant): string =>

@@ -7,7 +7,8 @@ export const t = defineMessages('app.privacy', {
   promiseText:
     "We ask for what we need to organise your clubs, and nothing else. We don't sell your data, show advertising or track what you do.",
   noAnalytics: 'We use no analytics.',
-  noCookies: "We use no cookies. Your login is kept in your browser's local storage.",
+  noCookies:
+    "We use no cookies. Your login, language, clock and time zone are kept in your browser's local storage.",
   offlineScreens: 'Pages you open stay in your browser for two weeks, or until you log out.',
   noThirdParties: 'No page loads anything from another company.',
   yourInformation: 'Your information',
@@ -17,7 +18,7 @@ export const t = defineMessages('app.privacy', {
   collectsClubs:
     'club information: the clubs you are in, your role there, and the events, sign-ups, votes on times, lists and updates that you and other members enter, and who was there if the organisers note it.',
   loginsAndRequests:
-    'With each login we store the name your browser gives itself. We count requests by network address to prevent abuse.',
+    'With each login we store the name your browser gives itself. We also store your language and the time zone of the device you used last, so that emails show times as you read them. We count requests by network address to prevent abuse.',
   whoSeesYou:
     "Members of a club see each other's names and pictures, and which times suit whom until the time of an event is fixed. Then votes become sign-ups. We remove the location from every picture. Only the admins of your clubs see your email. We also get it when you send us feedback, so that we can reply.",
   howWeUseData: 'How we use data',
