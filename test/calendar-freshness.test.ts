@@ -4,7 +4,7 @@ import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { startServer } from '#app/server.ts';
-import { shortDay } from '#wire/format.ts';
+import { dayWithYear } from '#wire/format.ts';
 import { whileHeld } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -378,8 +378,8 @@ test('several moves: members who have not fetched them get one email, with the t
   expect(await subjectsTo(dan)).toHaveLength(1);
   const { start_time } = await ada.api.events.get({ event: id });
   const [mail] = await mailsAbout(dan);
-  const [from, to] = [planned, start_time].map((time) => shortDay(time, 'UTC'));
-  expect(mail?.text).toMatch(new RegExp(`When: ${from} .* → ${to} `));
+  const [from, to] = [planned, start_time].map((time) => dayWithYear(time, 'UTC'));
+  expect(mail?.text).toMatch(new RegExp(`When: ${from}, .* → ${to}, `));
 });
 
 test('a move in a club without calendars in use: adds no job [RELAY-08]', async () => {

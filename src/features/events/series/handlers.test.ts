@@ -604,7 +604,7 @@ describe('edit', () => {
     expect(mail?.subject).toBe(`Moved: Tuesday run → ${repeats}, 8:30 pm`);
     const lines = mail?.text?.split('\n').filter((line) => /^(When|Cancelled):/.test(line)) ?? [];
     expect(lines.length).toBe(4);
-    expect(lines.filter((line) => line.includes('7:00 pm to 8:30 pm (UTC) → '))).toHaveLength(3);
+    expect(lines.filter((line) => line.includes('7:00 pm to 8:30 pm → '))).toHaveLength(3);
     expect(lines.at(-1)).toMatch(/^Cancelled: .*7:00 pm/);
     expect(mail?.text).toContain('Please confirm that you can still come.');
     expect(dates.length).toBe(4);
