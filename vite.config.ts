@@ -122,9 +122,31 @@ async function licenseOf(folder: string): Promise<string> {
   return [title, ...texts.map((text) => text.trim())].join('\n\n');
 }
 
+/** Catalogues that the browser does not use: those of emails, notifications, calendars and static pages. */
+const ofServer = /(^|\.)(notices|mail|feed|page|previews)\.\w+$|^app\.(answer|landing)\./;
+
+const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?privacy)?$/;
+
+/** Leaves out texts that the browser does not use. The long texts of the privacy policy are in a file of their own. */
+function languages(): Plugin {
+  return {
+    name: 'languages',
+    apply: 'build',
+    applyToEnvironment: isClient,
+    async load(id) {
+      const [, file, isPrivacy] = languageFile.exec(id) ?? [];
+      if (!file) return undefined;
+      const texts = Object.entries(JSON.parse(await readFile(file, 'utf8')) as Record<string, string>);
+      const isWanted = (key: string) =>
+        !ofServer.test(key) && key.startsWith('app.privacy.') === (isPrivacy !== undefined);
+      return JSON.stringify(Object.fromEntries(texts.filter(([key]) => isWanted(key))));
+    },
+  };
+}
+
 /** Whether a file of the bundle has the texts of a language. */
 const isLanguage = (file: object) =>
-  'facadeModuleId' in file && /\/src\/languages\/\w+\.json$/.test(String(file.facadeModuleId));
+  'facadeModuleId' in file && languageFile.test(String(file.facadeModuleId));
 
 /** Generates /sw.js with the lists of files to cache. Its version is a hash of the worker, the file names and the pages. */
 function serviceWorker(): Plugin {
@@ -187,6 +209,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     licenses(),
+    languages(),
     compressed(),
     serviceWorker(),
     scriptFirst(),

@@ -70,7 +70,18 @@ test('build: the service worker stores every script and style at once, except th
   const stored = files.filter((name) => /\.(js|css)$/.test(name)).map((name) => `/${name}`);
   expect([...build.files, ...build.texts].toSorted()).toEqual(['/icon.svg', ...stored].toSorted());
   const codes = Object.keys(languages).filter((code) => code !== 'en');
-  expect(build.texts.map((file) => /^\/assets\/(\w+)-/.exec(file)?.[1])).toEqual(codes);
+  // The privacy policy has a file of its own.
+  expect(build.texts.map((file) => /^\/assets\/([a-z]+)-/.exec(file)?.[1])).toEqual(
+    codes.flatMap((code) => [code, code]),
+  );
+});
+
+test('build: the texts of a language that the first screen loads are at most 20 kB compressed [LANG-19]', () => {
+  const texts = files.filter(
+    (name) => name.endsWith('.js') && textOf.get(name)?.includes('events.attendEvent'),
+  );
+  expect(texts).toHaveLength(Object.keys(languages).length - 1);
+  for (const name of texts) expect(read(`${name}.br`).length).toBeLessThanOrEqual(20_000);
 });
 
 test('build: rendering waits for the first script of a page', () => {

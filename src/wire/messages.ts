@@ -43,9 +43,9 @@ export interface Translate<Messages extends Record<string, string>> {
 /** The texts of the languages other than English, by `<catalogue>.<key>`. */
 const translations = new Map<Language, Record<string, string>>();
 
-/** Adds the texts of a language. Until then, readers of the language see English. */
+/** Adds texts of a language. Until then, readers of the language see English. */
 export function addTranslations(language: Language, texts: Record<string, string>): void {
-  translations.set(language, texts);
+  translations.set(language, { ...translations.get(language), ...texts });
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import { type LoaderFunction, redirect, type MiddlewareFunction, type RouteObject } from 'react-router';
 import { isPublicPath } from '#features/auth/rules.ts';
 import { Failure, NetworkFailure } from '#wire/client.ts';
+import { look } from '#wire/look.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
 import { Splash } from './pages/Splash.tsx';
 import { queries, queryClient } from '#web/queries.ts';
@@ -9,6 +10,7 @@ import { Root } from './layout/Root.tsx';
 import { offlineCache } from '#web/offline.ts';
 import type { RouteHandle } from '#web/prefetch.ts';
 import { setHomeNote } from '#web/home-note.ts';
+import { loadPrivacyPolicy } from '#web/first/load-language.ts';
 import { isLoggedIn } from '#web/first/session.ts';
 import { showToast, type MessageKey } from '#web/copy.ts';
 import { t } from '#app/web/messages.ts';
@@ -51,6 +53,12 @@ const landing: LoaderFunction = async () =>
 /** `null` without a session: the invite pages below /app/club/ need no login. */
 const user = () =>
   isLoggedIn() ? orStored(() => queryClient.query({ ...queries.user(), ...cached })) : null;
+
+async function privacyPolicy() {
+  // Without its texts, the page is in English.
+  await loadPrivacyPolicy(look().language).catch(() => {});
+  return import('./pages/PrivacyPage.tsx');
+}
 
 const notFoundNotices = () => ({
   club: t('clubNotFound'),
@@ -203,7 +211,7 @@ export const routes: RouteObject[] = [
         children: [
           { index: true, loader: landing, ...page(() => import('./pages/LandingPage.tsx')) },
           { path: 'thankyou', ...page(() => import('./pages/ThankYouPage.tsx')) },
-          { path: 'privacy-policy', ...page(() => import('./pages/PrivacyPage.tsx')) },
+          { path: 'privacy-policy', ...page(privacyPolicy) },
           { path: '*', ...notFound },
         ],
       },

@@ -1,11 +1,23 @@
 import type { Language } from '#languages/languages.ts';
 import { addTranslations } from '#wire/messages.ts';
 
+type Texts = Record<string, string>;
+type Files = Record<string, () => Promise<Texts>>;
+
 /** The files of the languages other than English. The build makes each a script that is loaded on demand. */
-const files = import.meta.glob<Record<string, string>>('../../languages/*.json', { import: 'default' });
+const files: Files = import.meta.glob<Texts>('../../languages/*.json', { import: 'default' });
+const privacyFiles: Files = import.meta.glob<Texts>('../../languages/*.json', {
+  import: 'default',
+  query: '?privacy',
+});
+
+async function load(from: Files, language: Language): Promise<void> {
+  const texts = await from[`../../languages/${language}.json`]?.();
+  if (texts) addTranslations(language, texts);
+}
 
 /** Loads the texts of a language. Rejects if the network fails. */
-export async function loadLanguage(language: Language): Promise<void> {
-  const load = files[`../../languages/${language}.json`];
-  if (load) addTranslations(language, await load());
-}
+export const loadLanguage = (language: Language): Promise<void> => load(files, language);
+
+/** Loads the texts of the privacy policy. */
+export const loadPrivacyPolicy = (language: Language): Promise<void> => load(privacyFiles, language);
