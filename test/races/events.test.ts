@@ -80,16 +80,26 @@ test(
     for (const [nth, event] of events.entries()) {
       const club = clubs[nth] as string;
       await run(w.db, sql`delete from rate_limits`);
-      // Alternate which side is delayed.
-      const wait = async () => nth % 2 === 1 && pause();
-      const [left, demoted, ...outcomes] = await Promise.all([
-        wait().then(() => outcomeOf(cyd.api.members.leave({ club }))),
-        pause().then(() => outcomeOf(ada.api.members.changeRole({ club, member: bob.id, role: 0 }))),
-        ...(['going', 'maybe'] as const).map(async (answer) => {
-          if (nth % 2 === 0) await pause();
+      // The order of the first two rounds is fixed, so that the answers succeed in one and fail in the other. Afterwards
+      // the sides take turns at being delayed.
+      const answered = Promise.withResolvers<void>();
+      const leaving = (async () => {
+        if (nth === 1) await answered.promise;
+        else if (nth % 2 === 1) await pause();
+        return outcomeOf(cyd.api.members.leave({ club }));
+      })();
+      const steppingDown = (nth < 2 ? answered.promise : pause()).then(() =>
+        outcomeOf(ada.api.members.changeRole({ club, member: bob.id, role: 0 })),
+      );
+      const outcomes = await Promise.all(
+        (['going', 'maybe'] as const).map(async (answer) => {
+          if (nth === 0) await leaving;
+          else if (nth % 2 === 0) await pause();
           return outcomeOf(bob.api.answers.answerFor({ event, user: cyd.id, answer }));
         }),
-      ]);
+      );
+      answered.resolve();
+      const [left, demoted] = await Promise.all([leaving, steppingDown]);
       expect([left, demoted]).toEqual(['ok', 'ok']);
       for (const outcome of outcomes) {
         expect(['ok', '403 not_runner', '404 not_found']).toContain(outcome);
@@ -97,10 +107,10 @@ test(
       }
       const changes = await takeChanges();
       const steppedDown = changes.findIndex(({ operation }) => operation === 'UPDATE members');
-      const answered = changes.findLastIndex(
+      const lastAnswer = changes.findLastIndex(
         ({ operation, row }) => operation !== 'DELETE answers' && row['by_id'] === bob.id,
       );
-      expect(answered).toBeLessThan(steppedDown);
+      expect(lastAnswer).toBeLessThan(steppedDown);
       expect(
         await all(w.db, sql`select from answers where event_id = ${event} and user_id = ${cyd.id}`),
       ).toEqual([]);
