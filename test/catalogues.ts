@@ -129,14 +129,14 @@ function wrongForms(language: string, choice: string, forms: string[], english: 
   if (choice.endsWith(' select')) return compare(`forms of ${choice}`, forms, english);
   const type = choice.endsWith(' selectordinal') ? 'ordinal' : 'cardinal';
   const { pluralCategories } = new Intl.PluralRules(language, { type }).resolvedOptions();
-  const isKnown = (form: string) =>
+  const isDefined = (form: string) =>
     /^=\d+$/.test(form) || pluralCategories.includes(form as Intl.LDMLPluralRule);
   const needed = [
     'other',
     ...english.filter((form) => pluralCategories.includes(form as Intl.LDMLPluralRule)),
   ];
   return [
-    ...forms.filter((form) => !isKnown(form)).map((form) => `has an unknown form ${form} of ${choice}`),
+    ...forms.filter((form) => !isDefined(form)).map((form) => `has an unknown form ${form} of ${choice}`),
     ...needed
       .filter((form, at) => !forms.includes(form) && needed.indexOf(form) === at)
       .map((form) => `lacks the form ${form} of ${choice}`),

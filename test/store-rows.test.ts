@@ -474,7 +474,10 @@ async function checksIn(w: World): Promise<Checks> {
         [sessionOf(ada), now],
         [sessionOf(cyd), now],
       ],
-      sessionsOf: [z.array(LoginSession.omit({ is_current: true })), [cyd.id, now]],
+      sessionsOf: [
+        z.array(LoginSession.omit({ browser: true, system: true, is_current: true })),
+        [cyd.id, now],
+      ],
     },
     calendar: {
       clubFeed: [
