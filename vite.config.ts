@@ -132,14 +132,15 @@ function languages(): Plugin {
   return {
     name: 'languages',
     apply: 'build',
-    applyToEnvironment: isClient,
     async load(id) {
       const [, file, isPrivacy] = languageFile.exec(id) ?? [];
       if (!file) return undefined;
       const texts = Object.entries(JSON.parse(await readFile(file, 'utf8')) as Record<string, string>);
       const isWanted = (key: string) =>
-        !ofServer.test(key) && key.startsWith('app.privacy.') === (isPrivacy !== undefined);
-      return JSON.stringify(Object.fromEntries(texts.filter(([key]) => isWanted(key))));
+        !isClient(this.environment) ||
+        (!ofServer.test(key) && key.startsWith('app.privacy.') === (isPrivacy !== undefined));
+      const wanted = Object.fromEntries(texts.filter(([key]) => isWanted(key)));
+      return { code: `export default ${JSON.stringify(wanted)};`, moduleType: 'js' };
     },
   };
 }

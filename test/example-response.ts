@@ -103,5 +103,9 @@ const byName: Record<string, (nth: number, schema: Schema) => unknown> = {
   more_maybe: () => null,
   more_voters: () => null,
   more: () => null,
-  after: () => null,
+  // Otherwise the club page saves at once that all first steps are done.
+  calendar_added: () => false,
+  upcoming: () => null,
+  in_progress: () => null,
+  previous: () => null,
 };

@@ -76,6 +76,7 @@ const formatters = {
 const labels = {
   labelGrid: formatters.formatCaption,
   labelWeekday: (day: Date) => weekdayName(inUtc(day), 'long'),
+  labelNav: () => t('changeMonth'),
   labelPrevious: () => t('previousMonth'),
   labelNext: () => t('nextMonth'),
   labelDayButton: (day: Date, { today }: Modifiers) => {

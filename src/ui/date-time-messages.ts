@@ -3,6 +3,7 @@ import { defineMessages } from '#wire/messages.ts';
 export const t = defineMessages('ui.dateTime', {
   pickDateAndTime: 'Pick date and time',
   chooseADay: 'Choose a day',
+  changeMonth: 'Change month',
   previousMonth: 'Go to the Previous Month',
   nextMonth: 'Go to the Next Month',
   currentDay: 'Today, {day}',

@@ -7,6 +7,7 @@ import { api } from './api.ts';
 import { keepLook, missingLanguage } from './first/page-look.ts';
 import { startOfflineCache } from './offline-cache.ts';
 import { prefetchLinks } from './prefetch.ts';
+import { isLoggedIn } from './first/session.ts';
 import { queries, queryClient } from './queries.ts';
 
 /** Starts everything that the first screen does not need. */
@@ -35,7 +36,8 @@ function followUser(): void {
   let reported: string | undefined;
   const follow = () => {
     const user = queryClient.getQueryData(queryKey);
-    if (!user) return;
+    // After a log-out in another tab, nothing of the user is stored again.
+    if (!user || !isLoggedIn()) return;
     keepLook(user);
     const zone = canonicalTimeZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
     if (!zone || zone === reported || zone === user.device_zone) return;

@@ -243,6 +243,12 @@ describe('the time of an event', () => {
     expect(inLook(inZone(reader), () => eventSpan(times))).toBe(`${day}, ${written}`);
   });
 
+  test('is a span with one word for the time in German [LANG-13]', () => {
+    addTranslations('de', texts);
+    const times = span(`${year}-11-24T18:30:00Z`, `${year}-11-24T20:00:00Z`, 'Europe/Berlin');
+    expect(inLook(german, () => eventSpan(times))).toMatch(/, 19:30 bis 21:00\u00a0Uhr$/);
+  });
+
   test('names the day of the event where it differs [LANG-15]', () => {
     const time = `${year}-11-24T15:30:00Z`;
     expect(inLook(inZone('Pacific/Auckland'), () => eventTime(time, 'Europe/Berlin'))).toBe(

@@ -99,12 +99,23 @@ export function monthHead(time: DateInput, now: DateInput): string {
 /** 'Sunday 21 June 2026'. */
 export const fullDate = (time: DateInput, timeZone?: string): string => written('full', time, timeZone);
 
-/** '7:30 pm', or with a 24-hour clock '19:30'. */
-export function timeOfDay(time: DateInput, timeZone?: string): string {
-  if (!hasHalfDays()) return t('time24', { time: formats.wholeDays(timeZone).format(toMillis(time)) });
+/** '7:30 pm', or with a 24-hour clock '19:30', without a word such as 'Uhr'. */
+function clockTime(time: DateInput, timeZone?: string): string {
+  if (!hasHalfDays()) return formats.wholeDays(timeZone).format(toMillis(time));
   if (look().language !== 'en') return written('halfDays', time, timeZone).replaceAll(/\s/g, '\u00a0');
   const { hour, minute, dayPeriod } = partsOf(time, formats.halfDays(timeZone));
   return `${Number(hour)}:${minute} ${dayPeriod?.toLowerCase()}`;
+}
+
+/** '7:30 pm', or with a 24-hour clock '19:30', in German '19:30 Uhr'. */
+export const timeOfDay = (time: DateInput, timeZone?: string): string =>
+  hasHalfDays() ? clockTime(time, timeZone) : t('time24', { time: clockTime(time, timeZone) });
+
+/** The ends of a span of time, of which the second has its day if it differs: '7:30 pm' and '9:00 pm'. */
+export function spanOf(start: DateInput, end: DateInput, timeZone?: string): { start: string; end: string } {
+  return dayKey(start, timeZone) === dayKey(end, timeZone)
+    ? { start: clockTime(start, timeZone), end: timeOfDay(end, timeZone) }
+    : { start: timeOfDay(start, timeZone), end: shortDayAndTime(end, timeZone) };
 }
 
 /** '21 Jun'. */
@@ -163,11 +174,8 @@ type EventTimes = Record<'time_zone' | 'start_time' | 'end_time', string>;
 /** '7:00 pm to 8:30 pm (8:00 pm to 9:30 pm in Berlin)': see `inBothZones`. */
 export const eventTimes = ({ time_zone: zone, start_time: start, end_time: end }: EventTimes): string =>
   inBothZones(start, zone, (timeZone, isOtherDay) => {
-    const isOneDay = dayKey(start, timeZone) === dayKey(end, timeZone);
-    return t('span', {
-      start: isOtherDay ? shortDayAndTime(start, timeZone) : timeOfDay(start, timeZone),
-      end: isOneDay ? timeOfDay(end, timeZone) : shortDayAndTime(end, timeZone),
-    });
+    const span = spanOf(start, end, timeZone);
+    return t('span', isOtherDay ? { ...span, start: shortDayAndTime(start, timeZone) } : span);
   });
 
 /** 'Tue 24 Nov, 7:00 pm to 8:30 pm (8:00 pm to 9:30 pm in Berlin)': see `inBothZones`. */

@@ -4,7 +4,7 @@ import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { Rich } from '#ui/Rich.tsx';
 import { durationWords } from '#wire/duration.ts';
-import { dayKey, longDate, sameClock, shortDayAndTime, placeOfZone, timeOfDay } from '#wire/format.ts';
+import { dayKey, longDate, placeOfZone, sameClock, spanOf, timeOfDay } from '#wire/format.ts';
 import { t } from '#features/events/messages.ts';
 
 export type EventTimeProps = {
@@ -85,10 +85,6 @@ const endsThatDay = ({ start_time, end_time }: Times, timeZone?: string): boolea
 /** '7:30 pm – 9:00 pm', or '9:00 am – Wed 25 Nov, 4:00 pm' if the event ends on another day. */
 function hours(event: Times, timeZone?: string): string {
   const { start_time, end_time } = event;
-  const start = timeOfDay(start_time, timeZone);
-  if (start_time === end_time) return start;
-  const end = endsThatDay(event, timeZone)
-    ? timeOfDay(end_time, timeZone)
-    : shortDayAndTime(end_time, timeZone);
-  return t('startToEnd', { start, end });
+  if (start_time === end_time) return timeOfDay(start_time, timeZone);
+  return t('startToEnd', spanOf(start_time, end_time, timeZone));
 }
