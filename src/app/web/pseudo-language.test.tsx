@@ -182,11 +182,11 @@ test.each([0, 1, 2, 3])(
   },
 );
 
-test.each(onePerScreen)(
-  'pseudo language: no dialog, toast or error of %s shows a text that is in no catalogue [LANG-21]',
-  async (path) => {
+test.each(onePerScreen.flatMap((path) => [[path, 'refused'] as const, [path, 'accepted'] as const]))(
+  'pseudo language: no dialog, toast or error of %s shows a text that is in no catalogue while writes are %s [LANG-21]',
+  async (path, writes) => {
     const found = new Set<string>();
-    respond(0, true);
+    respond(0, writes === 'refused');
     await pressEverything(path, found);
     expect([...found]).toEqual([]);
   },

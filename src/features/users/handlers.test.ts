@@ -134,6 +134,47 @@ test('update: changes the given fields only [API-10]', async () => {
   expect(await bob.api.users.me({})).toEqual(before);
 });
 
+test('update: takes the language, the clock and the time zone, which null returns to the device [LANG-05]', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const chosen = { language: 'de', clock: '24', time_zone: 'Europe/Berlin' } as const;
+  expect(await ada.api.users.update({ ...chosen, device_zone: 'Pacific/Auckland' })).toMatchObject({
+    ...chosen,
+    device_zone: 'Pacific/Auckland',
+  });
+  expect(await ada.api.users.update({ time_zone: null })).toMatchObject({ ...chosen, time_zone: null });
+  expect(await ada.api.users.me({})).toMatchObject({ ...chosen, time_zone: null });
+});
+
+test.each([
+  { language: 'fr' },
+  { language: 'DE' },
+  { clock: '13' },
+  { time_zone: 'Europe/Atlantis' },
+  { time_zone: '+01:00' },
+  { time_zone: '' },
+  { device_zone: 'Mars/Base' },
+])('update: %j is refused, and nothing changes [LANG-05 LANG-23]', async (patch) => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const before = await ada.api.users.me({});
+  expect(await outcomeOf(ada.api.users.update({ first_name: 'Eve', ...(patch as object) }))).toBe(
+    '400 bad_input',
+  );
+  expect(await ada.api.users.me({})).toEqual(before);
+});
+
+test.each([
+  ['Asia/Calcutta', 'Asia/Kolkata'],
+  ['US/Pacific', 'America/Los_Angeles'],
+  ['europe/berlin', 'Europe/Berlin'],
+  ['Europe/Kiev', 'Europe/Kyiv'],
+])('update: stores the zone %s as %s [LANG-23]', async (time_zone, stored) => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  expect((await ada.api.users.update({ time_zone })).time_zone).toBe(stored);
+});
+
 describe('email change', () => {
   test('requires a fresh code sent to the old address; otherwise nothing is sent or changed [T41]', async () => {
     await using w = await world();

@@ -1,0 +1,118 @@
+import type { Page } from '@playwright/test';
+import { clubPath, eventPath } from '#e2e/event-page.ts';
+import { expect, test } from '#e2e/people.ts';
+
+/** Collects what the page reports as an error. */
+function errorsOn(page: Page): string[] {
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (line) => void (line.type() === 'error' && errors.push(line.text())));
+  return errors;
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).first();
+
+test('My Account: another language is saved and reloads the page, which keeps what was typed [LANG-04]', async ({
+  ada: { page, api },
+}) => {
+  const errors = errorsOn(page);
+  await page.goto('/app/profile');
+  const languages = page.getByRole('combobox', { name: 'Language' });
+  await expect(languages.getByRole('option')).toHaveText(['English', 'Deutsch']);
+  await page.getByRole('textbox', { name: 'First Name' }).fill('Augusta');
+  await languages.selectOption('Deutsch');
+  await expect(heading(page)).toHaveText('Mein Konto');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.getByRole('textbox', { name: 'Vorname' })).toHaveValue('Augusta');
+  expect(await api.users.me({})).toMatchObject({ language: 'de', first_name: 'Ada' });
+  // The next page is in German from the first paint on.
+  await page.goto('/app/settings/notifications');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await page.goto('/app/profile');
+  await page.getByRole('combobox', { name: 'Zeitformat' }).selectOption('12');
+  await expect.poll(async () => (await api.users.me({})).clock).toBe('12');
+  expect(errors).toEqual([]);
+});
+
+for (const timezoneId of ['Europe/Berlin', 'America/New_York', 'Pacific/Auckland'])
+  test.describe(`in ${timezoneId}`, () => {
+    test.use({ timezoneId });
+
+    test('home, a club and an event: hydrate without an error in both languages and with both clocks [LANG-12 LANG-18]', async ({
+      ada: { page, api },
+      rowers,
+      run,
+    }) => {
+      test.slow();
+      const errors = errorsOn(page);
+      for (const [language, clock, time] of [
+        ['en', 'auto', /\d:\d\d [ap]m/],
+        ['en', '24', /\d\d:\d\d –/],
+        ['de', 'auto', /\d\d:\d\d\sUhr/],
+        ['de', '12', /\d:\d\d\s[AP]M/],
+      ] as const) {
+        await api.users.update({ language, clock });
+        for (const path of ['/app', clubPath(rowers), eventPath(run)]) {
+          await page.goto(path);
+          await expect(page.locator('html')).toHaveAttribute('lang', language);
+          await expect(page.getByText(run.name).first()).toBeVisible();
+        }
+        await expect(page.locator('main')).toContainText(time);
+      }
+      expect(errors).toEqual([]);
+    });
+  });
+
+/** The buttons and links whose label does not fit into them. */
+const cutLabels = `[...document.querySelectorAll('button, a, label, h1, h2, summary')]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.sr-only'))
+  .filter((one) => {
+    const { overflowX, textOverflow } = getComputedStyle(one);
+    return overflowX !== 'visible' && textOverflow !== 'ellipsis' && one.scrollWidth > one.clientWidth + 1;
+  })
+  .map((one) => one.outerHTML.slice(0, 160))`;
+
+test('German: at 360 px and with text at 150 %, every screen scrolls only vertically and cuts off no label [LANG-25]', async ({
+  ada: { page, api },
+  bob,
+  rowers,
+  run,
+}) => {
+  test.slow();
+  await api.users.update({ language: 'de' });
+  await page.setViewportSize({ width: 360, height: 740 });
+  const club = clubPath(rowers);
+  const paths = [
+    '/app',
+    '/app/new-club',
+    club,
+    `${club}/edit`,
+    `${club}/members`,
+    `${club}/updates`,
+    `${club}/new-update`,
+    `${club}/new-event`,
+    `${club}/breaks`,
+    `${club}/attendance`,
+    eventPath(run),
+    `${eventPath(run)}/answers?list=silent`,
+    `/app/events/edit/${run.slug}`,
+    '/app/profile',
+    '/app/notifications',
+    '/app/settings/notifications',
+    '/app/feedback',
+    '/privacy-policy',
+    '/thankyou',
+  ];
+  expect(bob.name).toBe('Bob');
+  for (const path of paths)
+    for (const size of ['100%', '150%']) {
+      await page.goto(path);
+      await expect(heading(page)).toBeVisible();
+      await page.addStyleTag({ content: `html { font-size: ${size} !important }` });
+      const wider = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      expect([path, size, wider]).toEqual([path, size, 0]);
+      expect([path, size, await page.evaluate(cutLabels)]).toEqual([path, size, []]);
+    }
+});
