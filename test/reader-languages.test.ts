@@ -124,7 +124,7 @@ describe('email', () => {
   test('about a change of the address is in the language of the account [LANG-07]', async () => {
     const next = `new-${bob.email}`;
     await w.anyone.auth.login({ email: bob.email });
-    const code = codeIn(await emailTo(bob.email, 'einzuloggen'));
+    const code = codeIn(await emailTo(bob.email, 'Mit diesem Code'));
     await bob.api.users.update({ email: next, code });
     expect(htmlLanguage(await emailTo(bob.email, `in ${next} zu ändern`))).toBe('de');
     const confirmation = await emailTo(next, 'Du möchtest');
@@ -158,7 +158,7 @@ describe('email with a login code', () => {
       languages.map((_, nth) => emailTo(`unknown-${nth}-${bob.email}`, 'Muster')),
     );
     expect(sent.map(htmlLanguage)).toEqual(['de', 'en', 'en']);
-    expect(sent[0]?.text).toContain('Hier ist dein Code');
+    expect(sent[0]?.text).toContain('Mit diesem Code');
   });
 
   test('the email to a former address is in the language of the account for which it is reserved [LANG-08]', async () => {
