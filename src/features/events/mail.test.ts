@@ -16,7 +16,11 @@ test.each([
   [{ words: 'Storm' }, 'Moved. Storm.', 'Moved. Storm.'],
   [{ reason: 'other', words: 'Really?' }, 'Moved. Really?', 'Moved. Really?'],
   [{ reason: 'weather', words: 'Storm!' }, 'Moved. Weather: Storm!', 'Moved. Wetter: Storm!'],
-  [{ reason: 'venue', words: '{reason} #1' }, 'Moved. Venue: {reason} #1.', 'Moved. Ort nicht verfügbar: {reason} #1.'],
+  [
+    { reason: 'venue', words: '{reason} #1' },
+    'Moved. Venue: {reason} #1.',
+    'Moved. Ort nicht verfügbar: {reason} #1.',
+  ],
   [{ reason: 'illness', words: 'Ann' }, 'Moved. Illness: Ann.', 'Moved. Krankheit: Ann.'],
   [{ reason: 'too_few', words: 'Two' }, 'Moved. Too few people: Two.', 'Moved. Zu wenige Zusagen: Two.'],
 ] as const)('a sentence with %j [CALL-02]', (change, english, german) => {
