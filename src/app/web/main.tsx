@@ -25,12 +25,12 @@ import { look } from '#wire/look.ts';
  */
 async function startApp(container: HTMLElement): Promise<void> {
   const auth = session.read();
+  const renderedLanguage = renderedLook()?.language ?? document.documentElement.lang;
   // Before the first route is loaded, because some routes load texts of the language.
   await startLook(renderedLook());
   const router = startRouter(routes);
   const { pathname } = router.state.location;
   const isRendered = container.firstElementChild !== null;
-  const renderedLanguage = renderedLook()?.language ?? document.documentElement.lang;
   if (isRendered) await firstScreen(router);
   const incomplete = incompleteResponses().map((queryKey) => ({ queryKey, exact: true }));
   // Invalidated, so that the offline cache does not store an incomplete response, but only the refetched one.

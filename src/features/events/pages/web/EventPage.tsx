@@ -86,9 +86,9 @@ function Head({ event, club, now }: PartProps) {
   const cancelled = isCancelled(event);
   return (
     <header className="mb-6 sm:mb-8">
-      <div className="mb-3 flex items-center justify-between gap-3">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <BackButton onClick={back} />
-        <div className="flex items-center gap-3">
+        <div className="flex flex-wrap items-center gap-3">
           {club && <FollowButtons event={event} now={now} />}
           {club?.club_role === role.admin && !cancelled && (
             <Button asChild variant="secondary" className="offline:hidden">
