@@ -1,16 +1,7 @@
-import type { Page, Route } from '@playwright/test';
+import type { Route } from '@playwright/test';
 import { clubPath, eventPath } from '#e2e/event-page.ts';
+import { holdScripts } from '#e2e/loading.ts';
 import { expect, origin, test } from '#e2e/people.ts';
-
-/** Holds back all scripts that run after the first paint, until the returned function is called. */
-async function holdScripts(page: Page) {
-  const { promise, resolve: release } = Promise.withResolvers<void>();
-  await page.route(/\/assets\/main-/, async (route) => {
-    await promise;
-    await route.continue();
-  });
-  return release;
-}
 
 test('login: is rendered before the app loads, and an email address that is submitted too early is sent once the app has loaded', async ({
   visitor,

@@ -1,14 +1,7 @@
 import type { Page } from '@playwright/test';
 import { clubPath, eventPath } from '#e2e/event-page.ts';
+import { errorsOn } from '#e2e/loading.ts';
 import { expect, test } from '#e2e/people.ts';
-
-/** Collects what the page reports as an error. */
-function errorsOn(page: Page): string[] {
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
-  page.on('console', (line) => void (line.type() === 'error' && errors.push(line.text())));
-  return errors;
-}
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).first();
 

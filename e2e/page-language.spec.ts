@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { languages } from '#languages/languages.ts';
+import { errorsOn, holdScripts } from '#e2e/loading.ts';
 import { expect, origin, test } from '#e2e/people.ts';
 
 /** The paths of the scripts with the texts of a language. */
@@ -7,24 +8,6 @@ async function textFiles(): Promise<string[]> {
   const worker = await (await fetch(`${origin()}/sw.js`)).text();
   const [, json = ''] = /^const build = (.*);\n/.exec(worker) ?? [];
   return (JSON.parse(json) as { texts: string[] }).texts;
-}
-
-/** Collects what the page reports as an error. */
-function errorsOn(page: Page): string[] {
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
-  page.on('console', (line) => void (line.type() === 'error' && errors.push(line.text())));
-  return errors;
-}
-
-/** Holds back the scripts of the app, until the returned function is called. */
-async function holdScripts(page: Page) {
-  const { promise, resolve: release } = Promise.withResolvers<void>();
-  await page.route(/\/assets\/main-/, async (route) => {
-    await promise;
-    await route.continue();
-  });
-  return release;
 }
 
 const loginHeadings = { en: 'Sign up or log in', de: 'Registrieren oder einloggen' };

@@ -3,6 +3,7 @@ import { type FormEvent, useRef } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { ChangedMeanwhile } from '#web/ChangedMeanwhile.tsx';
+import { LanguageOptions } from '#web/LanguageOptions.tsx';
 import { sentence } from '#web/explain.ts';
 import { LeaveWithToast } from '#web/LeaveWithToast.tsx';
 import { current, queries, queryClient, refreshUser } from '#web/queries.ts';
@@ -141,11 +142,7 @@ function EditForm({ club }: { club: Club }) {
         </Field>
         <Field label={t('clubLanguage')} hint={t('clubLanguageHint')}>
           <Select {...control('language')}>
-            {Object.entries(languages).map(([code, { name }]) => (
-              <option key={code} value={code} lang={code}>
-                {name}
-              </option>
-            ))}
+            <LanguageOptions />
           </Select>
         </Field>
         <ChangedMeanwhile

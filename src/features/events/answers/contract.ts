@@ -95,6 +95,18 @@ const input = {
   lets_pass: z.boolean().optional(),
 };
 
+/** Why the answer of a member can be refused, whether or not they are logged in. */
+const ownAnswerErrors = [
+  'too_many_guests',
+  'host_stays',
+  'event_cancelled',
+  'event_closed',
+  'event_ended',
+  'time_open',
+  'event_full',
+  'no_seats_left',
+] as const;
+
 export const answers = {
   people: endpoint({
     method: 'GET',
@@ -153,17 +165,7 @@ export const answers = {
     input: z.object(input),
     output: AnswerState,
     needsData: true,
-    errors: [
-      'not_member',
-      'too_many_guests',
-      'host_stays',
-      'event_cancelled',
-      'event_closed',
-      'event_ended',
-      'time_open',
-      'event_full',
-      'no_seats_left',
-    ],
+    errors: ['not_member', ...ownAnswerErrors],
     summary: 'Answer an event, with a number of guests and a note (members)',
   }),
   attend: endpoint({
@@ -222,17 +224,7 @@ export const answers = {
     who: 'anyone',
     only: 200,
     needsData: true,
-    errors: [
-      'too_many_guests',
-      'host_stays',
-      'event_cancelled',
-      'event_closed',
-      'event_ended',
-      'time_open',
-      'event_full',
-      'no_seats_left',
-      'changed_meanwhile',
-    ],
+    errors: [...ownAnswerErrors, 'changed_meanwhile'],
     summary: 'Answer for the member to whom the link was sent, or undo that answer',
   }),
   replaceLinks: endpoint({

@@ -1,11 +1,11 @@
 import type { Event } from '#features/events/contract.ts';
 import type { Instant } from '#wire/instant.ts';
-import { dayKey, sameClock, timeOfDay, fullDateAndTime } from '#wire/format.ts';
+import { dayKey, placeOfZone, sameClock, timeOfDay, fullDateAndTime } from '#wire/format.ts';
 import { t } from '#features/events/messages.ts';
 
 /** 'Europe/Berlin' as 'Berlin time'. UTC and its offsets keep their names. */
 export function zoneWords(zone: string): string {
-  const place = zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ');
+  const place = placeOfZone(zone);
   return zone.includes('/') && !zone.startsWith('Etc/') ? t('timeOf', { place }) : place;
 }
 

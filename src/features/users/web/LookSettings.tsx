@@ -1,10 +1,10 @@
 import type { ChangeEvent } from 'react';
 import { api } from '#web/api.ts';
+import { LanguageOptions } from '#web/LanguageOptions.tsx';
 import { sentence } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import type { User } from '#features/users/contract.ts';
-import { languages } from '#languages/languages.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -38,11 +38,7 @@ export function LookSettings({ user }: { user: User }) {
       <div className="flex flex-col gap-5">
         <Field label={t('language')}>
           <Select {...select('language')}>
-            {Object.entries(languages).map(([code, { name }]) => (
-              <option key={code} value={code} lang={code}>
-                {name}
-              </option>
-            ))}
+            <LanguageOptions />
           </Select>
         </Field>
         <Field label={t('clock')}>
