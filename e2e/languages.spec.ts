@@ -65,45 +65,104 @@ const cutLabels = `[...document.querySelectorAll('button, a, label, h1, h2, summ
   })
   .map((one) => one.outerHTML.slice(0, 160))`;
 
-test('German: at 360 px, every screen scrolls only vertically and cuts off no label', async ({
-  ada: { page, api },
-  bob,
-  rowers,
-  run,
-}) => {
-  test.slow();
-  await api.users.update({ language: 'de' });
-  await page.setViewportSize({ width: 360, height: 740 });
-  const club = clubPath(rowers);
-  const paths = [
-    '/app',
-    '/app/new-club',
-    club,
-    `${club}/edit`,
-    `${club}/members`,
-    `${club}/updates`,
-    `${club}/new-update`,
-    `${club}/new-event`,
-    `${club}/breaks`,
-    `${club}/attendance`,
-    eventPath(run),
-    `${eventPath(run)}/answers?list=silent`,
-    `/app/events/edit/${run.slug}`,
-    '/app/profile',
-    '/app/notifications',
-    '/app/settings/notifications',
-    '/app/feedback',
-    '/privacy-policy',
-    '/thankyou',
-  ];
-  expect(bob.name).toBe('Bob');
-  for (const path of paths) {
-    await page.goto(path);
-    await expect(heading(page)).toBeVisible();
-    const wider = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
-    expect(wider, `${path} is wider than the screen`).toBeLessThanOrEqual(0);
-    expect([path, await page.evaluate(cutLabels)]).toEqual([path, []]);
+/** The controls that reach over an edge of the screen, without those in a part that scrolls sideways. */
+const controlsOffScreen = `[...document.querySelectorAll('a, button, input, select, textarea, summary')]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.sr-only, .overflow-x-auto'))
+  .filter((one) => {
+    const { left, right, width } = one.getBoundingClientRect();
+    return width > 2 && (left < -1 || right > document.documentElement.clientWidth + 1) && right > 0;
+  })
+  .map((one) => one.outerHTML.slice(0, 160))`;
+
+/** Pairs of texts that lie on each other. Fixed parts are left out, since they lie above what scrolls below them. */
+const overlaps = `(() => {
+  const texts = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (!node.data.trim() || !parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    if (parent.closest('[aria-hidden=true], header.sticky, [data-bottom-bar], svg, option')) continue;
+    if (parent.closest('h2')?.getBoundingClientRect().width <= 1 || parent.getBoundingClientRect().width <= 1) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const { left, top, right, bottom } of range.getClientRects()) texts.push({ node, left, top, right, bottom });
   }
-});
+  const found = [];
+  for (const [i, one] of texts.entries()) for (const two of texts.slice(i + 1)) {
+    const width = Math.min(one.right, two.right) - Math.max(one.left, two.left);
+    const height = Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top);
+    if (one.node !== two.node && width > 2 && height > 6) found.push(one.node.data + ' / ' + two.node.data);
+  }
+  return found;
+})()`;
+
+/** The words of headings of parts, lists and tables that are broken over two lines. */
+const brokenWords = `[...document.querySelectorAll('h2, h3, h4, th, legend, [role=columnheader]')].flatMap((one) => {
+  const found = [];
+  const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    for (const { index, 0: word } of node.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(word);
+    }
+  return found;
+})`;
+
+for (const language of ['en', 'de'] as const)
+  for (const textSize of ['100%', '150%'])
+    test(`${language}, text at ${textSize}, 360 px: every screen scrolls only vertically, and no label is cut off, covered or broken within a word [LANG-25 ROBUST-11 ROBUST-13]`, async ({
+      ada: { page, api },
+      bob,
+      rowers,
+      run,
+    }) => {
+      test.slow();
+      await api.users.update({ language });
+      await page.setViewportSize({ width: 360, height: 740 });
+      const club = clubPath(rowers);
+      const paths = [
+        '/app',
+        '/app/new-club',
+        `${club}/edit`,
+        `${club}/members`,
+        `${club}/updates`,
+        `${club}/new-update`,
+        `${club}/new-event`,
+        `${club}/breaks`,
+        `${club}/attendance`,
+        eventPath(run),
+        `${eventPath(run)}/answers?list=silent`,
+        `/app/events/edit/${run.slug}`,
+        '/app/profile',
+        '/app/notifications',
+        '/app/settings/notifications',
+        '/app/feedback',
+        '/privacy-policy',
+        '/thankyou',
+      ];
+      expect(bob.name).toBe('Bob');
+      const problems: unknown[] = [];
+      for (const path of paths) {
+        await page.goto(path);
+        await expect(heading(page)).toBeVisible();
+        await page.evaluate((size) => void (document.documentElement.style.fontSize = size), textSize);
+        const wider = await page.evaluate<number>(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        if (wider > 0) problems.push(`${path} is ${wider} px wider than the screen`);
+        // With large text, the browser may hyphenate a long German word.
+        const checks = [
+          cutLabels,
+          controlsOffScreen,
+          overlaps,
+          ...(textSize === '100%' ? [brokenWords] : []),
+        ];
+        for (const check of checks) {
+          const found = await page.evaluate<string[]>(check);
+          if (found.length > 0) problems.push([path, ...found]);
+        }
+      }
+      expect(problems).toEqual([]);
+    });

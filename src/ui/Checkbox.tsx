@@ -32,7 +32,7 @@ export function Checkbox({ label, hint, className, ...props }: CheckboxProps) {
         />
       </span>
       <span className="min-w-0">
-        <span className="block leading-6">{label}</span>
+        <span className="block leading-[1.5rem] wrap-anywhere hyphens-auto">{label}</span>
         {hint && <span className="block text-sm text-muted">{hint}</span>}
       </span>
     </label>

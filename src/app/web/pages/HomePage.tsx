@@ -115,7 +115,7 @@ function Dashboard({ user }: { user: User }) {
  */
 const Clubs = ({ clubs }: { clubs: readonly ClubOfUser[] }) => (
   <section aria-labelledby="clubs" className="relative flex min-w-0 items-center gap-2 lg:block">
-    <h2 id="clubs" className="text-xl leading-11 font-bold max-lg:sr-only">
+    <h2 id="clubs" className="text-xl leading-[2.75rem] font-bold max-lg:sr-only">
       {t('clubs')}
       <span className="ml-2 text-base font-medium text-muted tabular-nums">{clubs.length}</span>
     </h2>

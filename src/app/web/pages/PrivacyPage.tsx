@@ -12,7 +12,7 @@ export default function PrivacyPage() {
   const { productName, makerName } = settings;
   return (
     <article className="mx-auto max-w-2xl px-4 pt-6 pb-20 sm:px-6 sm:pt-10">
-      <h1 className="text-3xl font-bold sm:text-4xl">{t('privacyPolicy')}</h1>
+      <h1 className="text-2xl font-bold sm:text-4xl">{t('privacyPolicy')}</h1>
       <p className="mt-3 text-lg text-muted">{t('whoWeAre', { productName, makerName })}</p>
       <Part title={t('ourPrivacyPromise')}>
         <p>{t('promiseText')}</p>

@@ -21,7 +21,7 @@ export function DateTile({ event, now, compact, className }: DateTileProps) {
       className={cn(
         'grid h-fit shrink-0 justify-items-center font-semibold',
         compact
-          ? 'w-10 rounded-md py-1 text-[0.6875rem] leading-4'
+          ? 'w-10 rounded-md py-1 text-[0.6875rem] leading-[1rem]'
           : 'w-15 rounded-lg py-2 text-xs leading-tight',
         done
           ? 'bg-sunken text-muted'
@@ -34,7 +34,7 @@ export function DateTile({ event, now, compact, className }: DateTileProps) {
       <span>{weekday}</span>{' '}
       <span
         className={cn(
-          compact ? 'text-lg leading-5' : 'text-2xl leading-8',
+          compact ? 'text-lg leading-[1.25rem]' : 'text-2xl leading-[2rem]',
           'font-bold tabular-nums',
           isCancelled(event) && 'line-through',
         )}

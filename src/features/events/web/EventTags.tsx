@@ -19,7 +19,7 @@ export type EventTagsProps = {
   compact?: boolean;
 };
 
-const compactBadge = 'px-1.5! py-px! text-[0.75rem]! leading-4!';
+const compactBadge = 'px-1.5! py-px! text-[0.75rem]! leading-[1rem]!';
 
 /** The sign-up status of an event, or only "Cancelled" or "Time poll". */
 export function EventTags({ event, now, compact }: EventTagsProps) {

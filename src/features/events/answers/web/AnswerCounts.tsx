@@ -51,7 +51,7 @@ export function AnswerCounts({ event, current }: AnswerCountsProps) {
             aria-current={list === current ? 'page' : undefined}
             className="flex min-w-0 flex-col border-b-3 border-b-transparent px-1 pt-3 pb-2.5 text-center transition-colors hover:bg-sunken focus-visible:-outline-offset-2 aria-[current]:border-b-accent aria-[current]:bg-accent-soft"
           >
-            <span className="text-2xl leading-8 font-bold tabular-nums">{count}</span>{' '}
+            <span className="text-2xl leading-[2rem] font-bold tabular-nums">{count}</span>{' '}
             <span className="text-sm text-muted">{listNames()[list as AnswerList]}</span>{' '}
             {list === 'going' && event.guest_count > 0 && (
               <span className="text-sm text-muted">{t('plusGuests', { n: event.guest_count })}</span>

@@ -56,7 +56,7 @@ export const EventRow = memo(function EventRow({
       <DateTile event={event} now={now} compact className={cn('my-0.5', !dated && 'md:hidden')} />
       <div className="min-w-0 grow">
         <div className="md:grid md:grid-cols-[minmax(0,1fr)_auto_8rem] md:items-center md:gap-x-3">
-          <h3 className={cn('truncate leading-5 font-semibold', struck)}>
+          <h3 className={cn('truncate leading-[1.25rem] font-semibold', struck)}>
             <Link
               to={`/app/events/${slug}`}
               className="outline-none group-hover:text-accent after:absolute after:inset-0"

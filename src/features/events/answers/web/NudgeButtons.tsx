@@ -51,7 +51,7 @@ export function NudgeButtons({ event }: { event: Event }) {
   return (
     <div className="mt-3 flex flex-col gap-2">
       {lists.map((list) => (
-        <div key={list} className="flex items-center justify-between gap-3">
+        <div key={list} className="flex flex-wrap items-center justify-between gap-3">
           <div className="text-sm">
             <p id={`${id}-${list}`}>{whoTexts[list](reach[list])}</p>
             <p id={`${id}-${list}-state`} className="text-muted empty:hidden">

@@ -75,16 +75,16 @@ const columnNames = () => ({
 
 function Table({ caption, members }: { caption: string; members: readonly Attendance[] }) {
   return (
-    <Card flush>
-      <table className="w-full table-fixed border-collapse text-left">
+    <Card flush className="overflow-x-auto">
+      <table className="w-full border-collapse text-left">
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr className="border-b border-line align-bottom text-xs text-muted sm:text-sm [&>th]:px-1 [&>th]:py-3 [&>th:last-child]:pr-4 [&>th]:font-semibold sm:[&>th]:px-4">
-            <th scope="col" className="pl-4!">
+            <th scope="col" className="w-full pl-4!">
               {t('name')}
             </th>
             {columns.map((column) => (
-              <th key={column} scope="col" className="w-14 text-right last:w-17 sm:w-28">
+              <th key={column} scope="col" className="text-right sm:min-w-28">
                 {columnNames()[column]}
               </th>
             ))}
@@ -93,7 +93,7 @@ function Table({ caption, members }: { caption: string; members: readonly Attend
         <tbody className="divide-y divide-line">
           {members.map((member) => (
             <tr key={member.id} className="[&>*]:px-1 [&>*]:py-3 [&>:last-child]:pr-4 sm:[&>*]:px-4">
-              <th scope="row" className="pl-4! font-semibold wrap-anywhere">
+              <th scope="row" className="min-w-24 pl-4! font-semibold wrap-anywhere">
                 {fullName(member)}
               </th>
               {columns.map((column) => (
