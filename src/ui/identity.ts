@@ -1,12 +1,6 @@
-/** How a person or a club looks without a picture. The seed is the id, so a new name does not change the colour. */
+import { seedNumber } from '#wire/hue.ts';
 
-/** A stable hash of a text (FNV-1a with a final mix). */
-export function seedNumber(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const unit of text) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  return (hash ^ (hash >>> 13)) >>> 0;
-}
+/** How a person or a club looks without a picture. The seed is the id, so a new name does not change the colour. */
 
 /** Tailwind classes. White text on each of these has a contrast of at least 4.5. */
 const backgrounds = [

@@ -1,4 +1,5 @@
-import { hueOf, seedNumber } from './identity.ts';
+import { seedNumber } from '#wire/hue.ts';
+import { hueOf } from './identity.ts';
 
 /** Per colour: the gradient of the sky, three ridges from far to near, and the sun. */
 const palettes = [
