@@ -1,14 +1,17 @@
 // `npm run screenshots`: captures every screen into screenshots/, for phone and desktop, light and dark. Arguments filter
 // by name. `-- --before ../before/screenshots` also writes sheet.html, which shows each screen beside the earlier picture.
+// `-- --language de` shows the screens in German. A step whose text is not found there is reported as a problem.
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { chromium, type BrowserContext, type Page } from '@playwright/test';
+import { isLanguage } from '#languages/languages.ts';
 import { launchOptions } from '#e2e/browser.ts';
 import { account } from '#e2e/people.ts';
 import { seed, startApp } from '#e2e/server.ts';
+import { englishTexts } from '#test/catalogues.ts';
 import { opened } from './app.ts';
 import { findPlaces, viewers, type Accounts, type Viewer } from './screens/places.ts';
 import { inFront, reach } from './screens/steps.ts';
@@ -57,7 +60,7 @@ async function take(page: Page, { name, path, steps }: Screen, file: string): Pr
     if (message.type() === 'error' && !isExpected) problems.push(message.text());
   });
   try {
-    await reach(page, path, steps);
+    await reach(page, path, steps, translate);
     await page.waitForLoadState('networkidle');
   } catch (error) {
     problems.push((error as Error).message.split('\n', 1)[0] as string);
@@ -92,6 +95,7 @@ async function takeAll(window: WindowName, colorScheme: 'light' | 'dark', accoun
       ...windows[window],
       colorScheme,
       reducedMotion: 'reduce',
+      locale: language,
       timezoneId: 'Europe/London',
       storageState: { cookies: [], origins: [{ origin: app.origin, localStorage }] },
     });
@@ -131,9 +135,27 @@ async function writeSheet(before: string): Promise<void> {
   await writeFile(`${folder}/sheet.html`, head + rows.join(''));
 }
 
-const flags = { before: { type: 'string' } } as const;
+/** Returns a function that finds the text of the language for an English text or a part of one. */
+async function translatorTo(language: string): Promise<(text: string) => string> {
+  if (!isLanguage(language) || language === 'en') return (text) => text;
+  const english = Object.entries(await englishTexts());
+  const texts = JSON.parse(await readFile(`src/languages/${language}.json`, 'utf8')) as Record<
+    string,
+    string
+  >;
+  return (text) => {
+    const key = (english.find(([, whole]) => whole === text) ??
+      english.find(([, whole]) => whole.includes(text)))?.[0];
+    // A text with values is found by what precedes the first of them.
+    return (key && texts[key]?.split('{', 1)[0]?.trim()) || text;
+  };
+}
+
+const flags = { before: { type: 'string' }, language: { type: 'string', default: 'en-GB' } } as const;
 const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: flags });
 const isWanted = (name: string) => wanted.length === 0 || wanted.some((word) => name.includes(word));
+const language = values.language;
+const translate = await translatorTo(language);
 if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 
@@ -147,6 +169,7 @@ const accounts: Partial<Accounts> = {};
 // Sequentially, because each login searches the same outbox.
 for (const viewer of Object.keys(viewers) as Viewer[]) accounts[viewer] = await account(viewers[viewer]);
 const places = await findPlaces(accounts as Accounts);
+if (isLanguage(language)) for (const { api } of Object.values(accounts)) await api.users.update({ language });
 const variants = (['phone', 'desktop'] as const).flatMap((window) =>
   (['light', 'dark'] as const).map((scheme) => takeAll(window, scheme, accounts as Accounts)),
 );

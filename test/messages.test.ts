@@ -119,7 +119,7 @@ describe('languages', () => {
     expect(files.map((file) => basename(file, '.json')).toSorted()).toEqual(codes.toSorted());
   });
 
-  test('each has the keys, placeholders, tags and plural forms of English [LANG-21]', async () => {
+  test('each has the keys, placeholders, tags and plural forms of English [LANG-01 LANG-21]', async () => {
     const english = await englishTexts();
     for await (const file of glob('src/languages/*.json'))
       expect(problemsOf(basename(file, '.json'), await translationsIn(file), english), file).toEqual([]);

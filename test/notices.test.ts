@@ -238,7 +238,7 @@ describe('every kind of notice', () => {
   );
 
   test.each(Object.keys(cases))(
-    '%s: its email and its entry in the bell have no text that is in no catalogue [LANG-21]',
+    '%s: its email and its entry in the bell have no text that is in no catalogue [LANG-01 LANG-21]',
     async (kind) => {
       addTranslations('de', await pseudoTexts());
       onTestFinished(loadLanguages);

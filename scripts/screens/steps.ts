@@ -164,11 +164,23 @@ const lateSteps: Record<string, Step> = {
   },
 };
 
-/** Opens a page and does the steps, for example `fill Email = ada@example.org`. */
-export async function reach(page: Page, path: string, steps: string[]): Promise<void> {
+/** Steps whose subject is no text of a screen. */
+const untranslated = new Set(['fails', 'given', 'now', 'click', 'find', 'type']);
+
+/**
+ * Opens a page and does the steps, for example `fill Email = ada@example.org`. `translate` gives the text of the screen
+ * for an English one.
+ */
+export async function reach(
+  page: Page,
+  path: string,
+  steps: string[],
+  translate: (text: string) => string,
+): Promise<void> {
   const parsed = steps.map((step) => {
-    const [, verb = '', subject = '', value = ''] = /^(\w+) (.+?)(?: = (.+))?$/.exec(step) ?? [];
+    const [, verb = '', text = '', value = ''] = /^(\w+) (.+?)(?: = (.+))?$/.exec(step) ?? [];
     if (!early[verb] && !lateSteps[verb]) throw new Error(`Unknown step: ${step}`);
+    const subject = untranslated.has(verb) ? text : text.replace(/[^/^$]+/, translate);
     return { verb, subject, value };
   });
   for (const { verb, subject, value } of parsed) await early[verb]?.(page, subject, value);

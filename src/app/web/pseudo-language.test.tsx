@@ -166,7 +166,7 @@ async function pressEverything(path: string, found: Set<string>): Promise<void> 
 }
 
 test.each([0, 1, 2, 3])(
-  'pseudo language: no screen with the data of example %i shows a text that is in no catalogue [LANG-21]',
+  'pseudo language: no screen with the data of example %i shows a text that is in no catalogue [LANG-01 LANG-21]',
   async (nth) => {
     const found = new Set<string>();
     const screens: string[] = [];
@@ -183,7 +183,7 @@ test.each([0, 1, 2, 3])(
 );
 
 test.each(onePerScreen.flatMap((path) => [[path, 'refused'] as const, [path, 'accepted'] as const]))(
-  'pseudo language: no dialog, toast or error of %s shows a text that is in no catalogue while writes are %s [LANG-21]',
+  'pseudo language: no dialog, toast or error of %s shows a text that is in no catalogue while writes are %s [LANG-01 LANG-21]',
   async (path, writes) => {
     const found = new Set<string>();
     respond(0, writes === 'refused');
