@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
+import { isLanguage, type Language } from '#languages/languages.ts';
 import type { LinkedAnswer } from '#features/events/answers/contract.ts';
 import type { Prerender } from '#app/ssr.ts';
 import type { AnswerForm, AnswerView } from '#app/web/pages/answer/sentences.ts';
@@ -58,23 +59,30 @@ const limits = {
   waiting_count: 0,
   closed: false,
   time_zone: 'Europe/Berlin',
-  reader: { language: 'en', clock: 'auto', time_zone: null } as const,
 };
 const choices: Choice[] = ['going', 'maybe', 'no'];
 const closed = { guests_max: 0, closed: true };
 
+const inLanguage = (view: AnswerForm, language: Language): AnswerForm => ({
+  ...view,
+  link: { ...view.link, reader: { ...view.link.reader, language } },
+});
+
 /** Serves the page of an answer link, rendered with this data as on the server. */
 const answerPage = (view: AnswerView) => async (page: Page) => {
+  const code = await page.evaluate<string>('navigator.language.slice(0, 2)');
+  const language = isLanguage(code) ? code : 'en';
   const { markup, renderAnswer } = (await import(prerenderer)) as Prerender;
   await markup({ productName: 'Muster' });
   const template = readFileSync('dist/web/answer.html', 'utf8');
-  const { title, html } = renderAnswer(view, 'en');
+  const { title, html } = renderAnswer('link' in view ? inLanguage(view, language) : view, language);
   const body = template.replace('<!--title-->', title).replace('<!--page-->', () => html);
   await page.route('**/answer/x*', (route) => route.fulfill({ contentType: 'text/html', body }));
 };
 
+const reader = { language: 'en', clock: 'auto', time_zone: null } as const;
 const answerLink = (state: Partial<LinkedAnswer>, more: Omit<AnswerForm, 'link'> = {}) =>
-  answerPage({ link: { ...event, ...times, ...answer, ...limits, choices, ...state }, ...more });
+  answerPage({ link: { ...event, ...times, ...answer, ...limits, reader, choices, ...state }, ...more });
 
 const fetches = (['google', 'apple', 'outlook', 'other'] as const).map((app, days) => ({
   club_id: null,

@@ -17,9 +17,9 @@ const variants = {
 };
 
 const sizes = {
-  sm: 'min-h-11 gap-1.5 text-sm [&_svg]:size-4',
-  md: 'min-h-11 gap-2 text-base [&_svg]:size-4.5',
-  lg: 'min-h-13 gap-2.5 text-lg [&_svg]:size-5',
+  sm: 'min-h-11 gap-1.5 py-1.5 text-sm [&_svg]:size-4',
+  md: 'min-h-11 gap-2 py-1.5 text-base [&_svg]:size-4.5',
+  lg: 'min-h-13 gap-2.5 py-1.5 text-lg [&_svg]:size-5',
 };
 
 /** Radius and padding. The link variant has almost no padding. */
