@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { wordsOf } from '#features/search/rules.ts';
 import { parseDateTime } from '#ui/date-time-text.ts';
 import { linkify } from '#ui/linkify.ts';
+import { searchWords } from '#wire/search-text.ts';
 import { slugFrom } from '#wire/slug.ts';
 import { addressUnits, hostileTexts, shortestRun } from '#test/hostile-text.ts';
 import { definitionOf, endpoints, jsonOf, partsOf } from '#test/inputs.ts';
@@ -73,7 +73,7 @@ const functions: [name: string, process: (text: string) => unknown, max: number]
   ['linkify', linkify, 10_000],
   ['parseDateTime', (text) => parseDateTime(text, 0, 'UTC'), 65_536],
   ['slugFrom', slugFrom, 120],
-  ['wordsOf', wordsOf, 200],
+  ['searchWords', searchWords, 200],
 ];
 
 test.each(functions)('%s: takes less than 20 ms for any text [T42]', (name, process, max) => {

@@ -100,19 +100,19 @@ function statements(shape: Shape): string[] {
   const typicalUsers = `generate_series(0, ${shape.typical.clubs * shape.typical.seats - 1}) u`;
   const clubs = `(select n::text as c from generate_series(0, ${shape.typical.clubs + shape.small.clubs - 1}) n union all select 'large')`;
   return [
-    `insert into users (id, email, first_name, last_name, calendar_secret, created_at)
-     select ${id(`'user ' || u`)}, 'person-' || u || '@example.org', 'Person', 'Number ' || u, 'personal-' || u, now() from ${users}`,
+    `insert into users (id, email, first_name, last_name, search_text, calendar_secret, created_at)
+     select ${id(`'user ' || u`)}, 'person-' || u || '@example.org', 'Person', 'Number ' || u, 'PERSON NUMBER ' || u, 'personal-' || u, now() from ${users}`,
     `insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, created_at, used_at, ends_at)
      select ${id(`'session ' || u`)}, ${id(`'user ' || u`)}, sha256(('token-' || u)::bytea), now() + interval '1 year',
        sha256((${id(`'session ' || u`)} || '.refresh')::bytea), now(), now(), now() + interval '1 year' from ${users}`,
-    `insert into clubs (id, slug, club_name, club_description, created_at)
-     select ${id(`'club ' || c`)}, 'club-' || c, 'Club ' || c, ${words('this club', 5)}, now() from ${clubs} clubs`,
+    `insert into clubs (id, slug, club_name, search_text, club_description, created_at)
+     select ${id(`'club ' || c`)}, 'club-' || c, 'Club ' || c, 'CLUB ' || c, ${words('this club', 5)}, now() from ${clubs} clubs`,
     `insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
      select ${id(`'club ' || c`)}, ${id(`'user ' || u`)}, case when s < 2 then 200 when s = 2 then 100 else 0 end,
        'seat-' || c || '-' || u, now() - interval '1 day' + s * interval '1 second' from ${seats(shape)} seats`,
-    `insert into events (id, slug, owner_club_id, name, description, details, location_name, start_time, end_time,
+    `insert into events (id, slug, owner_club_id, name, search_text, description, details, location_name, start_time, end_time,
        entry_until_time, time_zone, created_at, updated_at)
-     select ${id(`'event ' || c || '-' || e`)}, 'event-' || c || '-' || e, ${id(`'club ' || c`)}, 'Event ' || e || ' of club ' || c,
+     select ${id(`'event ' || c || '-' || e`)}, 'event-' || c || '-' || e, ${id(`'club ' || c`)}, 'Event ' || e || ' of club ' || c, 'EVENT ' || e || ' OF CLUB ' || c,
        ${words('this event', 3)}, ${words('the details', 5)}, 'Pier ' || e % 9, start, start + interval '2 hours', start, 'Europe/Berlin',
        now(), now() from ${events(shape)} events, lateral (select ${startOf} as start) times`,
     // The answers get the times of their event here: looking them up for each answer would take longer than all else.

@@ -762,13 +762,13 @@ async function checksIn(w: World): Promise<Checks> {
     search: {
       findEvents: [
         Found.shape.events,
-        [asCyd, ['Regatta'], now],
-        [asCyd, ['Cancelled'], now],
-        [asCyd, ['Run'], now],
-        [asCyd, ['Trip'], now],
-        [asCyd, ['Talk'], now],
+        [asCyd, ['REGATTA'], now],
+        [asCyd, ['CANCELLED'], now],
+        [asCyd, ['RUN'], now],
+        [asCyd, ['TRIP'], now],
+        [asCyd, ['TALK'], now],
       ],
-      findClubs: [Found.shape.clubs, [asCyd, ['Rowers']]],
+      findClubs: [Found.shape.clubs, [asCyd, ['ROWERS']]],
     },
     series: {
       seriesOfMember: [

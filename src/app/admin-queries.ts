@@ -1,12 +1,14 @@
 import { all, first, sql, type Db } from '#platform/db/client.ts';
-import { containsAll } from '#platform/db/text.ts';
+import { storedSearchText } from '#platform/db/search-text.ts';
+import { containsAll, foldCase } from '#platform/db/text.ts';
+import { searchedUsers } from '#platform/db/users.ts';
+import { searchWords } from '#wire/search-text.ts';
+import { searchedClubs } from '#features/members/queries.ts';
 import { role } from '#features/members/rules.ts';
 
 /** Without `isAll`, a list ends after this many rows. */
 const maxRows = 200;
 const limit = (isAll: boolean) => sql`limit ${isAll ? null : maxRows}::int`;
-
-const wordsOf = (search: string) => search.split(/\s+/).filter(Boolean);
 
 const named = (user: string) =>
   sql`trim(concat_ws(' ', ${sql.ref(`${user}.first_name`)}, ${sql.ref(`${user}.last_name`)}))`;
@@ -22,7 +24,7 @@ export const users = (db: Db, search: string, isAll: boolean) =>
       select u.email, ${named('u')} as name, u.created_at, ${lastSeen('u.id')} as last_seen, u.disabled_at,
         (select count(*)::int from members where user_id = u.id) as clubs
       from users u
-      where ${containsAll(sql`concat_ws(' ', u.email, u.first_name, u.last_name, u.user_name)`, wordsOf(search))}
+      where ${containsAll(sql`concat_ws(' ', ${foldCase(sql`u.email`)}, ${storedSearchText(searchedUsers, 'u')})`, searchWords(search))}
       order by u.created_at desc, u.id ${limit(isAll)}`,
   );
 
@@ -73,7 +75,7 @@ export const clubs = (db: Db, search: string, isAll: boolean) =>
         (select count(*)::int from members where club_id = c.id) as members,
         (select count(*)::int from members where club_id = c.id and club_role = ${role.admin}) as admins,
         (select max(start_time) from events where owner_club_id = c.id) as last_event
-      from clubs c where ${containsAll(sql`concat_ws(' ', c.slug, c.club_name, c.location_name)`, wordsOf(search))}
+      from clubs c where ${containsAll(sql`concat_ws(' ', ${foldCase(sql`c.slug`)}, ${storedSearchText(searchedClubs, 'c')})`, searchWords(search))}
       order by c.created_at desc, c.id ${limit(isAll)}`,
   );
 

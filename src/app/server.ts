@@ -51,6 +51,7 @@ import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { notificationTasks } from '#features/notifications/jobs.ts';
 import { seriesTasks } from '#features/events/series/jobs.ts';
 import { slotTasks } from '#features/events/slots/jobs.ts';
+import { searchTasks } from '#features/search/jobs.ts';
 import { servePaymentProvider } from '#features/payments/handlers.ts';
 import { paymentTasks } from '#features/payments/jobs.ts';
 
@@ -122,6 +123,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const schedule = {
     remind_attendees: 5 * 60,
     pass_times: 60,
+    fill_search_texts: 60,
     delete_expired: 60 * 60,
     reconcile_deletions: day,
     extend_all_series: day,
@@ -266,6 +268,7 @@ function tasksOf({ db, config, clock, log }: TaskDependencies): Tasks {
     ...eventTasks(db, clock),
     ...seriesTasks(db, clock),
     ...slotTasks(db, clock),
+    ...searchTasks(db),
     ...adminTasks(log),
     remind_attendees: scheduled(remindAttendees),
     pass_times: scheduled(passTimes),

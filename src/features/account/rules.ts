@@ -96,6 +96,15 @@ export const personalData: readonly PersonalData[] = [
   deleted('users', 'id', 'profile', 'profile', {
     texts: ['email', 'user_name', 'first_name', 'last_name', 'profile_picture_url'],
   }),
+  deleted(
+    'users',
+    'id',
+    'names in the form for searches',
+    { not: 'the names are in the profile' },
+    {
+      texts: ['search_text'],
+    },
+  ),
   deleted('pictures', 'user_id', 'own picture', 'profile'),
   deleted('sessions', 'user_id', 'sessions', 'sessions'),
   deleted('login_codes', 'email', 'login codes', secret, { texts: ['email'] }),
@@ -169,6 +178,7 @@ export const personalData: readonly PersonalData[] = [
 export const textsOfClubs: Record<string, readonly string[]> = {
   clubs: [
     'club_name',
+    'search_text',
     'club_description',
     'location_name',
     'website',
@@ -177,7 +187,7 @@ export const textsOfClubs: Record<string, readonly string[]> = {
     'slug',
   ],
   club_breaks: ['name'],
-  events: ['slug', 'name', 'description', 'details', 'location_name'],
+  events: ['slug', 'name', 'search_text', 'description', 'details', 'location_name'],
   event_changes: ['before', 'after', 'long_texts'],
   series: ['slug', 'fields'],
 };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { RawBuilder } from 'kysely';
 import type { Language } from '#languages/languages.ts';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
-import { everybody, isAmong, type Users } from '#platform/db/users.ts';
+import { changedSearchText } from '#platform/db/search-text.ts';
+import { everybody, isAmong, searchedUsers, type Users } from '#platform/db/users.ts';
 import type { Identity } from '#platform/context.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
@@ -79,8 +79,8 @@ export async function findOrCreateAccount(
   const created = await first(
     db,
     sql<{ id: string }>`
-      insert into users (id, email, language, calendar_secret, created_at)
-      values (${randomUUID()}, ${email}, ${language}, ${randomToken(128)}, ${now})
+      insert into users (id, email, search_text, language, calendar_secret, created_at)
+      values (${randomUUID()}, ${email}, '', ${language}, ${randomToken(128)}, ${now})
       on conflict (email) do nothing returning id`,
   );
   if (created && (await reservationOf(db, email, now))) fail('email_taken');
@@ -92,7 +92,7 @@ export async function findOrCreateAccount(
 export const findAccount = async (db: Db, email: string): Promise<string | undefined> =>
   (await first(db, sql<{ id: string }>`select id from users where email = ${email} for key share`))?.id;
 
-type UserColumn =
+type UserTextColumn =
   | 'disabled_at'
   | 'email'
   | 'user_name'
@@ -100,7 +100,6 @@ type UserColumn =
   | 'last_name'
   | 'profile_picture_url'
   | 'calendar_secret'
-  | 'invites_by_mail'
   | 'language'
   | 'clock'
   | 'time_zone'
@@ -110,9 +109,10 @@ type UserColumn =
 export async function updateUser(
   db: Db,
   id: string,
-  patch: Partial<Record<UserColumn, string | boolean | null | RawBuilder<unknown> | undefined>>,
+  patch: Partial<Record<UserTextColumn, string | null | undefined>> & { invites_by_mail?: boolean },
 ): Promise<number> {
-  const assignments = Object.entries(patch)
+  const search_text = await changedSearchText(db, searchedUsers, id, patch);
+  const assignments = Object.entries({ ...patch, search_text })
     .filter(([, value]) => value !== undefined)
     .map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   return assignments.length === 0

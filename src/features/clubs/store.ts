@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, asJson, first, isoTimestamp, isUuid, run, sql, type Db } from '#platform/db/client.ts';
+import { changedSearchText, searchTextFrom } from '#platform/db/search-text.ts';
 import { versionedLoader } from '#platform/db/versioned.ts';
 import type { Viewer } from '#platform/context.ts';
 import { slugsFor } from '#platform/slug.ts';
@@ -10,6 +11,7 @@ import type { Club, SharedClub, ViewerClub } from '#features/clubs/contract.ts';
 import { eventsOfPage, viewersOf, type ListedEvent } from '#features/events/queries.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
 import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
+import { searchedClubs } from '#features/members/queries.ts';
 import { membersForAdmin, membersOf } from '#features/members/store.ts';
 import { newestOf } from '#features/updates/store.ts';
 
@@ -24,12 +26,13 @@ export async function addClub(
   { club_name, founder }: { club_name: string; founder: string },
   now: Instant,
 ): Promise<ClubRef> {
+  const text = searchTextFrom(searchedClubs, { club_name, location_name: null });
   for (const slug of slugsFor(club_name)) {
     const club = await first(
       db,
       sql<ClubRef>`
-        insert into clubs (id, slug, club_name, language, created_at)
-        select ${randomUUID()}, ${slug}, ${club_name}, language, ${now} from users where id = ${founder}
+        insert into clubs (id, slug, club_name, search_text, language, created_at)
+        select ${randomUUID()}, ${slug}, ${club_name}, ${text}, language, ${now} from users where id = ${founder}
         on conflict (slug) do nothing returning id, slug, club_name`,
     );
     if (club) return club;
@@ -119,6 +122,8 @@ export async function updateClub(
   const differences = columns.map(
     ([column, value]) => sql`${sql.ref(column)} is distinct from ${value}::text`,
   );
+  const text = await changedSearchText(db, searchedClubs, club_id, changes);
+  if (text !== undefined) assignments.push(sql`search_text = ${text}`);
   if (columns.length > 0)
     await run(
       db,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import { searchTextFrom, type SearchedTable } from '#platform/db/search-text.ts';
 import { raise } from '#platform/notices/raise.ts';
 import { capability } from '#platform/slug.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
@@ -25,6 +26,8 @@ const day = 24 * 60 * 60;
 
 const fieldColumns = sql.join(eventFieldKeys.map((key) => sql.ref(key)));
 const fieldValues = (event: EventFields) => sql.join(eventFieldKeys.map((key) => event[key]));
+
+export const searchedEvents: SearchedTable<'name'> = { name: 'events', lines: [['name']] };
 
 /** Called when events are created. `app/features.ts` registers listeners of features that this one cannot import. */
 export const onEventsCreated: ((
@@ -81,9 +84,9 @@ export async function createEvents(
   await run(
     db,
     sql`
-      insert into events (id, slug, owner_club_id, ${fieldColumns}, time_zone, series_id, start_time, end_time,
+      insert into events (id, slug, owner_club_id, ${fieldColumns}, search_text, time_zone, series_id, start_time, end_time,
         entry_until_time, slot_on, polling, created_at, updated_at)
-      select d.id, d.slug, ${club_id}, ${fieldValues(fields)}, ${fields.time_zone}, ${series ?? null}, d.start_time,
+      select d.id, d.slug, ${club_id}, ${fieldValues(fields)}, ${searchTextFrom(searchedEvents, fields)}, ${fields.time_zone}, ${series ?? null}, d.start_time,
         d.end_time, d.entry_until_time, d.slot_on, d.polling, ${now}, ${now}
       from unnest(${ids}::uuid[], ${dates.map(({ slug }) => slug)}::text[], ${times('start_time')}, ${times('end_time')},
         ${times('entry_until_time')}, ${dates.map(({ slot_on = null }) => slot_on)}::date[],
@@ -190,7 +193,8 @@ function assignments(next: EventFields & Schedule, now: Instant) {
   // If the new start is more than a day away, attendees are reminded again. Otherwise the notice of the change serves
   // as the reminder.
   const isFar = next.start_time > addSeconds(now, day);
-  return sql`${sql.join(keys.map((key) => assignment(key, next[key])))}, sequence = sequence + 1, updated_at = ${now},
+  return sql`${sql.join(keys.map((key) => assignment(key, next[key])))}, search_text = ${searchTextFrom(searchedEvents, next)},
+    sequence = sequence + 1, updated_at = ${now},
     reminded_at = case when start_time = ${next.start_time} then reminded_at else ${isFar ? null : now}::timestamptz end`;
 }
 

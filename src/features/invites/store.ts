@@ -116,11 +116,21 @@ export async function ejectedAt(db: Db, club: string, user: string): Promise<Ins
 }
 
 /** Fills the user's empty names and keeps the others. */
-export const fillNames = (db: Db, user: string, names: { first_name?: string; last_name?: string }) =>
-  updateUser(db, user, {
-    first_name: sql`coalesce(nullif(first_name, ''), ${names.first_name ?? ''})`,
-    last_name: sql`coalesce(nullif(last_name, ''), ${names.last_name ?? ''})`,
+export async function fillNames(
+  db: Db,
+  user: string,
+  names: { first_name?: string; last_name?: string },
+): Promise<void> {
+  const stored = await first(
+    db,
+    sql<{ first_name: string; last_name: string }>`
+      select first_name, last_name from users where id = ${user} for no key update`,
+  );
+  await updateUser(db, user, {
+    ...(!stored?.first_name && { first_name: names.first_name }),
+    ...(!stored?.last_name && { last_name: names.last_name }),
   });
+}
 
 /** A link stops working when its creator is no longer a member. */
 export const onMembershipEnded = (db: Db, { club_id, user_id }: EndedMembership) =>

@@ -1,4 +1,5 @@
 import { all, sql, type Db } from '#platform/db/client.ts';
+import type { SearchedTable } from '#platform/db/search-text.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 /** Queries for the audiences of notices (rows of `user_id`): all members of a club, its admins, or some members. */
@@ -36,3 +37,9 @@ export async function clubsForMembers(
   );
   return rows.map(({ club_role, ...club }) => (club_role === null ? null : { ...club, club_role }));
 }
+
+/** Members find clubs by name only. */
+export const searchedClubs: SearchedTable<'club_name' | 'location_name'> = {
+  name: 'clubs',
+  lines: [['club_name'], ['location_name']],
+};

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor, Viewer } from '#platform/context.ts';
 import { keyIn, pageOf, pageSize, rowsForPage } from '#platform/db/pagination.ts';
-import { byText, containsAll } from '#platform/db/text.ts';
-import { isAmong, type Users } from '#platform/db/users.ts';
+import { storedSearchText } from '#platform/db/search-text.ts';
+import { byText, containsAll, foldCase } from '#platform/db/text.ts';
+import { isAmong, searchedUsers, type Users } from '#platform/db/users.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, type ErrorCode } from '#wire/errors.ts';
+import { searchWords } from '#wire/search-text.ts';
 import { text } from '#wire/text.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
 import { isAdmin, role, type AdminOf, type MemberOf, type Membership } from '#features/members/rules.ts';
@@ -147,13 +149,13 @@ export function membersForAdmin(
   { q = '', after, size = pageSize }: { q?: string; after?: string | undefined; size?: number },
 ) {
   const key = keyIn(Key, after);
-  const words = q.split(/\s+/).filter(Boolean);
+  const words = searchWords(q);
   const afterCursor = behindName('u', key && withoutRole(key));
   return sql<MemberForAdmin>`
     select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, u.user_name, u.email, c.club_name
     from members m join users u on u.id = m.user_id join clubs c on c.id = m.club_id
     where m.club_id = ${club_id} ${afterCursor}
-      and ${containsAll(sql`concat_ws(' ', u.first_name, u.last_name, u.user_name, u.email)`, words)}
+      and ${containsAll(sql`concat_ws(' ', ${storedSearchText(searchedUsers, 'u')}, ${foldCase(sql`u.email`)})`, words)}
     order by ${byName('u')} limit ${size + 1}`;
 }
 

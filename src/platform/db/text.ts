@@ -10,7 +10,6 @@ export const foldCase = (text: RawBuilder<unknown>): RawBuilder<string> =>
 /** The order of texts by code points, ignoring case: the same in every database. */
 export const byText = (text: RawBuilder<unknown>): RawBuilder<string> => sql`${foldCase(text)} collate "C"`;
 
-/** Whether a text contains every word, ignoring case. `strpos` needs no escaping: there are no wildcards. */
+/** Whether a text in the form of `searchText` contains each of the `searchWords`. */
 export const containsAll = (text: RawBuilder<unknown>, words: readonly string[]): RawBuilder<boolean> =>
-  sql`not exists (
-    select from unnest(${words}::text[]) as word where strpos(${foldCase(text)}, ${foldCase(sql`word`)}) = 0)`;
+  sql`${text} like all (${words.map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)}::text[])`;

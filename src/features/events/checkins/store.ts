@@ -1,7 +1,10 @@
 import { all, run, sql, type Db } from '#platform/db/client.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
+import { firstLine, storedSearchText } from '#platform/db/search-text.ts';
 import { containsAll } from '#platform/db/text.ts';
+import { searchedUsers } from '#platform/db/users.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
+import { searchWords } from '#wire/search-text.ts';
 import type { Attendance, CheckIn, Expected } from '#features/events/checkins/contract.ts';
 import type { ReadingRunnerOf, RunnerOf } from '#features/events/access.ts';
 import { isAdmin, type MemberOf } from '#features/members/rules.ts';
@@ -18,7 +21,7 @@ export async function pageOfExpected(
   { id, owner_club_id }: ReadingRunnerOf,
   { q, after }: Filter,
 ): Promise<{ people: Expected[]; more: string | null }> {
-  const words = q.split(/\s+/).filter(Boolean);
+  const words = searchWords(q);
   const people =
     words.length > 0
       ? sql`select user_id from members where club_id = ${owner_club_id}`
@@ -31,7 +34,7 @@ export async function pageOfExpected(
       from (${people}) as p join users u on u.id = p.user_id
       left join answers a on a.event_id = ${id} and a.user_id = u.id
       left join check_ins c on c.event_id = ${id} and c.user_id = u.id
-      where ${containsAll(sql`concat_ws(' ', u.first_name, u.last_name)`, words)}
+      where ${containsAll(firstLine(storedSearchText(searchedUsers, 'u')), words)}
       ${behindName('u', keyIn(NameKey, after))}
       order by ${byName('u')} limit ${rowsForPage}`,
   );

@@ -16,6 +16,7 @@ import type { Event } from '#features/events/contract.ts';
 import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
 import { useEvent } from '#features/events/web/useEvent.ts';
 import { sourceSet } from '#wire/pictures.ts';
+import { searchText, searchWords } from '#wire/search-text.ts';
 import { fullName, isRunner } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
@@ -86,8 +87,8 @@ function useFound(event: string, typed: string, expected: readonly Expected[]) {
     enabled: q !== '',
     placeholderData: keepPreviousData,
   });
-  const words = typed.toLowerCase().split(/\s+/);
-  const matches = (each: Expected) => words.every((word) => fullName(each).toLowerCase().includes(word));
+  const words = searchWords(typed);
+  const matches = (each: Expected) => words.every((word) => searchText(fullName(each)).includes(word));
   const others = data?.pages.flatMap(({ people }) => people) ?? [];
   return {
     found: typed === '' ? [...expected] : uniqueById([...expected, ...others]).filter(matches),
