@@ -621,7 +621,7 @@ describe('notices to people', () => {
     expect(other?.headers.find(({ key }) => key === 'list-unsubscribe')).toBeDefined();
   });
 
-  test('eight people who join within a minute: one email about the first at once, and one about the others within the hour', async () => {
+  test('joins: one email about the first at once, one an hour about the others, whose subject names two, and a bell entry for each [MAILUX-06]', async () => {
     const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
     const people = [];
     for (let nth = 0; nth < 8; nth++) people.push(await w.person(`Joiner${nth}`));
@@ -637,7 +637,21 @@ describe('notices to people', () => {
     await hourLater();
     expect((await subjects(ada)).slice(before)).toEqual([
       'Joiner0 joined Harbour Rowers',
-      'Joiner1 and 6 others joined Harbour Rowers',
+      'Joiner1, Joiner2 and 5 others joined Harbour Rowers',
+    ]);
+    expect((await mails(ada)).at(-1)?.text).toContain('Joiner6\nJoiner7\n');
+    const bell = (await ada.api.notifications.list({})).map(({ message }) => message);
+    for (let nth = 0; nth < 8; nth++) expect(bell).toContain(`Joiner${nth} joined Harbour Rowers.`);
+
+    // These two wait for the end of the hour. Nobody else joins in the hour after it.
+    for (const name of ['Late', 'Later']) await (await w.person(name)).api.invites.join({ invite });
+    expect(await subjects(ada)).toHaveLength(before + 2);
+    await hourLater();
+    await hourLater();
+    await (await w.person('Last')).api.invites.join({ invite });
+    expect((await subjects(ada)).slice(before + 2)).toEqual([
+      'Late and Later joined Harbour Rowers',
+      'Last joined Harbour Rowers',
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineNotice } from '#platform/notices/notice.ts';
+import { defineNotice, type NoticeEmail } from '#platform/notices/notice.ts';
 import { t } from '#features/invites/notice-messages.ts';
 import { joinersOf } from '#features/invites/queries.ts';
 import { actorName, openClub, whyMember } from '#features/members/mail.ts';
@@ -30,16 +30,27 @@ export const memberJoined = defineNotice({
   message: ({ club_name: club }, actor) => t('joined', { name: actorName(actor), club }),
   opens: ({ club_slug }) => ({ club_slug }),
   email({ club_name: club, club_slug, joiners }, { config }) {
-    const [first, ...others] = joiners.map(fullName) as [string, ...string[]];
-    const values = { name: first, n: others.length, club };
     return {
-      subject: t(others.length > 0 ? 'manyJoinedSubject' : 'joinedSubject', values),
-      paragraphs:
-        others.length > 0 ? [t('manyJoined', values), [first, ...others].join('\n')] : [t('joined', values)],
+      ...inWords(joiners.map(fullName), club),
       action: openClub(config, `/app/clubs/${club_slug}`),
       why: whyMember(config, club),
     };
   },
 });
+
+/** The subject names at most two people. The text lists the others. */
+function inWords(names: readonly string[], club: string): Pick<NoticeEmail, 'subject' | 'paragraphs'> {
+  const [first = '', second = ''] = names;
+  if (names.length === 1) {
+    const values = { name: first, club };
+    return { subject: t('joinedSubject', values), paragraphs: [t('joined', values)] };
+  }
+  if (names.length === 2) {
+    const values = { first, second, club };
+    return { subject: t('twoJoinedSubject', values), paragraphs: [t('twoJoined', values)] };
+  }
+  const values = { first, second, n: names.length - 2, club };
+  return { subject: t('manyJoinedSubject', values), paragraphs: [t('manyJoined', values), names.join('\n')] };
+}
 
 export const notices = [memberJoined];
