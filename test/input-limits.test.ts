@@ -55,6 +55,17 @@ describe('contracts', () => {
     expect(unlimited).toEqual([]);
   });
 
+  test('no text of an input may consist of invisible characters, except the words of searches [ROBUST-07]', () => {
+    const accepting = parts.filter(
+      ({ type, schema }) => type === 'string' && schema.safeParse('\u200B').success,
+    );
+    expect(accepting.map(({ field }) => field)).toEqual([
+      'members.forAdmin.q',
+      'checkins.list.q',
+      'search.find.q',
+    ]);
+  });
+
   test('every text of an input is validated in 20 ms, whatever its length and characters [T42]', () => {
     const fields = new Map(parts.filter(({ type }) => type === 'string').map((part) => [part.schema, part]));
     expect(fields.size).toBeGreaterThan(20);

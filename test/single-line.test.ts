@@ -71,6 +71,49 @@ test.each(calls)(
   },
 );
 
+/** Fields of several lines. */
+const longer: typeof calls = [
+  ['description of a club', (value) => [w, ada, `PATCH /v1/clubs/${club.id}`, { club_description: value }]],
+  [
+    'description of an event',
+    (value) => [w, ada, `PUT /v1/events/${event.slug}/edit/${club.id}`, { description: value }],
+  ],
+  [
+    'details of an event',
+    (value) => [w, ada, `PUT /v1/events/${event.slug}/edit/${club.id}`, { details: value }],
+  ],
+  [
+    'note to the hosts',
+    (value) => [w, ada, `PUT /v1/events/${event.slug}/answer`, { answer: 'going', note: value }],
+  ],
+  ['content of an update', (value) => [w, ada, `POST /v1/updates/${club.id}`, { content: value }]],
+  ['feedback', (value) => [w, ada, 'POST /v1/feedback', { feedback: value }]],
+];
+
+/** What may not be emptied. */
+const required = new Set([
+  'club_name of a new club',
+  'club_name',
+  'name of a new event',
+  'place of a new event',
+  'name of an event',
+  'content of an update',
+  'feedback',
+]);
+
+test.each([...calls, ...longer])(
+  '%s: refused with 400 at its field when no character is visible; may be emptied unless it is required [ROBUST-07]',
+  async (field, call) => {
+    for (const value of ['\u200B', '\u2800\u3164', ' \uFE0F\u00AD ', '\u0301', '\u{E0041}']) {
+      const { status, error, message } = await send(...call(value));
+      expect({ value, status, error }).toEqual({ value, status: 400, error: 'bad_input' });
+      expect(message).toMatch(/^\w+: has no visible character$/);
+      expect(call('')[3]).toHaveProperty(message?.split(':')[0] ?? '');
+    }
+    expect((await send(...call(''))).status).toBe(required.has(field) ? 400 : 200);
+  },
+);
+
 test('names: an unpaired bidi control is removed and pairs stay', async () => {
   const { first_name, last_name } = await ada.api.users.update({
     first_name: 'Ada\u202E',

@@ -1,5 +1,7 @@
-import { createContext, type ReactNode, use, useId, useMemo } from 'react';
+import { createContext, type FormEvent, type ReactNode, use, useId, useMemo, useState } from 'react';
+import { isBlank } from '#wire/blank.ts';
 import { cn } from './class-names.ts';
+import { t } from './messages.ts';
 
 type Wiring = {
   id: string;
@@ -28,12 +30,29 @@ export type FieldProps = {
   children: ReactNode;
 };
 
-/** A label, one control of this design system, and its hint or error, connected for assistive technology. */
-export function Field({ label, hint, error, required, labelHidden, className, children }: FieldProps) {
+/**
+ * A label, one control of this design system, and its hint or error, connected for assistive technology. Invisible
+ * characters, which no text of the API may consist of, are an error of their own.
+ */
+export function Field({
+  label,
+  hint,
+  error: problem,
+  required,
+  labelHidden,
+  className,
+  children,
+}: FieldProps) {
   const id = useId();
-  const note = error ?? hint;
+  const [isInvisible, setIsInvisible] = useState(false);
+  const error = problem || (isInvisible && t('invisibleText'));
+  const note = error || hint;
   const noted = Boolean(note);
   const wrong = Boolean(error);
+  const check = ({ target }: FormEvent) => {
+    const { value } = target as HTMLInputElement;
+    setIsInvisible(value.trim() !== '' && isBlank(value));
+  };
   const wiring = useMemo<Wiring>(
     () => ({
       id,
@@ -44,7 +63,7 @@ export function Field({ label, hint, error, required, labelHidden, className, ch
     [id, noted, wrong, required],
   );
   return (
-    <div className={cn('flex min-w-0 flex-col gap-1.5', className)}>
+    <div onInput={check} className={cn('flex min-w-0 flex-col gap-1.5', className)}>
       <label
         id={`${id}-label`}
         htmlFor={id}

@@ -16,4 +16,5 @@ export const t = defineMessages('ui', {
   toasts: 'Notifications (F8)',
   cancel: 'Cancel',
   back: 'Back',
+  invisibleText: 'Nobody can see these characters. Type something else.',
 });

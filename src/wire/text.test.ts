@@ -67,6 +67,23 @@ describe('singleLine', () => {
   });
 });
 
+test.each(['\u200B', '\u2060\uFEFF', '\u2800', '\u3164\uFFA0', '\u0301', '\u200F', '\uFFF9', '\u{E0041}'])(
+  'texts: %j is invisible and therefore invalid [ROBUST-07]',
+  (value) => {
+    for (const schema of [name, text(60)]) {
+      expect(schema.safeParse(value).error?.issues[0]?.message).toBe('has no visible character');
+      expect(schema.parse(`${value}.`)).toContain('.');
+    }
+  },
+);
+
+test.each(['', '  ', '\n'])(
+  'texts: %j is empty and therefore valid where a text may be empty [ROBUST-07]',
+  (value) => {
+    expect(text(60).parse(value)).toBe('');
+  },
+);
+
 test('text: keeps line breaks and removes noncharacters', () => {
   expect(text(60).parse(' first\n\nsecond\uFFFF\ttab ')).toBe('first\n\nsecond\ttab');
 });

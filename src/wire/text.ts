@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isBlank } from '#wire/blank.ts';
 import { bounded, formatted } from '#wire/bounded.ts';
 
 /** How much longer than its limit a text may be before white space and noncharacters are removed. */
@@ -10,22 +11,32 @@ const storable = (value: string) => !/[\0\p{Surrogate}]/u.test(value);
 /** Noncharacters carry no meaning, and some mail and feed readers reject text that contains one. */
 const withoutNoncharacters = (value: string) => value.replaceAll(/\p{Noncharacter_Code_Point}/gu, '');
 
-/** Multi-line text: storable, trimmed, at most `max` characters. */
-export const text = (max: number) =>
+const isEmptyOrVisible = (value: string) => value === '' || !isBlank(value);
+const noVisibleCharacter = 'has no visible character';
+
+/** Multi-line text that may be invisible, such as the words of a search: storable, trimmed, at most `max` characters. */
+export const storableText = (max: number) =>
   bounded(max, max + slack)
     .overwrite(withoutNoncharacters)
     .trim()
     .max(max)
     .refine(storable, 'has a character that cannot be stored');
 
-/** One line for names, titles and places. It cannot change the direction of adjacent text. */
+/** Multi-line text: storable, trimmed, at most `max` characters, and with a visible character unless it is empty. */
+export const text = (max: number) => storableText(max).refine(isEmptyOrVisible, noVisibleCharacter);
+
+/**
+ * One line for names, titles and places, with a visible character unless it is empty. It cannot change the direction of
+ * adjacent text.
+ */
 export const singleLine = (max: number) =>
   bounded(max, max + slack)
     .overwrite((value) => withoutStrayBidi(withoutNoncharacters(value.replaceAll(/[\t\v\f]/g, ' '))))
     .trim()
     .max(max)
     .refine(storable, 'has a character that cannot be stored')
-    .refine((value) => !/[\p{Cc}\u2028\u2029]/u.test(value), 'must be one line without control characters');
+    .refine((value) => !/[\p{Cc}\u2028\u2029]/u.test(value), 'must be one line without control characters')
+    .refine(isEmptyOrVisible, noVisibleCharacter);
 
 /** The closing control of each opening bidi control (UAX #9). */
 const closers = new Map([

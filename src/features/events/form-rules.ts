@@ -1,3 +1,4 @@
+import { isBlank } from '#wire/blank.ts';
 import { addSeconds, instant, nearestInstant, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import { editedTimeZone, isTimeZone } from '#wire/time-zone.ts';
@@ -170,7 +171,7 @@ export function newEventProblem(
   input: { name: string; location_name: string; start_time: Instant | undefined },
   now: Instant,
 ): NewEventProblem | undefined {
-  const fields = input.name.trim() === '' || input.location_name.trim() === '';
+  const fields = isBlank(input.name) || isBlank(input.location_name);
   const start = input.start_time === undefined || input.start_time < now;
   if (start) return fields ? 'form' : 'start';
   return fields ? 'fields' : undefined;

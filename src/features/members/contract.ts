@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
-import { Cursor, Id, Ref, text } from '#wire/text.ts';
+import { Cursor, Id, Ref, storableText } from '#wire/text.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
 export const Member = z.object({
@@ -35,7 +35,7 @@ export const members = {
   forAdmin: endpoint({
     method: 'GET',
     path: '/v1/clubs/admin/:club/members',
-    input: z.object({ club: Ref, q: text(100).default(''), after: Cursor.optional() }),
+    input: z.object({ club: Ref, q: storableText(100).default(''), after: Cursor.optional() }),
     output: z.object({ members: z.array(MemberForAdmin), more: MoreMembers }),
     errors: ['not_admin'],
     summary:

@@ -9,7 +9,7 @@ import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, type ErrorCode } from '#wire/errors.ts';
 import { searchWords } from '#wire/search-text.ts';
-import { text } from '#wire/text.ts';
+import { storableText } from '#wire/text.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
 import { isAdmin, role, type AdminOf, type MemberOf, type Membership } from '#features/members/rules.ts';
 import { ClubRole } from '#features/users/contract.ts';
@@ -96,7 +96,7 @@ export function byName(user: string) {
   return sql`${u}.first_name = '', ${byText(sql`${u}.first_name`)}, ${byText(sql`${u}.last_name`)}, ${u}.id`;
 }
 
-const Name = text(200);
+const Name = storableText(200);
 export const NameKey = z.tuple([Name, Name, z.guid()]);
 const Key = z.tuple([ClubRole, Name, Name, z.guid()]);
 type Key = z.infer<typeof Key>;

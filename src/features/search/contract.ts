@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
-import { text } from '#wire/text.ts';
+import { storableText } from '#wire/text.ts';
 import { SharedCard } from '#features/events/contract.ts';
 
 export const Found = z.object({
@@ -24,7 +24,7 @@ export const search = {
   find: endpoint({
     method: 'GET',
     path: '/v1/events/clubs/filter',
-    input: z.object({ q: text(100).default('') }),
+    input: z.object({ q: storableText(100).default('') }),
     output: Found,
     summary:
       "The user's clubs, and events in these clubs, whose names contain all the words; at most twenty of each",

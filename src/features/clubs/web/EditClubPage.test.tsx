@@ -82,6 +82,22 @@ test('edit club: an empty name shows an error at its field until a name is enter
   expect(screen.queryByText('A club needs a name.')).toBeNull();
 });
 
+test('edit club: a field with only invisible characters shows an error at once, and the name needs others [ROBUST-07]', async () => {
+  server.respond = () => failure(400);
+  show();
+  const invisible = 'Nobody can see these characters. Type something else.';
+  await fill('Club Description', '\u200B');
+  const error = screen.getByText(invisible);
+  expect(field('Club Description').getAttribute('aria-describedby')).toBe(error.id);
+  expect(field('Club Description').getAttribute('aria-invalid')).toBe('true');
+  await fill('Club Description', '');
+  expect(screen.queryByText(invisible)).toBeNull();
+  await fill('Club Name', '\u2800');
+  await press('Update Club');
+  await screen.findByText('A club needs a name.');
+  expect(screen.queryByText(invisible)).toBeNull();
+});
+
 test('edit club: Back leads to the club [CLUBEDIT-05]', async () => {
   const router = show();
   await press('Back');

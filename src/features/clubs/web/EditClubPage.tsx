@@ -14,6 +14,7 @@ import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { showToast } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
+import { isBlank } from '#wire/blank.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { languages } from '#languages/languages.ts';
 import { ClubPictures } from '#features/media/web/ClubPictures.tsx';
@@ -106,13 +107,13 @@ function EditForm({ club }: { club: Club }) {
     value: fields[name],
     onChange: ({ target }: { target: { value: string } }) => form.change({ [name]: target.value }),
   });
-  const wasNameMissing = change.isError && change.variables.club_name.trim() === '';
+  const wasNameMissing = change.isError && isBlank(change.variables.club_name);
   const nameField = useRef<HTMLInputElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     change.mutate(fields, {
       onError: () => {
-        if (fields.club_name.trim() === '') nameField.current?.focus();
+        if (isBlank(fields.club_name)) nameField.current?.focus();
       },
     });
   };
@@ -121,7 +122,7 @@ function EditForm({ club }: { club: Club }) {
       <form onSubmit={submit} noValidate className="flex flex-col gap-5">
         <Field
           label={t('clubName')}
-          error={wasNameMissing && fields.club_name.trim() === '' && t('clubNameMissing')}
+          error={wasNameMissing && isBlank(fields.club_name) && t('clubNameMissing')}
         >
           <TextInput ref={nameField} {...control('club_name')} maxLength={80} autoComplete="off" />
         </Field>

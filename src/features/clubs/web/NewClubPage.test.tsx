@@ -13,8 +13,8 @@ import {
 } from '#test/render-page.tsx';
 import NewClubPage from './NewClubPage.tsx';
 
-test.each(['', '   '])(
-  'new club: the name "%s" shows an error and sends nothing [CLUBNEW-05]',
+test.each(['', '   ', '\u200B\u2800'])(
+  'new club: the name "%s" shows an error and sends nothing [CLUBNEW-05 ROBUST-07]',
   async (name) => {
     renderPage(<NewClubPage />);
     await fill('Club Name', name);

@@ -8,6 +8,7 @@ import { useUser } from '#web/useSession.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
+import { isBlank } from '#wire/blank.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
@@ -30,7 +31,7 @@ export default function NewClubPage() {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (name.trim()) return create.mutate({ club_name: name, first_name: firstName.trim() });
+    if (!isBlank(name)) return create.mutate({ club_name: name, first_name: firstName.trim() });
     setError(t('clubNameRequired'));
     field.current?.focus();
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
-import { Cursor, Id, Ref, text } from '#wire/text.ts';
+import { Cursor, Id, Ref, storableText } from '#wire/text.ts';
 import { Answer } from '#features/events/contract.ts';
 import { Member } from '#features/members/contract.ts';
 
@@ -40,7 +40,7 @@ export const checkins = {
   list: endpoint({
     method: 'GET',
     path: '/v1/events/:event/came',
-    input: z.object({ event: Ref, q: text(200).default(''), after: Cursor.optional() }),
+    input: z.object({ event: Ref, q: storableText(200).default(''), after: Cursor.optional() }),
     output: z.object({ people: z.array(Expected), more: z.string().nullable() }),
     errors: ['not_member', 'not_runner'],
     summary:

@@ -19,9 +19,9 @@ test('feedback: is sent and acknowledged, and then more feedback can be sent [FE
   expect(field(box).value).toBe('');
 });
 
-test('feedback: must not be empty [FEEDBACK-05 TOAST-35]', async () => {
+test.each(['   ', '\u200B'])('feedback: "%s" is empty [FEEDBACK-05 TOAST-35 ROBUST-07]', async (text) => {
   renderPage(<FeedbackPage />);
-  await fill(box, '   ');
+  await fill(box, text);
   await press('Submit');
   await expectToast('Error', 'Please enter some feedback');
   expect(document.activeElement).toBe(field(box));

@@ -6,6 +6,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useDraft } from '#web/useDraft.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
+import { isBlank } from '#wire/blank.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
@@ -32,8 +33,8 @@ export default function FeedbackPage() {
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setMissing(!feedback.trim());
-    if (feedback.trim()) return sending.mutate();
+    setMissing(isBlank(feedback));
+    if (!isBlank(feedback)) return sending.mutate();
     showFailure('feedbackMissing');
     event.currentTarget.querySelector('textarea')?.focus();
   };

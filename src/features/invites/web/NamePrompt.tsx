@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { showToast } from '#web/copy.ts';
+import { isBlank } from '#wire/blank.ts';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -24,11 +25,11 @@ export function NamePrompt({ open, onOpenChange, clubName, busy, onNames }: Name
     value: names[name],
     onChange: ({ target }: { target: { value: string } }) => setNames({ ...names, [name]: target.value }),
   });
-  const missing = (name: keyof Names) => submitted && names[name].trim() === '';
+  const missing = (name: keyof Names) => submitted && isBlank(names[name]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
-    if (names.first_name.trim() && names.last_name.trim()) return onNames(names);
+    if (!isBlank(names.first_name) && !isBlank(names.last_name)) return onNames(names);
     setSubmitted(true);
     showToast('nameMissing');
   };

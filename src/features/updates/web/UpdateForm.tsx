@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { sentence } from '#web/explain.ts';
+import { isBlank } from '#wire/blank.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -51,7 +52,7 @@ export function UpdateForm({
   const { hint, submitLabel, busyLabel, busy, notSaved, failure } = rest;
   const [isUploading, setIsUploading] = useState(false);
   const [wasEmpty, setWasEmpty] = useState(false);
-  const isEmpty = !draft.content.trim();
+  const isEmpty = isBlank(draft.content);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setWasEmpty(isEmpty);

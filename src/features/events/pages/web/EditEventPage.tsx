@@ -6,6 +6,7 @@ import { useNow } from '#web/useNow.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { showToast } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
+import { isBlank } from '#wire/blank.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, whyCannotEdit } from '#features/events/rules.ts';
 import { scheduleKeys } from '#features/events/form-rules.ts';
@@ -90,7 +91,8 @@ function EditEventForm({
     },
     onError: () => showFailure('eventUpdateFailed'),
   });
-  const wasNameMissing = save.isError && save.variables.patch.name?.trim() === '';
+  const savedName = save.variables?.patch.name;
+  const wasNameMissing = save.isError && savedName !== undefined && isBlank(savedName);
   const send = (series?: SeriesPatch) =>
     save.mutate({ patch, series, announced: !announce && !isMoved ? { announce } : {} });
   const submit = () => {
@@ -112,7 +114,7 @@ function EditEventForm({
       <EventForm
         values={form}
         onChange={change}
-        errors={{ name: wasNameMissing && form.name.trim() === '' && t('titleMissing') }}
+        errors={{ name: wasNameMissing && isBlank(form.name) && t('titleMissing') }}
         when={
           hasEnded(event, now) ? (
             <FixedTimes event={event} reason={t('isOver')} />

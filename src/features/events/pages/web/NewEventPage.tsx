@@ -5,6 +5,7 @@ import { useBack } from '#web/useBack.ts';
 import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
+import { isBlank } from '#wire/blank.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { Event } from '#features/events/contract.ts';
 import { isAdminIn } from '#features/members/rules.ts';
@@ -70,7 +71,7 @@ function FormOrDuplicate({ club, from }: { club: Club; from: string }) {
 function NewEventForm({ club, original }: { club: Club; original?: Event | undefined }) {
   const { form, change, setStart, setZone, submit, invalidAt, busy, failure } = useNewEvent(club, original);
   const now = useNow();
-  const missing = (text: string) => invalidAt !== undefined && text.trim() === '';
+  const missing = (text: string) => invalidAt !== undefined && isBlank(text);
   return (
     <EventForm
       isNew

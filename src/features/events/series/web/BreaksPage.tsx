@@ -13,6 +13,7 @@ import { useUser } from '#web/useSession.ts';
 import { type Edited, useSharedForm } from '#web/useSharedForm.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
+import { isBlank } from '#wire/blank.ts';
 import { Failure } from '#wire/client.ts';
 import { firstDay, lastDay } from '#wire/day.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
@@ -206,7 +207,7 @@ type NewBreakProps = {
 function NewBreak({ value, onChange, busy, failure, isChanged, onAdd }: NewBreakProps) {
   const [tried, setTried] = useState(false);
   const { name, first_on, last_on } = value;
-  const isNamed = name.trim() !== '';
+  const isNamed = !isBlank(name);
   const yearProblem = dayProblem(first_on) ?? dayProblem(last_on);
   const isSpan = first_on !== '' && last_on !== '' && isBreak(value) && !yearProblem;
   const submit = (event: FormEvent) => {

@@ -7,6 +7,7 @@ import { queryClient } from '#web/queries.ts';
 import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
 import { useSubmit } from '#web/useSubmit.ts';
+import { isBlank } from '#wire/blank.ts';
 import type { Event } from '#features/events/contract.ts';
 import { fullName, isRunner as runs } from '#features/members/rules.ts';
 import type { Slot, SlotKind } from '#features/events/slots/contract.ts';
@@ -185,7 +186,7 @@ function NewSlot({ event, isRunner, onDone }: NewSlotProps) {
   const add = useChange(event, (slot: Pick<Slot, 'kind' | 'title' | 'places'>) =>
     api.slots.create({ event, ...slot }),
   );
-  const isTitled = title.trim() !== '';
+  const isTitled = !isBlank(title);
   const submit = (submitted: FormEvent) => {
     submitted.preventDefault();
     setTried(!isTitled);
