@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { parseNetwork, type TrustedProxies } from '#platform/ip-address.ts';
 import type { LogFormat } from '#platform/log.ts';
 import { mailboxIn, type Mailbox } from '#platform/mail/address.ts';
+import { asciiDomain } from '#wire/email-address.ts';
 
 const address = z.url({ protocol: /^https?$/ });
 const set = (value: string | undefined) => (value === '' ? undefined : value);
@@ -34,10 +35,10 @@ const hostNames = z
   .transform((names) => names.split(',').map((name) => name.trim()))
   .pipe(z.array(hostName));
 
-/** Domains of email addresses, in the lower case that the app stores addresses in. */
+/** Domains of email addresses, in the form that the app stores addresses in. */
 const emailDomains = z
   .string()
-  .transform((names) => names.split(',').map((name) => name.trim().toLowerCase()))
+  .transform((names) => names.split(',').map((name) => asciiDomain(name.trim()).toLowerCase()))
   .pipe(
     z.array(
       z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isBlank } from '#wire/blank.ts';
-import { bounded, formatted } from '#wire/bounded.ts';
+import { bounded } from '#wire/bounded.ts';
+import { canonicalAddress, isCanonicalAddress } from '#wire/email-address.ts';
 
 /** How much longer than its limit a text may be before white space and noncharacters are removed. */
 const slack = 1000;
@@ -72,8 +73,11 @@ function withoutStrayBidi(value: string): string {
 /** An id or a slug in a path. */
 export const Ref = text(200).min(1);
 
-/** An email address in lower case, because addresses are compared that way. The pattern allows only ASCII. */
-export const Email = formatted(254, z.email()).toLowerCase();
+/** The canonical form of an email address. */
+export const Email = bounded(254)
+  .overwrite(canonicalAddress)
+  .max(254)
+  .refine(isCanonicalAddress, 'Invalid email address');
 
 export const Id = z.uuid();
 

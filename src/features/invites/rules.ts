@@ -1,3 +1,4 @@
+import { canonicalAddress } from '#wire/email-address.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 
@@ -31,6 +32,6 @@ export function isIntended(
 ): boolean {
   const age = now - (intent.at ?? Number.NaN);
   const isFresh = age >= 0 && age < joinIntentLifetime;
-  const isOfUser = email !== undefined && intent.email?.toLowerCase() === email.toLowerCase();
+  const isOfUser = email !== undefined && canonicalAddress(intent.email ?? '') === canonicalAddress(email);
   return isFresh && isOfUser && intent.token === token;
 }

@@ -1,3 +1,4 @@
+import { canonicalAddress } from '#wire/email-address.ts';
 import { secondsBetween, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 
@@ -21,7 +22,8 @@ export interface Payee {
   email: string;
 }
 
-const isSame = (address: string, other: string | null) => address.toLowerCase() === other?.toLowerCase();
+const isSame = (address: string, other: string | null) =>
+  canonicalAddress(address) === canonicalAddress(other ?? '');
 
 export function whyCannotOpen(payee: Payee, email: string): ErrorCode | undefined {
   if (!payee.is_admin) return 'not_admin';

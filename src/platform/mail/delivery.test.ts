@@ -56,6 +56,13 @@ const retryNow = (w: World) =>
         select pg_notify('jobs', '')`,
   );
 
+test('email: an address with every unquoted character and an internationalised domain is delivered [ROBUST-12]', async () => {
+  const smtp = await mailServer();
+  await using app = await worldAt(smtp);
+  await app.w.anyone.auth.login({ email: "a.!#$%&'*+-/=?^_`{|}~b@müller.de" });
+  await expect.poll(() => smtp.to("a.!#$%&'*+-/=?^_`{|}~b@xn--mller-kva.de")).toBe(1);
+});
+
 test('email: a notice and a login code are each sent once if the server replies only after 25 seconds [T46 OPER-15]', async () => {
   const smtp = await mailServer({ replyAfter: 25_000 });
   await using world = await worldAt(smtp);

@@ -27,11 +27,14 @@ export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) 
   const request = useRequestCode(onSent);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    request.mutate(String(new FormData(event.currentTarget).get('email')).trim());
+    const email = event.currentTarget.elements.namedItem('email') as HTMLInputElement;
+    // Some browsers refuse domains with other than ASCII characters, which the server accepts.
+    if (/^[\0-\x7F]*$/.test(email.value) && !email.reportValidity()) return;
+    request.mutate(email.value.trim());
   };
   return (
     // The method keeps the address out of the URL if the form is submitted before hydration.
-    <form method="dialog" onSubmit={submit} className="flex flex-col gap-5">
+    <form method="dialog" noValidate onSubmit={submit} className="flex flex-col gap-5">
       <div>
         <h1 className="text-2xl font-bold">
           {settings.registration === 'closed' ? t('logIn') : t('signUpOrLogIn')}
