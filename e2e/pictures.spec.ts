@@ -83,6 +83,28 @@ test('profile picture: other files are rejected, a picture whose upload failed i
   expect((await ada.api.users.me({})).profile_picture_url).toBeNull();
 });
 
+test('profile picture: a photo of 48 megapixels is sent as JPEG by a browser that cannot write WebP [ROBUST-08]', async ({
+  person,
+}) => {
+  const ada = await person('Ada');
+  const { page } = ada;
+  await page.addInitScript(() => {
+    const { toBlob } = HTMLCanvasElement.prototype;
+    // Browsers write PNG instead of types that they do not know.
+    HTMLCanvasElement.prototype.toBlob = function (done, type, quality) {
+      toBlob.call(this, done, type === 'image/webp' ? 'image/png' : type, quality);
+    };
+  });
+  await page.goto('/app/profile');
+  await choose(page, 'Your picture', await halves(8000, 6000));
+  const upload = page.waitForRequest('**/api/v1/users/picture');
+  await save(page).click();
+  expect((await upload).headers()['content-type']).toBe('image/jpeg');
+  await expect(saved(page)).toBeVisible();
+  const url = (await ada.api.users.me({})).profile_picture_url ?? '';
+  expect([await colourAt(url, 0.25, 0.5), await colourAt(url, 0.75, 0.5)]).toEqual(['red', 'blue']);
+});
+
 test('cropping: works by keyboard alone [CLUB-13]', async ({ person, club }) => {
   const ada = await person('Ada');
   const { page } = ada;

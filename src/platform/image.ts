@@ -1,5 +1,6 @@
 import type { ResizeOptions } from 'sharp';
 import { fail, ApiError } from '#wire/errors.ts';
+import { maxPixels } from '#wire/pictures.ts';
 
 /** Loaded on first use: the library is large, and most requests do not need it. */
 async function library() {
@@ -9,7 +10,6 @@ async function library() {
   return sharp;
 }
 
-const maxPixels = 20_000_000;
 /** Seconds. Only malicious pictures take longer. */
 const timeout = 10;
 const maxQueued = 20;

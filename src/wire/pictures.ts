@@ -1,3 +1,6 @@
+/** The maximum number of pixels of a picture that the server reads. Browsers scale larger ones down. */
+export const maxPixels = 20_000_000;
+
 /** A picture of an update, with its size in pixels. */
 interface SizedPicture {
   name: string;

@@ -1,4 +1,5 @@
 import { type RefObject } from 'react';
+import { maxPixels } from '#wire/pictures.ts';
 import { t } from '#features/media/messages.ts';
 
 const types = 'image/png,image/jpeg,image/webp';
@@ -35,17 +36,52 @@ export class UnusablePicture extends Error {}
 
 export async function openPicture(file: File): Promise<ImageBitmap> {
   if (file.size > maxBytes) throw new UnusablePicture(t('pictureTooLarge'));
-  return createImageBitmap(file).catch(() => {
-    throw new UnusablePicture(t('pictureUnreadable'));
-  });
+  return createImageBitmap(file)
+    .then(scaled)
+    .catch(() => {
+      throw new UnusablePicture(t('pictureUnreadable'));
+    });
 }
 
-/** Browsers that cannot encode WebP fall back to PNG, which is small enough too. */
-export const encode = (canvas: HTMLCanvasElement | null): Promise<Blob> =>
+/** Scales a picture down to `maxPixels`, because phones take photos that are too large to keep open. */
+async function scaled(picture: ImageBitmap): Promise<ImageBitmap> {
+  const scale = Math.sqrt(maxPixels / (picture.width * picture.height));
+  if (scale >= 1) return picture;
+  const smaller = await createImageBitmap(picture, {
+    resizeWidth: Math.floor(picture.width * scale),
+    resizeHeight: Math.floor(picture.height * scale),
+    resizeQuality: 'high',
+  });
+  picture.close();
+  return smaller;
+}
+
+/** A browser that cannot encode WebP returns a PNG, which may exceed the limit of an upload. */
+export async function encode(canvas: HTMLCanvasElement | null): Promise<Blob> {
+  if (!canvas) throw new Error('The picture is not shown');
+  const file = await fileOf(canvas, 'image/webp');
+  return file.type === 'image/webp' ? file : fileOf(onWhite(canvas), 'image/jpeg');
+}
+
+const fileOf = (canvas: HTMLCanvasElement, type: string): Promise<Blob> =>
   new Promise((resolve, reject) => {
-    canvas?.toBlob(
+    canvas.toBlob(
       (file) => (file ? resolve(file) : reject(new Error('The picture could not be drawn'))),
-      'image/webp',
+      type,
       0.9,
     );
   });
+
+/** JPEG has no transparency, and transparent parts would become black. */
+function onWhite(picture: HTMLCanvasElement): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  canvas.width = picture.width;
+  canvas.height = picture.height;
+  const context = canvas.getContext('2d');
+  if (context) {
+    context.fillStyle = 'white';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(picture, 0, 0);
+  }
+  return canvas;
+}

@@ -22,6 +22,7 @@ const update = { ...news, pictures: [picture('one'), picture('two')] };
 /** Whether the storage of the server is full. */
 let isFull: boolean;
 let uploaded: string[];
+let sent: Blob[];
 
 /** Uploads report progress, which needs XMLHttpRequest. */
 class Upload extends EventTarget {
@@ -31,7 +32,8 @@ class Upload extends EventTarget {
   open = (method: string, url: string) => void uploaded.push(`${method} ${url}`);
   setRequestHeader = () => {};
   getAllResponseHeaders = () => 'content-type: application/json';
-  send() {
+  send(file: Blob) {
+    sent.push(file);
     const data = isFull ? null : picture(`new-${uploaded.length}`);
     const error = isFull ? 'storage_full' : null;
     Object.assign(this, { status: isFull ? 507 : 200, responseText: JSON.stringify({ data, error }) });
@@ -40,7 +42,7 @@ class Upload extends EventTarget {
 }
 
 beforeEach(() => {
-  [isFull, uploaded] = [false, []];
+  [isFull, uploaded, sent] = [false, [], []];
   vi.stubGlobal('XMLHttpRequest', Upload);
   vi.stubGlobal('createImageBitmap', async (file: File) => {
     if (file.name === 'broken.png') throw new Error('broken');
@@ -135,4 +137,32 @@ test('edit update: a failed save keeps everything that was entered and shows the
       void queryClient.setQueryData(queries.updates('rowers').queryKey, [{ ...update, content: 'Other' }]),
   );
   expect(field('Content').value).toBe('Not lost');
+});
+
+test('pictures: sent as JPEG on white by a browser that cannot write WebP; 48 megapixels are scaled to the limit of the server [ROBUST-08]', async () => {
+  const opened: { width: number; height: number }[] = [];
+  vi.stubGlobal(
+    'createImageBitmap',
+    async (_: File, size?: { resizeWidth: number; resizeHeight: number }) => {
+      const bitmap = { width: size?.resizeWidth ?? 8000, height: size?.resizeHeight ?? 6000, close: vi.fn() };
+      opened.push(bitmap);
+      return bitmap;
+    },
+  );
+  const drawn: unknown[] = [];
+  const canvas = HTMLCanvasElement.prototype;
+  vi.spyOn(canvas, 'getContext').mockImplementation(
+    () => ({ drawImage: (from: unknown) => drawn.push(from), fillRect: () => drawn.push('white') }) as never,
+  );
+  vi.spyOn(canvas, 'toBlob').mockImplementation((done, type) =>
+    done(new Blob(['picture'], { type: type === 'image/jpeg' ? type : 'image/png' })),
+  );
+  show();
+  await choose('photo.jpg');
+  await waitFor(() => expect(sent.map(({ type }) => type)).toEqual(['image/jpeg']));
+  expect(opened).toEqual([
+    { width: 8000, height: 6000, close: expect.any(Function) },
+    { width: 5163, height: 3872, close: expect.any(Function) },
+  ]);
+  expect(drawn).toEqual([opened[1], 'white', expect.any(HTMLCanvasElement)]);
 });
