@@ -273,6 +273,12 @@ export const matrix: readonly Row[] = [
     input: ({ event }) => ({ event, answer: 'going' }),
     cells: eventMembersOnly,
   },
+  {
+    row: '61 undo',
+    call: answers.undoAnswer,
+    input: ({ event }) => ({ event, undo: 'no-token' }),
+    cells: eventMembersOnly.replaceAll('200', '404'),
+  },
   { row: '62', call: answers.list, input: event, cells: runnersOnly },
   {
     row: '63',

@@ -266,6 +266,7 @@ const unsuccessful: Record<string, string> = {
   'notifications.remove': 'needs the id of a row',
   'notifications.unsubscribe': 'needs the token of an email',
   'events.undo': 'needs the id of a change',
+  'answers.undoAnswer': 'needs the token of an answer',
   'slots.claim': 'all places in this data are taken',
   'updates.edit': 'only the author may edit an update',
   'media.file': 'needs a stored picture',

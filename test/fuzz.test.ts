@@ -26,7 +26,9 @@ interface Case {
 }
 
 /** Endpoints that succeed for no request of these tests, and the reason. */
-const neverSuccessful: Record<string, string> = {};
+const neverSuccessful: Record<string, string> = {
+  'answers.undoAnswer': 'needs the token of an answer that was given less than a minute ago',
+};
 
 let w: World;
 let provider: Awaited<ReturnType<typeof openStripe>>;

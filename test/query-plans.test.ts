@@ -246,6 +246,14 @@ function writesIn(number: number): Record<string, Call> {
       answer: 'maybe',
       note: 'Perhaps',
     }),
+    'answers.undoAnswer': byLaterMember(`POST /v1/events/${upcoming}/answer/undo`, async () => {
+      const [user, event] = [userId(member(38)), eventId(number, 39)];
+      const [saved] = await execute<{ version: string }>(
+        `select xmin::text as version from answers where event_id = '${event}' and user_id = '${user}'`,
+      );
+      const parts = [user, event, String(Date.now()), 'maybe', '0', '', '0', '0', saved?.version ?? '', ''];
+      return { undo: signed(config.secretKey, 'undo-answer', ...parts) };
+    }),
     'answers.answerFor': byAdmin(`PUT /v1/events/${upcoming}/answers/${userId(member(37))}`, {
       answer: 'going',
     }),

@@ -89,6 +89,7 @@ const objects: Record<string, z.ZodType> = {
   PaymentAccount: payments.PaymentAccount,
   PersonName: people.PersonName,
   Reader: answers.Reader,
+  SavedAnswer: answers.SavedAnswer,
   SeatsHeld: series.SeatsHeld,
   Series: series.Series,
   SeriesOfEvent: seriesOfCard.unwrap(),

@@ -1,6 +1,6 @@
 import { ApiError } from '#wire/errors.ts';
 
-/** The two steps of a handler that first writes and then reads its response. `write` returns no more than a few ids. */
+/** The two steps of a handler that first writes and then reads its response. `write` returns little, often an id. */
 export interface Rereadable<C, Input, Written, Output> {
   write: (context: C, input: Input) => Promise<Written | ApiError>;
   read: (context: C, input: NoInfer<Input>, written: Written) => Promise<Output>;

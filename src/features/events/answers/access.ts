@@ -33,33 +33,39 @@ export const secondsToTakeBack = 60;
  */
 export const undoOf = (
   { secretKey }: Config,
-  link: LinkedEvent,
+  { user_id, id }: Pick<LinkedEvent, 'user_id' | 'id'>,
   { before, saved }: Record<'before' | 'saved', EventInClub>,
   now: Instant,
 ) =>
   signed(
     secretKey,
     'undo-answer',
-    ...[link.user_id, link.id, Date.parse(now), saved.my_answer, saved.my_guests].map(String),
+    ...[user_id, id, Date.parse(now), saved.my_answer, saved.my_guests].map(String),
     ...[before.my_answer ?? '', before.my_guests, Date.parse(before.my_answered_at ?? now)].map(String),
     String(saved.my_answer_version),
+    before.must_confirm ? 'unconfirmed' : '',
   );
 
 export interface TakenBack {
   saved: { at: Instant; answer: string; version: string | undefined };
-  before: { answer: Answer | undefined; guests: number; since: Instant };
+  before: { answer: Answer | undefined; guests: number; since: Instant; must_confirm: boolean };
 }
 
-export function takenBack({ secretKey }: Config, link: LinkedEvent, undo: string): TakenBack {
-  const [user, event, at, answer, , before, guestsBefore, since, version] =
+export function takenBack(
+  { secretKey }: Config,
+  { user_id, id }: Pick<LinkedEvent, 'user_id' | 'id'>,
+  undo: string,
+): TakenBack {
+  const [user, event, at, answer, , before, guestsBefore, since, version, confirmation] =
     signedParts(secretKey, 'undo-answer', undo) ?? [];
-  if (user !== link.user_id || event !== link.id) fail('not_found');
+  if (user !== user_id || event !== id) fail('not_found');
   return {
     saved: { at: instant(Number(at)), answer: String(answer), version },
     before: {
       answer: Answer.options.find((each) => each === before),
       guests: Number(guestsBefore),
       since: instant(Number(since)),
+      must_confirm: confirmation === 'unconfirmed',
     },
   };
 }

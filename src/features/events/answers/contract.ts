@@ -20,6 +20,13 @@ export const AnswerState = Event.pick({
   waiting_count: true,
 });
 
+/** The response to an answer of the viewer. */
+export const SavedAnswer = AnswerState.extend({
+  /** The token that undoes this answer. It is accepted for a minute. Null if the call changed nothing. */
+  undo_answer: z.string().nullable(),
+});
+export type SavedAnswer = z.infer<typeof SavedAnswer>;
+
 /**
  * The lists that runners (the host and the club admins) see: one for each answer, one of members without an answer, and
  * one of members who have to confirm their answer.
@@ -163,7 +170,7 @@ export const answers = {
     method: 'PUT',
     path: '/v1/events/:event/answer',
     input: z.object(input),
-    output: AnswerState,
+    output: SavedAnswer,
     needsData: true,
     errors: ['not_member', ...ownAnswerErrors],
     summary: 'Answer an event, with a number of guests and a note (members)',
@@ -187,6 +194,17 @@ export const answers = {
     needsData: true,
     errors: ['not_member', 'host_stays', 'event_ended', 'time_open'],
     summary: "Answer that the user can't go to an event (members other than the host)",
+  }),
+  undoAnswer: endpoint({
+    method: 'POST',
+    path: '/v1/events/:event/answer/undo',
+    input: z.object({ event: Ref, undo: text(500).min(1) }),
+    output: AnswerState,
+    only: 200,
+    needsData: true,
+    errors: ['not_member', ...ownAnswerErrors, 'changed_meanwhile'],
+    summary:
+      "Undo the user's answer whose response contained this token, within a minute and unless it has changed since (members)",
   }),
   handOver: endpoint({
     method: 'PUT',

@@ -96,9 +96,10 @@ test('answer: responds with 200, the answer, the rank on the waitlist and the co
   };
   const counts = { must_confirm: false, user_count: 2, guest_count: 1, seats_left: 0, waiting_count: 0 };
   const going = { my_answer: 'going', my_guests: 1, my_place: null, my_role: 'attendee' };
+  const undo_answer = expect.any(String) as string;
   expect(await answer(bob, { answer: 'going', guests: 1, note: 'Late' })).toEqual([
     200,
-    { ...going, ...counts },
+    { ...going, ...counts, undo_answer },
   ]);
   // The stored places have gaps, but the response contains the rank.
   const waiting = { my_answer: 'waiting', my_role: null, ...counts };
@@ -109,12 +110,12 @@ test('answer: responds with 200, the answer, the rank on the waitlist and the co
   await run(w.db, sql`update answers set place = place + 40 where answer = 'waiting'`);
   expect(await answer(cyd, { answer: 'going', guests: 2, lets_pass: true })).toEqual([
     200,
-    { ...waiting, my_guests: 2, my_place: 2, waiting_count: 2 },
+    { ...waiting, my_guests: 2, my_place: 2, waiting_count: 2, undo_answer },
   ]);
   expect(await cyd.api.events.get({ event })).toMatchObject({ my_lets_pass: true });
   expect(await answer(dan, { answer: 'maybe' })).toEqual([
     200,
-    { ...waiting, my_answer: 'maybe', my_guests: 0, my_place: null, waiting_count: 1 },
+    { ...waiting, my_answer: 'maybe', my_guests: 0, my_place: null, waiting_count: 1, undo_answer },
   ]);
   expect(await answer(dan, { answer: 'no' })).toMatchObject([200, { my_answer: 'no', my_place: null }]);
   for (const body of [{}, { answer: 'waiting' }, { answer: null }, { answer: 'going', lets_pass: 'yes' }])
@@ -130,6 +131,7 @@ test('answer: maybe takes no seat, and guests are counted apart from members [AN
     my_guests: 1,
     my_role: null,
     user_count: 1,
+    undo_answer: expect.any(String),
   });
   const unsure = await ada.api.events.get({ event });
   expect(unsure).toMatchObject({ user_count: 1, guest_count: 0, no_count: 0, silent_count: 0 });
@@ -184,6 +186,63 @@ test('answer: the host cannot stop going, but may change guests and note [ANSWER
     my_guests: 1,
     my_note: 'I bring the key',
   });
+});
+
+test('undo: removes the first answer, with its email, and the member has not answered again [HOMEUX-02]', async () => {
+  const { id, slug: event } = await w.event(club, ada);
+  const { undo_answer } = await bob.api.answers.answer({ event, answer: 'going' });
+  const undo = String(undo_answer);
+  expect(await bob.api.answers.undoAnswer({ event, undo })).toEqual({
+    ...state,
+    my_role: null,
+    my_answer: null,
+    user_count: 1,
+  });
+  expect(await rows(id)).toBe(1);
+  expect(await bob.api.events.ofMyClubs({})).toContainEqual(expect.objectContaining({ id, my_answer: null }));
+  await expect(bob.api.answers.undoAnswer({ event, undo })).rejects.toEqual(
+    apiError(412, 'changed_meanwhile'),
+  );
+});
+
+test('undo: a changed or confirmed answer is as before, and has to be confirmed again [HOMEUX-02]', async () => {
+  const { id, slug: event } = await w.event(club, ada);
+  await bob.api.answers.answer({ event, answer: 'going', note: 'By bike' });
+  await run(
+    w.db,
+    sql`update answers set answered_at = answered_at - interval '1 hour' where event_id = ${id}`,
+  );
+  await ada.api.events.edit({ event, club: club.id, location_name: 'Hall', ask_again: true });
+  const { answers: before } = await storedAnswers(id);
+  for (const answer of ['no', 'maybe', 'going'] as const) {
+    const { undo_answer, must_confirm } = await bob.api.answers.answer({ event, answer });
+    expect(must_confirm).toBe(false);
+    const undone = await bob.api.answers.undoAnswer({ event, undo: String(undo_answer) });
+    expect(undone).toMatchObject({ my_answer: 'going', must_confirm: true });
+    expect((await storedAnswers(id)).answers).toEqual(before);
+  }
+});
+
+test('undo: is offered only if the answer changed something, and refused to others, after a newer answer and after a minute [HOMEUX-02]', async () => {
+  const { slug: event } = await w.event(club, ada);
+  const { slug: other } = await w.event(club, ada);
+  const answer = async (given: 'going' | 'no') =>
+    String((await bob.api.answers.answer({ event, answer: given })).undo_answer);
+  const undo = await answer('going');
+  expect(await answer('going')).toBe('null');
+  await expect(ada.api.answers.undoAnswer({ event, undo })).rejects.toEqual(apiError(404, 'not_found'));
+  await expect(bob.api.answers.undoAnswer({ event: other, undo })).rejects.toEqual(
+    apiError(404, 'not_found'),
+  );
+  const newer = await answer('no');
+  await expect(bob.api.answers.undoAnswer({ event, undo })).rejects.toEqual(
+    apiError(412, 'changed_meanwhile'),
+  );
+  w.later('61 seconds');
+  await expect(bob.api.answers.undoAnswer({ event, undo: newer })).rejects.toEqual(
+    apiError(412, 'changed_meanwhile'),
+  );
+  expect(await bob.api.events.get({ event })).toMatchObject({ my_answer: 'no' });
 });
 
 test('answer: repeating an answer changes nothing and enqueues no email', async () => {

@@ -47,6 +47,7 @@ import {
   eventInClub,
   eventOfMember,
   readingEvent,
+  type EventInClub,
   type LockedEvent,
 } from '#features/events/access.ts';
 import { recordNewHost, recordNudge } from '#features/events/store.ts';
@@ -81,7 +82,7 @@ export const handlers: Handlers<typeof answers> = {
     const requested = requestOf(event, input);
     failIf(whyCannotAnswer(event, requested, context.now));
     return saveOwnAnswer(context, event, requested);
-  }, ownAnswer),
+  }, savedAnswer),
 
   attend: readAfterCommit(async (context, { event: ref }) => {
     const event = await lockForAnswer(context, ref);
@@ -93,6 +94,13 @@ export const handlers: Handlers<typeof answers> = {
     const event = await lockForAnswer(context, ref);
     failIf(whyCannotUnattend(event, event.my_role, context.now));
     return saveOwnAnswer(context, event, requestOf(event, { answer: 'no' }));
+  }, ownAnswer),
+
+  undoAnswer: readAfterCommit(async (context, { event: ref, undo }) => {
+    const event = await lockForAnswer(context, ref);
+    const member = { user_id: context.user.id, id: event.id };
+    await takeBack(context, event, takenBack(context.config, member, undo), 'app');
+    return event;
   }, ownAnswer),
 
   /** Handing over to the current host changes nothing. */
@@ -134,17 +142,16 @@ export const handlers: Handlers<typeof answers> = {
     const member = { db, now, config: { ...config, eventPreview: false }, user: { id: link.user_id } };
     const event = await lockForAnswer(member, link.id);
     const taken = undo === undefined ? undefined : takenBack(config, link, undo);
-    if (taken) await takeBack(member, event, taken);
+    if (taken) await takeBack(member, event, taken, 'link');
     else {
       const requested = requestOf(event, { answer: answer ?? fail('bad_input'), guests });
       failIf(whyCannotAnswer(event, requested, now));
       await saveRequested(member, event, requested, { member: link.user_id, via: 'link' });
     }
     const saved = await eventInClub(db, member, event.id);
-    const isChanged = saved.my_answer !== event.my_answer || saved.my_guests !== event.my_guests;
     return {
       ...linkedAnswer({ ...link, ...saved }, now),
-      undo: isChanged && !taken ? undoOf(config, link, { before: event, saved }, now) : null,
+      undo: isChanged(event, saved) && !taken ? undoOf(config, link, { before: event, saved }, now) : null,
     };
   },
 
@@ -206,12 +213,25 @@ const requestOf = (
   }: Pick<OwnAnswer, 'answer'> & Partial<MyAnswer>,
 ): OwnAnswer => ({ answer, guests: answer === 'no' ? 0 : guests, note, lets_pass });
 
-const saveOwnAnswer = (context: Context<'user'>, event: LockedEvent, requested: OwnAnswer) =>
-  saveRequested(context, event, requested, { member: context.user.id, via: 'app' }).then(() => event.id);
-
-function ownAnswer(context: Context<'user'>, _input: unknown, event: string) {
-  return eventInClub(context.db, context, event);
+/** Returns the event as it was before the answer. */
+async function saveOwnAnswer(context: Context<'user'>, event: LockedEvent, requested: OwnAnswer) {
+  await saveRequested(context, event, requested, { member: context.user.id, via: 'app' });
+  return event;
 }
+
+function ownAnswer(context: Context<'user'>, _input: unknown, { id }: LockedEvent) {
+  return eventInClub(context.db, context, id);
+}
+
+async function savedAnswer(context: Context<'user'>, input: unknown, before: LockedEvent) {
+  const saved = await ownAnswer(context, input, before);
+  const member = { user_id: context.user.id, id: saved.id };
+  const undo = undoOf(context.config, member, { before, saved }, context.now);
+  return { ...saved, undo_answer: before.must_confirm || isChanged(before, saved) ? undo : null };
+}
+
+const isChanged = (before: EventInClub, saved: EventInClub): boolean =>
+  saved.my_answer !== before.my_answer || saved.my_guests !== before.my_guests;
 
 /** Saves the answer that a member asks for: a seat, or else a place on the waitlist. */
 async function saveRequested(
@@ -290,7 +310,8 @@ const readerOf = ({ language, clock, timeZone }: Look): LinkedAnswer['reader'] =
 async function takeBack(
   context: Pick<Context<'user'>, 'db' | 'now'> & { user: Pick<Actor, 'id'> },
   event: LockedEvent,
-  { saved, before: { answer, guests, since } }: TakenBack,
+  { saved, before: { answer, guests, since, must_confirm } }: TakenBack,
+  via: 'app' | 'link',
 ): Promise<void> {
   const { db, now, user } = context;
   const isLatest = event.my_answer_version === saved.version;
@@ -299,12 +320,12 @@ async function takeBack(
   const choice = answer === 'waiting' ? 'going' : answer;
   failIf(whyCannotBeAnswered(event, { answer: choice ?? 'no', guests: 0 }, now));
   const { id: event_id, owner_club_id: club_id } = event;
-  if (choice)
-    return saveRequested(context, event, requestOf(event, { answer: choice, guests }), {
-      member: user.id,
-      via: 'link',
-      since,
-    });
+  if (choice) {
+    const requested = requestOf(event, { answer: choice, guests });
+    await saveRequested(context, event, requested, { member: user.id, via, since });
+    if (must_confirm) await store.removeConfirmation(db, event, user.id);
+    return;
+  }
   await store.deleteAnswer(db, event, user.id);
   await store.recordAnswers(db, user.id, [event_id], now);
   if (saved.answer === 'going') await withdrawFile(db, { user_id: user.id, club_id, event_id }, now);

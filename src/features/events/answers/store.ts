@@ -2,9 +2,8 @@ import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import { raise } from '#platform/notices/raise.ts';
 import type { Instant } from '#wire/instant.ts';
 import { hostChanged, seatFree, seatGiven } from '#features/events/answers/notices.ts';
-import { runnersOf } from '#features/events/answers/queries.ts';
 import type { MemberAnswer } from '#features/events/answers/contract.ts';
-import { answerable, answersOfVotes, waitlistsOf } from '#features/events/answers/queries.ts';
+import { answerable, answersOfVotes, runnersOf, waitlistsOf } from '#features/events/answers/queries.ts';
 import { type EventInClub, type LockedEvent, type NextHostOf } from '#features/events/access.ts';
 import { going } from '#features/events/answer-queries.ts';
 import { recordFreeSeatNotice } from '#features/events/store.ts';
@@ -68,6 +67,10 @@ export function saveAnswer(
       ${recordChanges(sql`(select * from saved where ${isChanged})`, now)}`,
   );
 }
+
+/** Removes the confirmation of an answer, which the member then has to confirm again. */
+export const removeConfirmation = (db: Db, { id }: LockedEvent, user: string) =>
+  run(db, sql`update answers set confirmed_at = null where event_id = ${id} and user_id = ${user}`);
 
 /** Removes the answer of a member. */
 export const deleteAnswer = (db: Db, { id }: LockedEvent, user: string) =>
