@@ -1,6 +1,8 @@
-import { configure, screen, within } from '@testing-library/react';
+import { act, configure, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
+import { toasts } from '#ui/toast.ts';
+import { queries, queryClient } from '#web/queries.ts';
 import { ada, expectToast, failure, press, renderPage, rowers, server } from '#test/render-page.tsx';
 import ClubPage from './ClubPage.tsx';
 
@@ -88,6 +90,26 @@ test.each<[string, number, number, boolean]>([
   show({ created_at, member_count, event_count: 1 });
   expect(steps() === null).toBe(isGone);
   await vi.waitFor(() => expect(server.sent).toEqual(isGone ? [change(null)] : []));
+});
+
+test('first steps: that are all done are hidden once per visit, without a message, while the server refuses it [UX-27]', async () => {
+  server.respond = () => failure(403);
+  const complete = { member_count: 2, event_count: 1, first_steps: { ...open, calendar_added: true } };
+  show(complete);
+  await vi.waitFor(() => expect(server.sent).toEqual([change(null)]));
+  // A later change of the club renders the page after the response.
+  act(
+    () =>
+      void queryClient.setQueryData(queries.club('rowers').queryKey, {
+        ...rowers,
+        ...complete,
+        location_name: 'Pier 4',
+      }),
+  );
+  await screen.findByText('Pier 4');
+  expect(server.sent).toEqual([change(null)]);
+  expect(toasts().filter((toast) => toast.open)).toEqual([]);
+  expect(steps()).toBeNull();
 });
 
 test('first steps: are gone for good when all are done [UX-27]', async () => {

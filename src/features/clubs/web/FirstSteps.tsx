@@ -1,5 +1,5 @@
 import { CalendarPlus, Check } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Link } from 'react-router';
 import type { Club } from '#features/clubs/contract.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
@@ -8,7 +8,7 @@ import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { ClubCalendar } from './ClubCalendar.tsx';
-import { useFirstSteps } from './useFirstSteps.ts';
+import { useFirstSteps, useHideOnceComplete } from './useFirstSteps.ts';
 import { t } from '#features/clubs/messages.ts';
 
 /** A club with other members and an event needs no first steps after 14 days. */
@@ -24,10 +24,7 @@ export function FirstSteps({ club }: { club: Club }) {
   const now = useNow();
   const isUnderWay = club.member_count > 1 && planned && isOld(club, now);
   const isComplete = isUnderWay || (invited && planned && added);
-  const finish = useEffectEvent(() => change.mutate(null));
-  useEffect(() => {
-    if (isComplete) finish();
-  }, [isComplete]);
+  useHideOnceComplete(club, isComplete);
   if (isComplete) return null;
   const looks = { variant: 'secondary', size: 'sm' } as const;
   return (
