@@ -119,6 +119,41 @@ test('friction: a weekly series from the page of its club [SERIES-07]', { tag },
   await friction.report('a weekly series from the club page', { taps: 8, fields: 4 });
 });
 
+test(
+  'friction: check-in from home, whose next event is above the fold [HOMEUX-01]',
+  { tag },
+  async ({ ada: { page }, ada, rowers, event }) => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const name = 'Long row around the lighthouse and back to the harbour';
+    const place = 'Harbour office at the end of Pier 3, opposite the fish market';
+    await event(rowers, ada, { name, location_name: place, startsIn: 1 });
+    const friction = await countFriction(page);
+    await page.goto('/app');
+    const next = page.getByRole('region', { name: 'Next' });
+    const action = next.getByRole('link', { name: 'Check in' });
+    for (const part of [next.locator('time'), next.getByText(place), action])
+      await expect(part).toBeInViewport({ ratio: 1 });
+    await action.click();
+    await expect(page.getByRole('heading', { name: 'Check in', level: 1 })).toBeVisible();
+    await friction.report('check-in from home', { screens: 2, taps: 1, fields: 0 });
+  },
+);
+
+test("friction: 'cannot come' from home [HOMEUX-02]", { tag }, async ({ bob: { page, api }, run }) => {
+  await page.setViewportSize(phone.viewport);
+  const friction = await countFriction(page);
+  await page.goto('/app');
+  const row = card(page, run.name);
+  expect((await row.boundingBox())?.height).toBeLessThanOrEqual(96);
+  await button(page, `Can't go: ${run.name}`).click();
+  await expect(row).toHaveCount(0);
+  expect((await api.events.get({ event: run.slug })).my_answer).toBe('no');
+  await friction.report("'cannot come' from home", { screens: 1, taps: 1, fields: 0 });
+  await button(page, 'Undo').click();
+  await expect(row).toBeVisible();
+  expect((await api.events.get({ event: run.slug })).my_answer).toBeNull();
+});
+
 async function move(page: Page): Promise<void> {
   await field(page, 'New start').fill('24.12.2099 19:30');
   await button(page, 'Send').click();

@@ -70,6 +70,14 @@ test('toast: closes by itself after exactly 5000 ms [CONST-06]', () => {
   expect(screen.queryByRole('listitem')).toBeNull();
 });
 
+test('toast: with a duration of its own stays that long [HOMEUX-02]', () => {
+  act(() => void toast({ title: 'Saved', duration: 10_000 }));
+  pass(9_999);
+  expect(screen.queryByRole('listitem')).not.toBeNull();
+  pass(1);
+  expect(screen.queryByRole('listitem')).toBeNull();
+});
+
 test('toast: a swipe of 50 px closes it, a shorter one does not [CONST-07]', () => {
   show('Swiped');
   swipe(49);

@@ -58,12 +58,19 @@ export function Toaster() {
   );
 }
 
-function Toast({ id, title, text, tone = 'neutral', paused }: ToastEntry & { paused: boolean }) {
+function Toast({
+  id,
+  title,
+  text,
+  tone = 'neutral',
+  duration = TOAST_DURATION,
+  paused,
+}: ToastEntry & { paused: boolean }) {
   const item = useRef<HTMLLIElement>(null);
   const [hovered, setHovered] = useState(false);
   const close = () => dismissToast(id);
   const { moved, ...swipe } = useSwipe(close);
-  useCountdown(TOAST_DURATION, paused || hovered, close);
+  useCountdown(duration, paused || hovered, close);
   useLayoutEffect(() => {
     const element = item.current;
     // Moves the focus of a removed toast to the list.

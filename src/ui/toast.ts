@@ -1,7 +1,13 @@
 import type { ReactNode } from 'react';
 
 export type ToastTone = 'neutral' | 'danger';
-export type ToastMessage = { title: ReactNode; text?: ReactNode; tone?: ToastTone };
+export type ToastMessage = {
+  title: ReactNode;
+  text?: ReactNode;
+  tone?: ToastTone;
+  /** Milliseconds until the toast closes. */
+  duration?: number;
+};
 export type ToastEntry = ToastMessage & { id: number; open: boolean };
 
 export const MAX_TOASTS = 1;

@@ -73,7 +73,6 @@ export const t = defineMessages('events', {
   dateAndTime: 'Date and time',
   signUpClosesAt: 'Sign-up closes: {date}, {time}',
   signUpClosesAtStart: 'Sign-up closes when the event starts.',
-  openInMaps: 'Open in Maps',
   host: 'Host',
   attendees: 'Attendees',
   share: 'Share',

@@ -147,31 +147,23 @@ type OpenEvent = InSeries &
 
 /**
  * Splits the events of the home page into those that the viewer has to answer or confirm, and others that they may
- * attend. `before` contains the events as they were when the page opened, so that an event that is answered on the page
- * stays in its list.
+ * attend.
  */
 export function openEvents<Card extends OpenEvent>(
   events: readonly Card[],
   now: Instant,
-  before?: ReadonlyMap<string, Card>,
 ): { unanswered: Card[]; others: Card[] } {
-  const first = (event: Card) => before?.get(event.id) ?? event;
   const isOpen = (event: Card) => whyCannotAttend(event, now) === undefined && event.my_role !== 'organiser';
   const sorted = inOrder(events, 'soonest');
   const toAnswer = foldSeries(
-    sorted.filter(
-      (event) =>
-        asksToConfirm(event, now) ||
-        asksToConfirm(first(event), now) ||
-        (isOpen(event) && !first(event).my_answer),
-    ),
+    sorted.filter((event) => asksToConfirm(event, now) || (isOpen(event) && !event.my_answer)),
   );
   const unanswered = toAnswer.slice(0, openRows.unanswered).flat();
   const shown = new Set(unanswered);
   const open = foldSeries(
     sorted.filter((event) => {
-      const answer = first(event).my_answer;
-      return isOpen(event) && (!answer || answer === 'maybe') && !shown.has(event);
+      const { my_answer } = event;
+      return isOpen(event) && (!my_answer || my_answer === 'maybe') && !shown.has(event);
     }),
   );
   return { unanswered, others: open.slice(0, openRows.others).flat() };

@@ -1,22 +1,13 @@
-import { act, cleanup, screen, within } from '@testing-library/react';
+import { act, cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import { addSeconds, instant } from '#wire/instant.ts';
 import { backgroundOf } from '#ui/identity.ts';
+import { toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
-import {
-  ada,
-  card,
-  confirm,
-  expectToast,
-  failure,
-  press,
-  renderPage,
-  server,
-  success,
-} from '#test/render-page.tsx';
+import { ada, card, expectToast, failure, press, renderPage, server, success } from '#test/render-page.tsx';
 import HomePage from './HomePage.tsx';
 import { weekly } from '#test/new-series.ts';
 
@@ -83,7 +74,7 @@ test('home: the soonest five events without an answer are listed above the atten
   expect(names('Needs your answer')).toEqual(['1. run', '2. run', '3. run', '4. run', '5. run']);
   expect(names('Coming up in your clubs')).toEqual(['6. run', '7. run', 'May come']);
   const heads = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
-  expect(heads.slice(1)).toEqual(['Needs your answer', 'Events Attending3', 'Coming up in your clubs']);
+  expect(heads).toEqual(['Needs your answer', 'Clubs1', 'Events Attending3', 'Coming up in your clubs']);
 });
 
 test('home: the attended events include events on whose waitlist the user is, tagged Waitlist [ANSWER-20]', () => {
@@ -103,22 +94,24 @@ test('home: an event with an answer to confirm is listed as needing an answer, e
   show({ attending: [moved, hosted], ofMyClubs: [hosted, maybe, moved, ...several(3)] });
   expect(names('Needs your answer')).toEqual(['Moved', 'May come', 'Hosted', '1. run', '2. run']);
   expect(names('Coming up in your clubs')).toEqual(['3. run']);
-  expect(names('Events Attending')).toEqual(['Moved', 'Hosted']);
-  expect(screen.getAllByText('Please confirm')).toHaveLength(5);
+  expect(names('Events Attending')).toEqual([]);
+  expect(screen.getAllByText('Please confirm')).toHaveLength(3);
 });
 
-test('home: a confirmed event stays in its list, and an event that moves afterwards has to be confirmed [ANSWER-20]', async () => {
+test('home: an event that has to be confirmed is in one list only, and moves to the other one once it is confirmed [ANSWER-20 HOMEUX-02]', async () => {
   const [moved, later] = [event('Moved', 1, toConfirm), event('Later', 30, going)];
-  show({ attending: [], ofMyClubs: [moved, later] });
-  expect(names('Needs your answer')).toEqual(['Moved']);
+  show({ attending: [moved, later], ofMyClubs: [moved, later] });
+  expect([names('Needs your answer'), names('Events Attending')]).toEqual([['Moved'], ['Later']]);
+  const changed = [
+    { ...moved, must_confirm: false },
+    { ...later, must_confirm: true },
+  ];
   act(() => {
-    queryClient.setQueryData(queries.ofMyClubs().queryKey, [
-      { ...moved, must_confirm: false },
-      { ...later, must_confirm: true },
-    ]);
+    for (const list of [queries.attending(), queries.ofMyClubs()])
+      queryClient.setQueryData(list.queryKey, changed);
   });
-  await vi.waitFor(() => expect(names('Needs your answer')).toEqual(['Moved', 'Later']));
-  expect(screen.getAllByText('Please confirm')).toHaveLength(1);
+  await vi.waitFor(() => expect(names('Needs your answer')).toEqual(['Later']));
+  expect(names('Events Attending')).toEqual(['Moved']);
 });
 
 const question = 'Please confirm: the time has changed';
@@ -128,31 +121,21 @@ test.each([
   ['Maybe', 'maybe'],
   ["Can't go", 'no'],
 ])(
-  'home: the row of a moved event shows the earlier answer; pressing "%s" saves this as the answer and moves the focus to the link [CALL-09]',
+  'home: the row of a moved event shows the earlier answer; pressing "%s" saves this as the answer, offers to undo it and moves the focus to the next row [CALL-09 HOMEUX-02]',
   async (label, answer) => {
     show({ attending: [], ofMyClubs: [event('Moved', 30, toConfirm), open] });
     const group = await screen.findByRole('group', { name: question });
     expect(group.textContent).toContain("You said you're going.");
     expect(within(group).getAllByRole('button')).toHaveLength(3);
-    server.respond = () => success({ my_answer: answer, my_role: null, user_count: 1 });
+    server.respond = () =>
+      success({ my_answer: answer, my_role: null, must_confirm: false, undo_answer: 'token' });
     await userEvent.click(within(group).getByRole('button', { name: label }));
     await vi.waitFor(() => expect(screen.queryByRole('group', { name: question })).toBeNull());
     expect(server.sent[0]).toEqual({ call: 'PUT /api/v1/events/moved/answer', body: { answer } });
-    expect(document.activeElement?.textContent).toBe('Moved');
+    expect(document.activeElement?.textContent).toBe('Open run');
+    expect(undoButton()).toBeDefined();
   },
 );
-
-test('home: an event to confirm shows its question once, in the list of events that need an answer [CALL-09 ANSWER-20]', async () => {
-  const moved = event('Moved', 30, toConfirm);
-  show({ attending: [moved, ...attended], ofMyClubs: [moved, ...attended] });
-  const group = await screen.findByRole('group', { name: question });
-  const [above, below] = screen
-    .getAllByRole('link', { name: 'Moved' })
-    .map((link) => link.closest('article'));
-  expect(above?.contains(group)).toBe(true);
-  expect(below?.textContent).toContain('Please confirm');
-  expect(within(below as HTMLElement).queryByRole('button')).toBeNull();
-});
 
 test('home: an attended event that does not fit into the list of events that need an answer shows its question among the attended events [CALL-09]', async () => {
   const moved = event('Moved', 30, toConfirm);
@@ -177,17 +160,17 @@ test('home: a row without an answer to confirm asks nothing [CALL-09]', () => {
 
 test('home: a series has one row in each list, at the position of its next date [SERIES-20]', async () => {
   const series = { ...weekly, slug: 'runs' };
-  const dates = (more: object) =>
-    Array.from({ length: 9 }, (_, at) => event(`Date ${at + 1}`, 11 + at * 168, { series, ...more }));
-  const [next, ...later] = dates(nothing) as [EventCard, ...EventCard[]];
+  const dates = (name: string, more: object) =>
+    Array.from({ length: 9 }, (_, at) => event(`${name} ${at + 1}`, 11 + at * 168, { series, ...more }));
+  const [next, ...later] = dates('Date', nothing) as [EventCard, ...EventCard[]];
   show({
-    attending: [...dates(going), event('After', 2000, going)],
+    attending: [...dates('Row', going), event('After', 2000, going)],
     ofMyClubs: [...several(7), next, ...later].toSorted((a, b) => a.start_time.localeCompare(b.start_time)),
   });
   expect(names('Needs your answer')).toEqual(['1. run', '2. run', 'Date 1', '3. run', '4. run']);
-  expect(names('Events Attending')).toEqual(['Date 1', 'After']);
+  expect(names('Events Attending')).toEqual(['Row 1', 'After']);
   await userEvent.click(screen.getByLabelText('Furthest'));
-  expect(names('Events Attending')).toEqual(['After', 'Date 1']);
+  expect(names('Events Attending')).toEqual(['After', 'Row 1']);
   expect(screen.getAllByRole('button', { name: '8 more dates' }).length).toBe(2);
 });
 
@@ -212,15 +195,21 @@ test('home: a club has its own initials and colour [UX-36]', () => {
   expect(avatar?.className).toContain(backgroundOf('id-of-rowers'));
 });
 
-test('home: a row shows the name of the club if the user is in several clubs [UX-08]', () => {
+const twoClubs = {
+  ...ada,
+  clubs: [...ada.clubs, { ...ada.clubs[0], id: 'another', slug: 'another' } as ClubOfUser],
+};
+
+test('home: a row begins with the avatar of the club, and shows its name, if the user is in several clubs [UX-08 HOMEUX-03]', () => {
   show();
   for (const row of screen.getAllByRole('article')) expect(row.textContent).not.toContain('Harbour Rowers');
+  expect(screen.queryByRole('img', { name: 'Harbour Rowers' })).toBeNull();
   cleanup();
-  const [club] = ada.clubs;
-  show({
-    user: { ...ada, clubs: [...ada.clubs, { ...club, id: 'another', slug: 'another' } as ClubOfUser] },
-  });
-  for (const row of screen.getAllByRole('article')) expect(row.textContent).toContain('· Harbour Rowers');
+  show({ user: twoClubs });
+  for (const row of screen.getAllByRole('article')) {
+    expect(row.textContent).toContain('· Harbour Rowers');
+    expect(within(row).getByRole('img', { name: 'Harbour Rowers' }).className).toContain('shrink-0');
+  }
 });
 
 test('home: greets a user without a first name with the email address [HOME-07]', () => {
@@ -230,7 +219,7 @@ test('home: greets a user without a first name with the email address [HOME-07]'
 
 test.each([
   ['attending', 'users/events', 'Events Attending', 'Nothing planned yet'],
-  ['ofMyClubs', 'users/clubs/events', 'Needs your answer', 'First'],
+  ['ofMyClubs', 'users/clubs/events', 'Needs your answer', 'Third'],
 ] as const)(
   'home: if the query of %s fails with 500, its list is empty [API-11 API-12 API-13 API-14]',
   async (list, path, title, shown) => {
@@ -249,43 +238,119 @@ test.each([
   },
 );
 
-test('row: attending is shown at once, keeps the row in its list and the focus on the button, and can be taken back [UX-06]', async () => {
-  const response = Promise.withResolvers<Response>();
-  server.respond = () => response.promise;
-  const router = show();
-  await press('Attend Event: Open run');
-  const pressed = await screen.findByRole('button', { name: 'Attending: Open run' });
-  expect(document.activeElement).toBe(pressed);
-  expect(pressed.closest('article')?.textContent).toContain('3 going');
-  await press('Attending: Open run');
-  await expectToast('Slow Down', 'You are performing this action too quickly');
-  expect(server.sent).toEqual([{ call: 'POST /api/v1/events/open-run/attend', body: {} }]);
-  response.resolve(success({ my_role: 'attendee', user_count: 4 }));
-  await vi.waitFor(() => expect(pressed.closest('article')?.textContent).toContain('4 going'));
-  expect(names('Needs your answer')).toEqual(['Open run']);
-  expect(router.state.location.pathname).toBe('/app');
+/** The button in the toast. */
+function undoButton(): HTMLElement {
+  render(<>{toasts().find(({ open }) => open)?.text}</>);
+  return button('Undo');
+}
 
-  server.respond = () => success({ my_role: null, my_answer: 'no', user_count: 3 });
-  // Clicks are ignored for a second after a response.
-  await new Promise((resolve) => setTimeout(resolve, 1100));
-  await press('Attending: Open run');
-  await confirm('Unattend');
-  await screen.findByRole('button', { name: "Can't go: Open run" });
-  expect(document.activeElement).toBe(pressed);
-  expect(names('Needs your answer')).toEqual(['Open run']);
-  expect(server.sent.at(-1)?.call).toBe('POST /api/v1/events/open-run/unattend');
+const saved = (my_answer: 'going' | 'waiting' | 'no' | null, more: object = {}) =>
+  success({ my_answer, my_role: null, must_confirm: false, undo_answer: 'token', ...more });
+
+test.each([
+  ['Going', 'going', 'going', "You're going to Open run."],
+  ["Can't go", 'no', 'no', "You can't go to Open run."],
+  ['Going', 'going', 'waiting', 'Open run is full. You are on the waitlist.'],
+] as const)(
+  'home: "%s" in a row that needs an answer saves "%s", shown as "%s"; the row leaves the list, and comes back after an undo [HOMEUX-02 UX-06]',
+  async (label, answer, shown, title) => {
+    const response = Promise.withResolvers<Response>();
+    server.respond = () => response.promise;
+    const router = show({ ofMyClubs: [open, event('Later', 60)] });
+    await press(`${label}: Open run`);
+    // The row stays until the answer is saved.
+    expect(button(`${label}: Open run`).getAttribute('aria-busy')).toBe('true');
+    response.resolve(saved(shown));
+    await vi.waitFor(() => expect(names('Needs your answer')).toEqual(['Later']));
+    expect(document.activeElement?.textContent).toBe('Later');
+    expect(toasts().find((toast) => toast.open)?.title).toBe(title);
+    expect(server.sent).toEqual([{ call: 'PUT /api/v1/events/open-run/answer', body: { answer } }]);
+
+    server.respond = () => saved(null);
+    await userEvent.click(undoButton());
+    await vi.waitFor(() => expect(names('Needs your answer')).toEqual(['Open run', 'Later']));
+    expect(server.sent.at(-1)).toEqual({
+      call: 'POST /api/v1/events/open-run/answer/undo',
+      body: { undo: 'token' },
+    });
+    expect(toasts().some((toast) => toast.open)).toBe(false);
+    expect(router.state.location.pathname).toBe('/app');
+  },
+);
+
+test('home: an undo that is refused says why, and the answer stays [HOMEUX-02]', async () => {
+  server.respond = () => saved('no');
+  show({ ofMyClubs: [open] });
+  await press("Can't go: Open run");
+  await vi.waitFor(() => expect(screen.queryByRole('region', { name: /^Needs your answer/ })).toBeNull());
+  server.respond = () =>
+    Response.json({ data: null, status: 412, error: 'changed_meanwhile' }, { status: 412 });
+  await userEvent.click(undoButton());
+  await expectToast("Your answer wasn't undone", 'It has changed since, or more than a minute has passed.');
+  expect(screen.queryByRole('region', { name: /^Needs your answer/ })).toBeNull();
 });
 
-test('home: an event that is attended in the lower list does not move when it also appears in the list above [UX-06]', async () => {
-  const scrollBy = vi.fn();
-  vi.stubGlobal('scrollBy', scrollBy);
-  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(
-    () => ({ top: 100 * names('Events Attending').length }) as DOMRect,
-  );
-  show({ ofMyClubs: several(6) });
-  act(() => void queryClient.setQueryData(queries.attending().queryKey, [...attended, open]));
-  await vi.waitFor(() => expect(names('Events Attending')).toHaveLength(4));
-  expect(scrollBy.mock.calls).toEqual([[0, 100]]);
+test('home: an event that is attended from the lower list leaves that list, which can be undone [UX-06 HOMEUX-02]', async () => {
+  server.respond = () => saved('going', { my_role: 'attendee' });
+  show({ ofMyClubs: several(7) });
+  await press('Attend Event: 6. run');
+  await vi.waitFor(() => expect(names('Coming up in your clubs')).toEqual(['7. run']));
+  expect(document.activeElement?.textContent).toBe('7. run');
+  expect(undoButton()).toBeDefined();
+});
+
+test('home: with Soonest, an event in progress comes first [HOMEUX-04]', () => {
+  const camp = event('Camp', -50, { ...going, end_time: addSeconds(now, 90_000) });
+  show({ attending: [...attended, camp] });
+  expect(names('Events Attending')).toEqual(['Camp', 'First', 'Third', 'Last']);
+});
+
+const nextCard = () => screen.queryByRole('region', { name: 'Next' });
+const nextName = () => within(nextCard() as HTMLElement).getByRole('heading').textContent;
+
+test('home: begins with the next event, its time, place, people and the way there; the event stays in its list [HOMEUX-01 HOMEUX-02]', () => {
+  const next = event('Night run', 20, { ...going, user_count: 9, location_name: 'Pier 3' });
+  show({ attending: [next, event('Third', 72, going)], ofMyClubs: [] });
+  const shown = nextCard() as HTMLElement;
+  expect(nextName()).toBe('Night run');
+  expect(shown.querySelector('time')?.textContent).toMatch(/^(Today|Tomorrow), \d+:\d\d [ap]m – /);
+  for (const text of ['Pier 3', '9 going']) expect(within(shown).getByText(text)).toBeDefined();
+  const links = within(shown).getAllByRole('link');
+  expect(links.map((link) => link.textContent)).toEqual(['Night run', 'Open in Maps']);
+  expect(within(shown).queryByText('Harbour Rowers')).toBeNull();
+  expect(names('Events Attending')).toEqual(['Night run', 'Third']);
+  const [first] = screen.getAllByRole('region');
+  expect(first).toBe(shown);
+});
+
+const hosting = { my_role: 'organiser', my_answer: 'going' } as const;
+
+test.each([
+  ['Open in Maps', event('A', 2.1, hosting)],
+  ['Check in', event('A', 1.9, hosting)],
+  ['Check in', event('A', -0.5, hosting)],
+  ['Open in Maps', event('A', 1.9, going)],
+  [undefined, event('A', 1.9, { ...going, location_name: 'Online' })],
+])('home: the button of the next event is "%s" for %j [HOMEUX-01]', (label, next) => {
+  show({ attending: [next], ofMyClubs: [] });
+  const [, action] = within(nextCard() as HTMLElement).getAllByRole('link');
+  expect(action?.textContent).toBe(label);
+  if (label === 'Check in') expect(action?.getAttribute('href')).toBe('/app/events/a/check-in');
+});
+
+test.each([
+  ['is in more than two days', event('A', 50, going)],
+  ['is cancelled', event('A', 1, { ...going, deleted_at: now })],
+  ['has ended', event('A', -2, going)],
+  ['has the user on its waitlist', event('A', 1, { my_answer: 'waiting' })],
+  ['has no chosen time yet', event('A', 1, { ...hosting, polling: true })],
+  ['began more than a day ago', event('A', -25, { ...going, end_time: addSeconds(now, 3600) })],
+])('home: an event that %s is not the next one [HOMEUX-01]', (_, other) => {
+  show({ attending: [other], ofMyClubs: [] });
+  expect(nextCard()).toBeNull();
+  cleanup();
+  show({ attending: [other, event('B', 0.01, going)], ofMyClubs: [] });
+  expect(nextName()).toBe('B');
 });
 
 test('row: an error shows the toast, and the reason in the row [UX-06 TOAST-21]', async () => {
@@ -293,17 +358,17 @@ test('row: an error shows the toast, and the reason in the row [UX-06 TOAST-21]'
   server.respond = () =>
     Response.json({ data: null, status: 409, error: 'event_closed', message }, { status: 409 });
   show();
-  await press('Attend Event: Open run');
+  await press('Going: Open run');
   await expectToast('Error', 'An error occurred while trying to attend event');
-  const row = button('Attend Event: Open run').closest('article') as HTMLElement;
+  const row = button('Going: Open run').closest('article') as HTMLElement;
   expect(within(row).getByRole('alert').textContent).toBe(message);
   expect(row.textContent).toContain('2 going');
 });
 
 test('row: while offline, says in place that it needs a network, and sends nothing [UX-34]', async () => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-  show();
-  await press('Attend Event: Open run');
+  show({ ofMyClubs: several(6) });
+  await press('Attend Event: 6. run');
   expect(screen.getByRole('alert').textContent).toBe("You're offline. Try again when you're connected.");
   expect(server.sent).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { CalendarDays, CalendarPlus, Plus, UsersRound } from 'lucide-react';
-import { Component, createRef, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
-import type { EventCard as Card } from '#features/events/contract.ts';
+import type { EventCard } from '#features/events/contract.ts';
 import { homeEventLimit, inOrder, openEvents } from '#features/events/rules.ts';
 import { EventList, type EventListProps } from '#features/events/answers/web/EventList.tsx';
 import type { ClubOfUser, User } from '#features/users/contract.ts';
@@ -17,6 +17,7 @@ import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { ClubCard } from './ClubCard.tsx';
+import { NextEvent, nextOf } from './NextEvent.tsx';
 import { t } from '#app/web/messages.ts';
 
 const CalendarDialog = lazy(() =>
@@ -70,9 +71,13 @@ function NoClubs() {
 
 function Dashboard({ user }: { user: User }) {
   const [calendar, setCalendar] = useState(false);
-  const { now, unanswered, others } = useOpenEvents();
+  const now = useNow();
+  const { data: events } = useSuspenseQuery(queries.ofMyClubs());
   const { data: attending } = useSuspenseQuery(queries.attending());
-  const row = { now, showClub: user.clubs.length > 1 };
+  const { unanswered, others } = useMemo(() => openEvents(events, now), [events, now]);
+  const listed = useMemo(() => without(attending, unanswered), [attending, unanswered]);
+  const next = nextOf(attending, now);
+  const row = { now, clubs: user.clubs.length > 1 ? user.clubs : undefined };
   return (
     <>
       <header className="mb-4 flex items-center justify-between gap-4 sm:mb-8">
@@ -86,14 +91,15 @@ function Dashboard({ user }: { user: User }) {
           </Button>
         </Tooltip>
       </header>
-      <div className="grid gap-x-12 gap-y-6 lg:grid-cols-[1fr_20rem]">
+      <div className="grid gap-x-12 gap-y-6 lg:gap-y-10 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr]">
+        <div className="flex min-w-0 flex-col gap-6 empty:hidden lg:col-start-1 lg:gap-10">
+          {next && <NextEvent event={next} now={now} showClub={user.clubs.length > 1} />}
+          <OpenEvents title={t('needsYourAnswer')} events={unanswered} {...row} asks leaves />
+        </div>
         <Clubs clubs={user.clubs} />
-        <div className="flex min-w-0 flex-col gap-10 lg:order-first">
-          <OpenEvents title={t('needsYourAnswer')} events={unanswered} {...row} />
-          <EventsAttending events={attending} {...row} askedElsewhere={unanswered} />
-          <StaysInPlace>
-            <OpenEvents title={t('comingUp')} events={others} {...row} above={attending.length} />
-          </StaysInPlace>
+        <div className="flex min-w-0 flex-col gap-10 lg:col-start-1">
+          <EventsAttending events={listed} isCut={attending.length === homeEventLimit} {...row} />
+          <OpenEvents title={t('comingUp')} events={others} {...row} leaves above={listed.length} />
         </div>
       </div>
       {calendar && (
@@ -110,11 +116,14 @@ function Dashboard({ user }: { user: User }) {
 }
 
 /**
- * A column in the wide layout, otherwise a scrollable row above the events. The list is positioned, because otherwise
+ * A column in the wide layout, otherwise a scrollable row above the list of attended events, which may be long. The list is positioned, because otherwise
  * the hidden text of its cards would widen the page.
  */
 const Clubs = ({ clubs }: { clubs: readonly ClubOfUser[] }) => (
-  <section aria-labelledby="clubs" className="relative flex min-w-0 items-center gap-2 lg:block">
+  <section
+    aria-labelledby="clubs"
+    className="relative flex min-w-0 items-center gap-2 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:block"
+  >
     <h2 id="clubs" className="text-xl leading-[2.75rem] font-bold max-lg:sr-only">
       {t('clubs')}
       <span className="ml-2 text-base font-medium text-muted tabular-nums">{clubs.length}</span>
@@ -143,7 +152,7 @@ const orders = () =>
   ] as const;
 type Order = ReturnType<typeof orders>[number]['value'];
 
-function EventsAttending({ events, ...row }: EventListProps) {
+function EventsAttending({ events, isCut, ...row }: EventListProps & { isCut: boolean }) {
   const [order, setOrder] = useState<Order>('soonest');
   const sorted = useMemo(() => inOrder(events, order), [events, order]);
   return (
@@ -172,24 +181,17 @@ function EventsAttending({ events, ...row }: EventListProps) {
       ) : (
         <EventList events={sorted} {...row} />
       )}
-      {events.length === homeEventLimit && (
+      {isCut && (
         <p className="mt-4 text-center text-sm text-muted">{t('onlyNearestShown', { n: homeEventLimit })}</p>
       )}
     </Section>
   );
 }
 
-/** The events that need an answer, and the others. An event that is answered on this page stays in its list. */
-function useOpenEvents() {
-  const { data: events } = useSuspenseQuery(queries.ofMyClubs());
-  const now = useNow();
-  // Each event as first loaded. The server renders only the first rows, and the app reads the others after the paint.
-  const [before] = useState(() => new Map<string, Card>());
-  return useMemo(() => {
-    for (const event of events) if (!before.has(event.id)) before.set(event.id, event);
-    return { now, ...openEvents(events, now, before) };
-  }, [events, now, before]);
-}
+const without = (events: readonly EventCard[], others: readonly EventCard[]): EventCard[] => {
+  const ids = new Set(others.map(({ id }) => id));
+  return events.filter(({ id }) => !ids.has(id));
+};
 
 const OpenEvents = ({ title, ...list }: EventListProps & { title: string }) =>
   list.events.length > 0 && (
@@ -197,29 +199,3 @@ const OpenEvents = ({ title, ...list }: EventListProps & { title: string }) =>
       <EventList {...list} />
     </Section>
   );
-
-/** Scrolls when a list above has grown, so that an event does not move away from the finger that has just answered it. */
-class StaysInPlace extends Component<{ children: ReactNode }> {
-  readonly element = createRef<HTMLDivElement>();
-
-  top(): number {
-    return this.element.current?.getBoundingClientRect().top ?? 0;
-  }
-
-  override getSnapshotBeforeUpdate(): number {
-    return this.top();
-  }
-
-  override componentDidUpdate(_props: object, _state: object, before: number): void {
-    const moved = this.top() - before;
-    if (moved !== 0 && before < innerHeight) scrollBy(0, moved);
-  }
-
-  override render() {
-    return (
-      <div ref={this.element} className="empty:hidden">
-        {this.props.children}
-      </div>
-    );
-  }
-}

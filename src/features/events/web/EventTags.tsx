@@ -3,17 +3,13 @@ import type { Event } from '#features/events/contract.ts';
 import { badgeOf, isCancelled, isPolled } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
+import { cn } from '#ui/class-names.ts';
 import { t } from '#features/events/home-messages.ts';
 
-const badges = () =>
-  ({
-    open: { tone: 'quiet', label: t('open') },
-    closes_soon: { tone: 'warn', label: t('closesSoon') },
-    closed: { tone: 'neutral', label: t('closed') },
-  }) as const;
+const badges = () => ({ open: t('open'), closes_soon: t('closesSoon'), closed: t('closed') });
 
 export type EventTagsProps = {
-  event: Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'polling'>;
+  event: Pick<Event, 'deleted_at' | 'entry_until_time' | 'start_time' | 'end_time' | 'polling'>;
   now: Instant;
   /** Whether the tag is small, for event rows. */
   compact?: boolean;
@@ -21,9 +17,13 @@ export type EventTagsProps = {
 
 const compactBadge = 'px-1.5! py-px! text-[0.75rem]! leading-[1rem]!';
 
-/** The sign-up status of an event, or only "Cancelled" or "Time poll". */
+/**
+ * The sign-up status of an event, or only "Cancelled" or "Time poll". It is quiet, because most events close when they
+ * start, and in colour if an earlier cut-off is near.
+ */
 export function EventTags({ event, now, compact }: EventTagsProps) {
-  const { tone, label } = badges()[badgeOf(event, now)];
+  const badge = badgeOf(event, now);
+  const isUrgent = badge === 'closes_soon' && event.entry_until_time < event.start_time;
   const look = compact ? compactBadge : undefined;
   return (
     <p className="flex">
@@ -37,9 +37,14 @@ export function EventTags({ event, now, compact }: EventTagsProps) {
           {t('timePoll')}
         </Badge>
       ) : (
-        <Badge tone={tone} className={look}>
-          {label}
-        </Badge>
+        <span
+          className={cn(
+            compact ? 'text-xs' : 'text-sm',
+            isUrgent ? 'font-semibold text-warn' : 'font-medium text-muted',
+          )}
+        >
+          {badges()[badge]}
+        </span>
       )}
     </p>
   );

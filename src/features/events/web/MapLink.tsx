@@ -1,4 +1,4 @@
-import { t } from '#features/events/messages.ts';
+import { t } from '#features/events/home-messages.ts';
 
 /** Words and URLs that say that an event takes place online. */
 const online =
@@ -12,14 +12,16 @@ export function mapUrl(place: string, userAgent = ''): string {
   return `https://www.openstreetmap.org/search?query=${query}`;
 }
 
+const quietLook = 'inline-flex min-h-11 items-center text-sm text-accent underline underline-offset-4';
+
 /** Opens a place in the map application of the device. Online events have no link. */
-export const MapLink = ({ place }: { place: string }) =>
+export const MapLink = ({ place, className = quietLook }: { place: string; className?: string }) =>
   !online.test(place.trim()) && (
     <a
       href={mapUrl(place)}
       target="_blank"
       rel="noopener noreferrer"
-      className="inline-flex min-h-11 items-center text-sm text-accent underline underline-offset-4"
+      className={className}
       onClick={({ currentTarget }) => {
         currentTarget.href = mapUrl(place, navigator.userAgent);
       }}

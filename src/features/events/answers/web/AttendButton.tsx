@@ -1,6 +1,7 @@
 import { Check } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { offerUndo } from './UndoAnswer.tsx';
 import { useAnswer } from './useAnswer.ts';
 import type { EventCard } from '#features/events/contract.ts';
 import { isFull } from '#features/events/rules.ts';
@@ -21,22 +22,25 @@ export const stateWords = () => ({
 
 /**
  * Attends the event of a row, or stops attending it after a confirmation. Other answers, and the waitlist of a full
- * event, are on the page of the event.
+ * event, are on the page of the event. `leaves`: the row leaves its list once it is answered, which can be undone.
  */
-export function AttendButton({ event }: { event: EventCard }) {
+export function AttendButton({ event, leaves }: { event: EventCard; leaves: boolean }) {
   const { my_answer, my_role, name, slug } = event;
-  const { answer, throttled, problem } = useAnswer(event);
+  const { answer, throttled, problem } = useAnswer(
+    event,
+    leaves ? (saved) => offerUndo(event, saved) : undefined,
+  );
   const [asking, setAsking] = useState(false);
   const navigate = useNavigate();
   const attending = my_role !== null;
-  const full = !my_answer && isFull(event);
-  const words = my_answer ? stateWords()[my_answer] : full ? t('full') : t('attendEvent');
+  const words = my_answer ? stateWords()[my_answer] : t('attendEvent');
   const label = attending ? t('attending') : words;
   const press = () => {
     if (attending) throttled(() => setAsking(true));
-    else if (my_answer || full) void navigate(`/app/events/${slug}`);
+    else if (my_answer) void navigate(`/app/events/${slug}`);
     else answer('going');
   };
+  if (!my_answer && isFull(event)) return null;
   return (
     <>
       {/* Larger than it looks: 44 px high. The same element for all answers, so that it keeps the focus. */}
@@ -55,7 +59,6 @@ export function AttendButton({ event }: { event: EventCard }) {
             // Without background colours, only the border shows that this is a button.
             !attending &&
               !my_answer &&
-              !full &&
               'border border-transparent bg-accent-soft px-2 hover:bg-accent hover:text-accent-ink offline:bg-sunken! offline:text-muted! md:px-2.5',
           )}
         >

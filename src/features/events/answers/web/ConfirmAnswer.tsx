@@ -1,4 +1,5 @@
 import { useAnswer } from './useAnswer.ts';
+import type { SavedAnswer } from '#features/events/answers/contract.ts';
 import type { Choice, Event, EventCard } from '#features/events/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { t } from '#features/events/messages.ts';
@@ -12,9 +13,11 @@ const earlier = () => ({
 });
 const answers = (): Record<Choice, string> => ({ going: t('imGoing'), maybe: t('maybe'), no: t('cantGo') });
 
+type ConfirmAnswerProps = { event: Event | EventCard; onSaved?: (saved: SavedAnswer) => void };
+
 /** Asks the viewer whether their earlier answer still holds. A host is always going, and can only confirm. */
-export default function ConfirmAnswer({ event }: { event: Event | EventCard }) {
-  const { answer, problem } = useAnswer(event);
+export default function ConfirmAnswer({ event, onSaved }: ConfirmAnswerProps) {
+  const { answer, sending, problem } = useAnswer(event, onSaved);
   const offered = event.my_role === 'organiser' ? (['going'] as const) : (['going', 'maybe', 'no'] as const);
   const given = event.my_answer === 'waiting' ? 'going' : event.my_answer;
   const question = questions()[event.asked_about ?? 'event'];
@@ -25,12 +28,13 @@ export default function ConfirmAnswer({ event }: { event: Event | EventCard }) {
       <p role="alert" className="font-medium text-danger empty:hidden">
         {problem}
       </p>
-      <div className="mt-2 grid grid-flow-col gap-2">
+      <div className="mt-2 flex flex-wrap gap-2">
         {offered.map((each) => (
           <Button
             key={each}
             variant={each === given ? 'filled' : 'secondary'}
-            className="px-2! text-sm!"
+            className="grow px-2! text-sm! aria-busy:opacity-60"
+            aria-busy={(onSaved && sending === each) || undefined}
             onClick={() => answer(each, t('answerNotSaved'))}
           >
             {answers()[each]}

@@ -58,6 +58,21 @@ test('event list: events of one day share a heading: Today, Tomorrow or the date
   ]);
 });
 
+test('event list: a day with a single event has no heading on phones, and its row says Today or Tomorrow [UX-07 HOMEUX-04]', () => {
+  days([event('early', 0.1), event('late', 0.2), event('next', 1), event('later', 2)]);
+  const heads = [...document.querySelectorAll('p[id]')];
+  expect(heads.map(({ className }) => className.includes('max-md:hidden'))).toEqual([false, true, true]);
+  const times = screen
+    .getAllByRole('article')
+    .map((row) => row.querySelector('time')?.parentElement?.textContent);
+  expect(times.map((text) => /Today|Tomorrow/.exec(text ?? '')?.[0])).toEqual([
+    undefined,
+    undefined,
+    'Tomorrow',
+    undefined,
+  ]);
+});
+
 test('event list: each day has one heading, even if a long event that ended later is not listed next to the others of that day [UX-07]', () => {
   const long = { end_time: addSeconds(now, -3600) };
   expect(days([event('camp', -5, long), event('run', -3), event('swim', -5.1), event('row', -4)])).toEqual([

@@ -10,7 +10,7 @@ import { dayHead, dayKey, isToday, monthHead } from '#wire/format.ts';
 import { EventRow, type EventRowProps } from './EventRow.tsx';
 import { SeriesLine } from './SeriesLine.tsx';
 
-export type EventListProps = Pick<EventRowProps, 'now' | 'showClub' | 'askedElsewhere'> & {
+export type EventListProps = Pick<EventRowProps, 'now' | 'clubs' | 'asks' | 'leaves'> & {
   events: readonly EventCard[];
   /** Number of rows in the lists above. */
   above?: number;
@@ -19,7 +19,10 @@ export type EventListProps = Pick<EventRowProps, 'now' | 'showClub' | 'askedElse
 /** An event, or the dates of a series. */
 type Dates = ReturnType<typeof foldSeries<EventCard>>[number];
 
-/** Events in the given order, grouped by day. Each series is shown as its first date, and each month as a card. */
+/**
+ * Events in the given order, grouped by day. Each series is shown as its first date, and each month as a card. On
+ * phones, the heading of a day with a single event is not shown, because its row shows the day.
+ */
 export function EventList({ events, above, ...row }: EventListProps) {
   const { now } = row;
   const shown = useProgressiveList(foldSeries(events), above);
@@ -52,6 +55,7 @@ function Day({ rows, ...row }: Omit<EventListProps, 'events'> & { rows: Dates[] 
   const { now } = row;
   const first = rows[0]?.[0];
   if (!first) return null;
+  const isAlone = rows.length === 1;
   const [day, date] = dayHead(first.start_time, now).split(/ (.*)/);
   return (
     <div className="md:grid md:grid-cols-[8rem_minmax(0,1fr)]">
@@ -59,6 +63,7 @@ function Day({ rows, ...row }: Omit<EventListProps, 'events'> & { rows: Dates[] 
         id={id}
         className={cn(
           'px-2.5 pt-1.5 text-xs font-semibold md:pt-2 md:pr-0 md:pl-4',
+          isAlone && 'max-md:hidden',
           isToday(first.start_time, now) ? 'text-accent' : 'text-muted',
         )}
       >
@@ -68,7 +73,7 @@ function Day({ rows, ...row }: Omit<EventListProps, 'events'> & { rows: Dates[] 
       <ul aria-labelledby={id}>
         {rows.map(([event, ...more]) => (
           <li key={event.id}>
-            <EventRow event={event} {...row} />
+            <EventRow event={event} {...row} alone={isAlone} />
             {event.series && <SeriesLine series={event.series} more={more} {...row} />}
           </li>
         ))}

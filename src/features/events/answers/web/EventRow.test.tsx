@@ -74,9 +74,11 @@ test('event row: shows date, name, time, place, the number of attendees and thei
   expect(within(row).getByRole('heading').className).toContain('truncate');
 });
 
-test('event row: shows the club in lists of several clubs [UX-08]', () => {
-  show({}, { showClub: true });
-  expect(words(screen.getByRole('article'))).toContain('East gate · Runners');
+test('event row: begins with the avatar of the club in lists of several clubs, and names the club [UX-08 HOMEUX-03]', () => {
+  show({}, { clubs: [] });
+  const row = screen.getByRole('article');
+  expect(words(row)).toContain('East gate · Runners');
+  expect(within(row).getByRole('img', { name: 'Runners' })).toBeDefined();
 });
 
 test('event row: has one link to the event and one button, each with its own accessible name [UX-06]', () => {
@@ -208,10 +210,27 @@ test.each([{ deleted_at: now }, { end_time: now }])(
   },
 );
 
-test('event row: the button of a full event opens the page of the event', async () => {
-  const { container } = show({ seats_left: 0 });
-  await userEvent.click(screen.getByRole('button', { name: 'Full: River run' }));
-  expect(container.textContent).toBe('/app/events/river-run-abcdefghij');
+test('event row: a full event says so before its badge, and has no button [HOSTUX-10]', () => {
+  show({ seats_left: 0 });
+  expect(words(screen.getByRole('article'))).toContain('Full·Open');
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('event row: asks with "Going" and "Can\'t go", each named apart, also if the event is full [HOMEUX-02 HOSTUX-10]', () => {
+  show({ seats_left: 0 }, { asks: true });
+  expect(screen.getAllByRole('button').map((each) => each.getAttribute('aria-label'))).toEqual([
+    'Going: River run',
+    "Can't go: River run",
+  ]);
+  expect(screen.getByText('Full')).toBeDefined();
+});
+
+test.each([
+  ['text-warn', { entry_until_time: addSeconds(now, day), start_time: addSeconds(now, 2 * day) }],
+  ['text-muted', { entry_until_time: addSeconds(now, day), start_time: addSeconds(now, day) }],
+] as const)('event row: the badge "Closes Soon" is %s for %j [HOSTUX-10]', (look, part) => {
+  show(part);
+  expect(screen.getByText('Closes Soon').className).toContain(look);
 });
 
 test('event row: an answer other than going is changed on the page of the event, and is not shown after the end', async () => {

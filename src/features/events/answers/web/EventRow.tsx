@@ -13,18 +13,29 @@ import {
   timesBefore,
 } from '#features/events/rules.ts';
 import { fullName } from '#features/members/rules.ts';
+import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
+import { Avatar } from '#ui/Avatar.tsx';
 import { AvatarStack } from '#ui/AvatarStack.tsx';
 import { cn } from '#ui/class-names.ts';
-import { hidden, Rich } from '#ui/Rich.tsx';
-import { shortDayAndTime, dayKey, isToday, shortDate, timeOfDay, truncate } from '#wire/format.ts';
+import {
+  dayHead,
+  dayKey,
+  daysAway,
+  isToday,
+  shortDate,
+  shortDayAndTime,
+  timeOfDay,
+  truncate,
+} from '#wire/format.ts';
 import { AttendButton, stateLook, stateWords } from './AttendButton.tsx';
+import { RowAnswers } from './RowAnswers.tsx';
 import { DateTile } from '#features/events/web/DateTile.tsx';
 import { EventTags } from '#features/events/web/EventTags.tsx';
 import { t } from '#features/events/home-messages.ts';
 
 // Loaded on demand, because few rows ask for a confirmation. If loading fails, the page of the event still asks.
-export const RowQuestion = lazy<ComponentType<{ event: EventCard }>>(() =>
+export const RowQuestion = lazy<ComponentType<{ event: EventCard; leaves?: boolean }>>(() =>
   import('./RowQuestion.tsx').catch(() => ({ default: () => null })),
 );
 
@@ -33,38 +44,75 @@ const maxDescription = 70;
 export type EventRowProps = {
   event: EventCard;
   now: Instant;
-  /** Shows the club name, for lists with events of several clubs. */
-  showClub?: boolean | undefined;
-  /** Shows the date at every width, for rows that are not below a heading with their day. */
+  /** The viewer's clubs, for lists with events of several clubs, whose rows show the club. */
+  clubs?: readonly ClubOfUser[] | undefined;
+  /** Shows the date at every width, for rows that are not beside their day. */
   dated?: boolean;
-  /** The events of another list on the page, whose rows already ask for a confirmation. */
-  askedElsewhere?: readonly EventCard[] | undefined;
+  /** Says 'Today' or 'Tomorrow', for rows that are not below a heading with their day. */
+  alone?: boolean;
+  /** Offers 'Going' and "Can't go". */
+  asks?: boolean | undefined;
+  /** Whether a row leaves the list once it is answered. A toast then offers to undo the answer. */
+  leaves?: boolean | undefined;
 };
+
+/** A row that leaves its list with the focus in it passes the focus on to the next row, or else to the page. */
+function passFocusOn(row: HTMLElement | null) {
+  return () => {
+    if (!row?.contains(document.activeElement)) return;
+    const rows = [...(row.closest('section')?.querySelectorAll('article') ?? [])];
+    const at = rows.indexOf(row);
+    const next = rows[at + 1] ?? rows[at - 1];
+    (next?.querySelector('a') ?? row.closest('main'))?.focus({ preventScroll: true });
+  };
+}
 
 /** An event in a list. The whole row is one link to the event, except for the buttons to answer. */
 export const EventRow = memo(function EventRow({
   event,
   now,
-  showClub = false,
+  clubs,
   dated,
-  askedElsewhere,
+  alone,
+  asks = false,
+  leaves = false,
 }: EventRowProps) {
   const { name, slug, description, location_name, club_name } = event;
+  const mustConfirm = asksToConfirm(event, now);
+  const answers = asks && !mustConfirm;
+  const seats = seatsText(event, now);
   const struck = isCancelled(event) && 'text-muted line-through';
   return (
-    <article className="group relative flex gap-2.5 px-2.5 py-1.5 outline-accent transition-colors hover:bg-sunken/60 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 md:px-4 md:py-2">
+    <article
+      ref={leaves ? passFocusOn : undefined}
+      className={cn(
+        'group relative flex gap-2.5 px-2.5 outline-accent transition-colors hover:bg-sunken/60 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 md:px-4 md:py-2',
+        answers ? 'max-md:py-1' : 'max-md:py-1.5',
+      )}
+    >
       <DateTile event={event} now={now} compact className={cn('my-0.5', !dated && 'md:hidden')} />
       <div className="min-w-0 grow">
-        <div className="md:grid md:grid-cols-[minmax(0,1fr)_auto_8rem] md:items-center md:gap-x-3">
-          <h3 className={cn('truncate leading-[1.25rem] font-semibold', struck)}>
-            <Link
-              to={`/app/events/${slug}`}
-              className="outline-none group-hover:text-accent after:absolute after:inset-0"
-            >
-              {name}
-            </Link>
-          </h3>
+        <div
+          className={cn(
+            'md:grid md:items-center md:gap-x-3',
+            answers ? 'md:grid-cols-[minmax(0,1fr)_auto_14rem]' : 'md:grid-cols-[minmax(0,1fr)_auto_8rem]',
+          )}
+        >
+          <div className="flex min-w-0 items-center gap-1.5">
+            {clubs && <ClubAvatar event={event} clubs={clubs} />}
+            <h3 className={cn('truncate leading-[1.25rem] font-semibold', struck)}>
+              <Link
+                to={`/app/events/${slug}`}
+                className="outline-none group-hover:text-accent after:absolute after:inset-0"
+              >
+                {name}
+              </Link>
+            </h3>
+          </div>
           <p className={cn('col-span-2 row-start-2 truncate text-xs text-muted', struck)}>
+            {alone && isNear(event, now) && (
+              <span className="md:hidden">{`${dayHead(event.start_time, now)} · `}</span>
+            )}
             <OldTime event={event} now={now} />
             <time dateTime={event.start_time} className={cn(!struck && 'text-ink')}>
               {timeText(event, now)}
@@ -72,32 +120,69 @@ export const EventRow = memo(function EventRow({
             {event.conflicting_events.length > 0 && !isCancelled(event) && (
               <Fact className="font-semibold text-warn">{t('conflictingEvent')}</Fact>
             )}
-            {seatsText(event, now) && <Fact>{seatsText(event, now)}</Fact>}
             <Fact>{location_name}</Fact>
-            {showClub && <Fact>{club_name}</Fact>}
+            {clubs && (
+              // On phones, and for screen readers, the avatar says it.
+              <span aria-hidden className="max-md:hidden">
+                <Fact>{club_name}</Fact>
+              </span>
+            )}
           </p>
           {description && (
             <p className={cn('col-span-2 row-start-3 truncate text-xs text-muted max-md:hidden', struck)}>
               {truncate(description, maxDescription)}
             </p>
           )}
-          <div className="flex flex-wrap items-center gap-x-1.5 pt-0.5 md:contents">
-            <EventTags event={event} now={now} compact />
-            <div className="ml-auto flex min-h-6.5 flex-wrap items-center justify-end gap-x-1.5 md:col-start-3 md:row-span-3 md:row-start-1 md:flex-col md:items-end md:gap-1">
-              <Going event={event} now={now} />
-              <State event={event} now={now} />
+          <div className="flex flex-wrap items-center gap-x-1.5 md:contents">
+            <div className="flex flex-wrap items-center gap-x-1 text-xs whitespace-nowrap">
+              {seats && (
+                <>
+                  <span className="font-semibold">{seats}</span>
+                  <span aria-hidden>·</span>
+                </>
+              )}
+              <EventTags event={event} now={now} compact />
+            </div>
+            <div
+              className={cn(
+                'md:col-start-3 md:row-span-3 md:row-start-1 md:flex md:flex-col md:items-end md:gap-1',
+                answers
+                  ? 'max-md:contents'
+                  : 'max-md:ml-auto max-md:flex max-md:items-center max-md:gap-x-1.5',
+              )}
+            >
+              <Going event={event} now={now} className="ml-auto" />
+              {answers ? <RowAnswers event={event} /> : <State event={event} now={now} leaves={leaves} />}
             </div>
           </div>
         </div>
-        {asksToConfirm(event, now) && !askedElsewhere?.some(({ id }) => id === event.id) && (
+        {mustConfirm && (
           <Suspense fallback={<div className="h-34" />}>
-            <RowQuestion event={event} />
+            <RowQuestion event={event} leaves={leaves} />
           </Suspense>
         )}
       </div>
     </article>
   );
 });
+
+function ClubAvatar({
+  event,
+  clubs,
+}: Required<Pick<EventRowProps, 'event'>> & { clubs: readonly ClubOfUser[] }) {
+  const { owner_club_id, club_name } = event;
+  const picture = clubs.find(({ id }) => id === owner_club_id)?.profile_picture_url;
+  return (
+    <Avatar
+      square
+      name={club_name}
+      alt={club_name}
+      seed={owner_club_id}
+      src={picture}
+      className="size-5! text-[0.5rem]!"
+    />
+  );
+}
 
 /** The time before a recent change, with its day if that changed too. */
 function OldTime({ event, now }: Pick<EventRowProps, 'event' | 'now'>) {
@@ -112,6 +197,10 @@ function OldTime({ event, now }: Pick<EventRowProps, 'event' | 'now'>) {
   );
 }
 
+/** Whether an event starts today or tomorrow, which a date tile does not say. */
+const isNear = (event: EventCard, now: Instant) =>
+  phaseOf(event, now) === 'upcoming' && daysAway(event.start_time, now) <= 1;
+
 const Fact = ({ children, className }: { children: string; className?: string }) => (
   <span>
     {' · '}
@@ -120,7 +209,7 @@ const Fact = ({ children, className }: { children: string; className?: string })
 );
 
 /** The faces of some attendees, and the number of all attendees. */
-function Going({ event, now }: { event: EventCard; now: Instant }) {
+export function Going({ event, now, className }: { event: EventCard; now: Instant; className?: string }) {
   const people = event.faces.map((face) => ({
     name: fullName(face),
     src: face.profile_picture_url,
@@ -128,23 +217,27 @@ function Going({ event, now }: { event: EventCard; now: Instant }) {
   }));
   const isOver = hasEnded(event, now) && !isCancelled(event);
   return (
-    <p className="flex items-center gap-1 text-xs text-muted tabular-nums">
+    <p className={cn('flex items-center gap-1 text-xs whitespace-nowrap text-muted tabular-nums', className)}>
       {people.length > 0 ? (
-        <AvatarStack people={people.slice(0, 3)} className="max-md:*:nth-2:me-0! max-md:*:nth-3:hidden" />
+        <AvatarStack
+          people={people.slice(0, 3)}
+          className="max-md:*:size-5! max-md:*:nth-2:me-0! max-md:*:nth-3:hidden"
+        />
       ) : (
         <Users aria-hidden className="size-4" />
       )}
-      <Rich parts={t.parts(isOver ? 'wentCount' : 'goingCount', { hidden }, { n: event.user_count })} />
+      {t(isOver ? 'wentCount' : 'goingCount', { n: event.user_count })}
     </p>
   );
 }
 
 /** The answer of the viewer, or the button to attend. */
-function State({ event, now }: { event: EventCard; now: Instant }) {
+function State({ event, now, leaves }: { event: EventCard; now: Instant; leaves: boolean }) {
   const { my_answer, my_role } = event;
   if (isCancelled(event)) return null;
   if (asksToConfirm(event, now)) return <p className={cn(stateLook, 'text-warn!')}>{t('pleaseConfirm')}</p>;
-  if (['attend', 'attending'].includes(actionFor(event, now))) return <AttendButton event={event} />;
+  if (['attend', 'attending'].includes(actionFor(event, now)))
+    return <AttendButton event={event} leaves={leaves} />;
   const isOver = hasEnded(event, now);
   const role = my_role && (isOver ? pastRoles() : roles())[my_role];
   if (!role && (isOver || !my_answer)) return null;
@@ -156,11 +249,11 @@ function State({ event, now }: { event: EventCard; now: Instant }) {
   );
 }
 
-/** The free seats of an open event. Says 'Full' only if the viewer has answered: otherwise the button says it. */
+/** The free seats of an open event. */
 function seatsText(event: EventCard, now: Instant): string {
-  const { seats_left, my_answer } = event;
+  const { seats_left } = event;
   if (isClosed(event, now) || isCancelled(event)) return '';
-  if (isFull(event)) return my_answer ? t('full') : '';
+  if (isFull(event)) return t('full');
   return seats_left ? t('seatsLeft', { n: seats_left }) : '';
 }
 
@@ -168,7 +261,7 @@ const roles = () => ({ organiser: t('hosting'), attendee: t('attending') });
 const pastRoles = () => ({ organiser: t('youHosted'), attendee: t('youWent') });
 
 /** The start time. For an event in progress, its end: the time if it ends today, otherwise the day. */
-function timeText(event: EventCard, now: Instant): string {
+export function timeText(event: EventCard, now: Instant): string {
   const { start_time, end_time } = event;
   if (phaseOf(event, now) !== 'in_progress' || isCancelled(event)) return timeOfDay(start_time);
   return t('nowUntil', { time: isToday(end_time, now) ? timeOfDay(end_time) : shortDate(end_time) });

@@ -18,7 +18,7 @@ export function SeriesLine({ series, more, ...row }: SeriesLineProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <p className="relative -mt-3 -mb-2 flex gap-4 px-2.5 text-xs text-muted max-md:pl-15 md:px-4">
+      <p className="relative -mt-3 -mb-2 flex flex-wrap gap-x-4 px-2.5 text-xs text-muted max-md:pl-15 md:px-4">
         <Link to={`/app/series/${series.slug}`} className={`${target} underline`}>
           {repeatText(series)}
         </Link>

@@ -6,15 +6,20 @@ import { sentence } from '#web/explain.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { onWaits } from '#web/waits.ts';
 import { Failure } from '#wire/client.ts';
+import type { SavedAnswer } from '#features/events/answers/contract.ts';
 import { isTooQuick, type Pace, withAnswer } from '#features/events/answers/rules.ts';
 import type { Answer, Choice, Event, EventCard } from '#features/events/contract.ts';
 import { cancelEventQueries, changeEvent, refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
 
-/** Answers an event with an optimistic update. */
-export function useAnswer(event: Event | EventCard) {
+/**
+ * Answers an event with an optimistic update. With `onSaved`, the answer is shown once it is saved: the row that shows
+ * it leaves its list then, and a failed answer has to stay in its row.
+ */
+export function useAnswer(event: Event | EventCard, onSaved?: (saved: SavedAnswer) => void) {
   const { id, slug, my_answer, must_confirm } = event;
   const pace = useRef<Pace>({ inFlight: false });
   const [problem, setProblem] = useState<string>();
+  const [sending, setSending] = useState<Choice>();
   const network = useNeedsNetwork();
   /**
    * Runs the operation, unless the device is offline, or the last request is pending or ended less than a second ago.
@@ -28,19 +33,28 @@ export function useAnswer(event: Event | EventCard) {
   const send = async (answer: Choice, notSaved?: string) => {
     pace.current = { inFlight: true };
     setProblem(undefined);
+    setSending(answer);
     await cancelEventQueries();
-    showAnswer(id, answer);
+    if (!onSaved) showAnswer(id, answer);
     try {
-      showEvent({ id, ...(await inTurn(id, () => call(slug, answer, must_confirm))) });
+      if (onSaved) {
+        const saved = await inTurn(id, () => api.answers.answer({ event: slug, answer }));
+        showAnswer(id, answer);
+        showEvent({ id, ...saved });
+        onSaved(saved);
+      } else showEvent({ id, ...(await inTurn(id, () => call(slug, answer, must_confirm))) });
     } catch (failure) {
-      showAnswer(id, my_answer, 'my_guests' in event ? event.my_guests : 0);
-      showEvent({ id, must_confirm });
+      if (!onSaved) {
+        showAnswer(id, my_answer, 'my_guests' in event ? event.my_guests : 0);
+        showEvent({ id, must_confirm });
+      }
       const reason = reasonOf(failure);
       showToast(
         notSaved ? { title: notSaved, text: reason } : answer === 'no' ? 'unattendFailed' : 'attendFailed',
       );
       setProblem(reason);
     }
+    setSending(undefined);
     pace.current = { inFlight: false, answeredAt: performance.now() };
     void refreshEvents();
   };
@@ -48,6 +62,8 @@ export function useAnswer(event: Event | EventCard) {
     /** `notSaved` is the title of the toast after a failure. Attending and unattending have their own toasts. */
     answer: (answer: Choice, notSaved?: string) => throttled(() => void send(answer, notSaved)),
     throttled,
+    /** The answer that is being sent. */
+    sending,
     /** Why the last request failed or was not sent, until the next request. */
     problem: network.notice ?? problem,
   };
