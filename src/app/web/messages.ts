@@ -35,6 +35,7 @@ export const t = defineMessages('app', {
   nextSpan: '{day}, {start} – {end}',
   nextTime: '{day}, {time}',
   checkIn: 'Check in',
+  allNeedYourAnswer: 'What you are going to needs your answer above.',
   needsYourAnswer: 'Needs your answer',
   comingUp: 'Coming up in your clubs',
   madeBy: '{productName} is made by <link>{makerName}</link>, a consulting company.',

@@ -95,6 +95,8 @@ test('home: an event with an answer to confirm is listed as needing an answer, e
   expect(names('Needs your answer')).toEqual(['Moved', 'May come', 'Hosted', '1. run', '2. run']);
   expect(names('Coming up in your clubs')).toEqual(['3. run']);
   expect(names('Events Attending')).toEqual([]);
+  expect(screen.queryByText('Nothing planned yet')).toBeNull();
+  expect(screen.getByText('What you are going to needs your answer above.')).toBeDefined();
   expect(screen.getAllByText('Please confirm')).toHaveLength(3);
 });
 

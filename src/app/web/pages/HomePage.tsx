@@ -98,7 +98,7 @@ function Dashboard({ user }: { user: User }) {
         </div>
         <Clubs clubs={user.clubs} />
         <div className="flex min-w-0 flex-col gap-10 lg:col-start-1">
-          <EventsAttending events={listed} isCut={attending.length === homeEventLimit} {...row} />
+          <EventsAttending events={listed} count={attending.length} {...row} />
           <OpenEvents title={t('comingUp')} events={others} {...row} leaves above={listed.length} />
         </div>
       </div>
@@ -152,7 +152,8 @@ const orders = () =>
   ] as const;
 type Order = ReturnType<typeof orders>[number]['value'];
 
-function EventsAttending({ events, isCut, ...row }: EventListProps & { isCut: boolean }) {
+/** `count` includes the attended events that are in 'Needs your answer'. */
+function EventsAttending({ events, count, ...row }: EventListProps & { count: number }) {
   const [order, setOrder] = useState<Order>('soonest');
   const sorted = useMemo(() => inOrder(events, order), [events, order]);
   return (
@@ -171,17 +172,19 @@ function EventsAttending({ events, isCut, ...row }: EventListProps & { isCut: bo
         )
       }
     >
-      {events.length === 0 ? (
+      {count === 0 ? (
         <EmptyState
           icon={CalendarDays}
           title={t('nothingPlannedYet')}
           text={t('nothingPlannedYetText')}
           className="rounded-xl border border-dashed border-line"
         />
+      ) : events.length === 0 ? (
+        <p className="text-muted">{t('allNeedYourAnswer')}</p>
       ) : (
         <EventList events={sorted} {...row} />
       )}
-      {isCut && (
+      {count === homeEventLimit && (
         <p className="mt-4 text-center text-sm text-muted">{t('onlyNearestShown', { n: homeEventLimit })}</p>
       )}
     </Section>

@@ -42,7 +42,7 @@ export function NextEvent({ event, now, showClub }: NextEventProps) {
   const { slug, name, location_name, club_name } = event;
   const canCheckIn = event.my_role === 'organiser' && !whyCannotCheckIn(event, now);
   return (
-    <Card asChild flush className="p-4 has-[h3_a:focus-visible]:outline-2">
+    <Card asChild flush className="p-4 has-[h2_a:focus-visible]:outline-2">
       <section
         aria-label={t('next')}
         className="relative flex flex-col gap-3 sm:flex-row sm:items-center sm:gap-4"
@@ -53,11 +53,11 @@ export function NextEvent({ event, now, showClub }: NextEventProps) {
             <p className="font-bold text-accent sm:text-lg">
               <time dateTime={event.start_time}>{timeInWords(event, now)}</time>
             </p>
-            <h3 className="line-clamp-2 text-lg leading-[1.5rem] font-bold wrap-anywhere">
+            <h2 className="line-clamp-2 text-lg leading-[1.5rem] font-bold wrap-anywhere">
               <Link to={`/app/events/${slug}`} className="outline-none after:absolute after:inset-0">
                 {name}
               </Link>
-            </h3>
+            </h2>
             <p className="relative mt-1 line-clamp-2 w-fit text-sm wrap-anywhere">
               <LinkedText text={location_name} />
             </p>

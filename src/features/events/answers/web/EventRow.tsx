@@ -148,7 +148,7 @@ export const EventRow = memo(function EventRow({
                 'md:col-start-3 md:row-span-3 md:row-start-1 md:flex md:flex-col md:items-end md:gap-1',
                 answers
                   ? 'max-md:contents'
-                  : 'max-md:ml-auto max-md:flex max-md:items-center max-md:gap-x-1.5',
+                  : 'max-md:ml-auto max-md:flex max-md:flex-wrap max-md:items-center max-md:justify-end max-md:gap-x-1.5',
               )}
             >
               <Going event={event} now={now} className="ml-auto" />
