@@ -3,8 +3,7 @@ import { defineMessages } from '#wire/messages.ts';
 export const t = defineMessages('events.home', {
   attendEvent: 'Attend Event',
   attending: 'Attending',
-  sayGoing: 'Going',
-  sayNo: "Can't go",
+  answerButton: "{answer, select, going {Going} other {Can't go}}",
   savedGoing: "You're going to {event}.",
   savedWaiting: '{event} is full. You are on the waitlist.',
   savedMaybe: 'You said maybe to {event}.',

@@ -74,7 +74,13 @@ test('home: the soonest five events without an answer are listed above the atten
   expect(names('Needs your answer')).toEqual(['1. run', '2. run', '3. run', '4. run', '5. run']);
   expect(names('Coming up in your clubs')).toEqual(['6. run', '7. run', 'May come']);
   const heads = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
-  expect(heads).toEqual(['Needs your answer', 'Clubs1', 'Events Attending3', 'Coming up in your clubs']);
+  expect(heads).toEqual([
+    'First',
+    'Needs your answer',
+    'Clubs1',
+    'Events Attending3',
+    'Coming up in your clubs',
+  ]);
 });
 
 test('home: the attended events include events on whose waitlist the user is, tagged Waitlist [ANSWER-20]', () => {

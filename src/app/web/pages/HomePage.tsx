@@ -75,7 +75,7 @@ function Dashboard({ user }: { user: User }) {
   const { data: events } = useSuspenseQuery(queries.ofMyClubs());
   const { data: attending } = useSuspenseQuery(queries.attending());
   const { unanswered, others } = useMemo(() => openEvents(events, now), [events, now]);
-  const listed = useMemo(() => without(attending, unanswered), [attending, unanswered]);
+  const attendedOnly = useMemo(() => without(attending, unanswered), [attending, unanswered]);
   const next = nextOf(attending, now);
   const row = { now, clubs: user.clubs.length > 1 ? user.clubs : undefined };
   return (
@@ -98,8 +98,8 @@ function Dashboard({ user }: { user: User }) {
         </div>
         <Clubs clubs={user.clubs} />
         <div className="flex min-w-0 flex-col gap-10 lg:col-start-1">
-          <EventsAttending events={listed} count={attending.length} {...row} />
-          <OpenEvents title={t('comingUp')} events={others} {...row} leaves above={listed.length} />
+          <EventsAttending events={attendedOnly} count={attending.length} {...row} />
+          <OpenEvents title={t('comingUp')} events={others} {...row} leaves above={attendedOnly.length} />
         </div>
       </div>
       {calendar && (
