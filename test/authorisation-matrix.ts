@@ -235,7 +235,19 @@ export const matrix: readonly Row[] = [
     cells: adminsOnly,
   },
   { row: '14 members', call: members.ofClub, input: club, cells: membersOnly },
+  {
+    row: '14 members search',
+    call: members.ofClub,
+    input: ({ club }) => ({ club, q: 'example.org' }),
+    cells: membersOnly,
+  },
   { row: '14 events', call: events.ofClub, input: club, cells: membersOnly },
+  {
+    row: '14 events of a period',
+    call: events.ofClub,
+    input: ({ club }) => ({ club, from: '2000-01-01T00:00:00Z', whose: 'mine' }),
+    cells: membersOnly,
+  },
   { row: '16', call: clubs.update, input: ({ club }) => ({ club, club_name: 'Renamed' }), cells: adminsOnly },
   {
     row: '16 first steps',
@@ -369,6 +381,12 @@ export const matrix: readonly Row[] = [
   { row: '31', call: answers.subscribe, input: event, cells: eventMembersOnly },
   { row: '32', call: answers.unsubscribe, input: event, cells: own },
   { row: '33', call: search.find, input: () => ({ q: 'canary' }), cells: own },
+  {
+    row: '33 in a club',
+    call: search.find,
+    input: ({ club }) => ({ q: 'canary', club }),
+    cells: membersOnly,
+  },
   { row: '34', call: events.cancel, input: event, cells: '401 403 403 403 403 200 403 401 401 403' },
   {
     row: '35',

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
+import { languages } from '#languages/languages.ts';
 import { createLog } from '#platform/log.ts';
 import { prepareDatabase } from '#app/server.ts';
 import { databaseAt } from '#test/database.ts';
 import { sql } from '#test/postgres.ts';
-import { isolatedWorld } from '#test/world.ts';
+import { isolatedWorld, world } from '#test/world.ts';
 
 /** Turkish has other capitals of i and ı. Danish sorts Aa after Z. C knows only ASCII. */
 const locales = [
@@ -36,11 +37,11 @@ test.each(locales)(
         'Aage',
         'Ada',
         'bob',
+        'Éva',
         'IRMA',
         'irma',
-        'Zoë',
-        'Éva',
         'ömer',
+        'Zoë',
         'ΚΩΣΤΑΣ',
       ]);
       const found = async (q: string) =>
@@ -78,9 +79,49 @@ test.each(locales)(
       const clubs = async (q: string) =>
         (await ada.api.search.find({ q })).clubs.map((each) => each.club_name);
       expect(await clubs('STRASSENLAUF')).toEqual(['Straßenlauf İzmir']);
-      expect(await clubs('e')).toEqual(['Aachen', 'Straßenlauf İzmir', 'ölberg']);
+      expect(await clubs('e')).toEqual(['Aachen', 'ölberg', 'Straßenlauf İzmir']);
     } finally {
       await sql(server, `drop database ${name} with (force)`);
     }
   },
 );
+
+// If a new language fails here, because it sorts Å after Z for example, see docs/decisions/0077-order-of-names.md.
+test('names: every list of names has the order that names have in each language of the app [ROBUST-06]', async () => {
+  await using w = await world();
+  const names = [
+    'Zoe',
+    'Åsa',
+    'Émile',
+    'Angelica',
+    'Ängelica',
+    'emma',
+    'Łukasz',
+    'Asta',
+    'Özlem',
+    'Otto',
+    'Bob',
+  ];
+  const [ada, ...others] = await Promise.all(['Ada', ...names].map((name) => w.person(name)));
+  if (!ada) throw new Error('unreachable');
+  const club = await w.club([ada, ...others]);
+  const event = (await w.event(club, ada, { startsIn: 1 })).id;
+  const answered = await w.event(club, ada);
+  for (const each of others) {
+    await each.api.answers.attend({ event });
+    await each.api.answers.answer({ event: answered.id, answer: 'no' });
+  }
+  const lists = {
+    'of members': (await ada.api.members.ofClub({ club: club.id })).members.slice(1),
+    'of members, for admins': (await ada.api.members.forAdmin({ club: club.id })).members.slice(1),
+    'of attendance': (await ada.api.checkins.attendance({ club: club.id })).members.slice(1),
+    'of check-ins': (await ada.api.checkins.list({ event })).people.slice(1),
+    'of answers': (await ada.api.answers.list({ event: answered.id, state: 'no' })).answers,
+  };
+  for (const [list, people] of Object.entries(lists))
+    for (const language of Object.keys(languages))
+      expect(
+        people.map(({ first_name }) => first_name),
+        `${list}, ${language}`,
+      ).toEqual(names.toSorted(new Intl.Collator(language).compare));
+});

@@ -188,6 +188,13 @@ function readsIn(number: number): Record<string, Call> {
       after: memberCursor,
     }),
     'events.ofClub': byMember(`GET /v1/clubs/${id}/events`, { after: eventCursor }),
+    'members.ofClub search': byMember(`GET /v1/clubs/${id}/members`, { q: 'person', after: memberCursor }),
+    'events.ofClub period': byMember(`GET /v1/clubs/${id}/events`, {
+      from: tomorrow(-24),
+      until: tomorrow(24),
+      after: eventCursor,
+    }),
+    'events.ofClub mine': byMember(`GET /v1/clubs/${id}/events`, { whose: 'mine' }),
     'events.ofClub in progress': byMember(`GET /v1/clubs/${id}/events`, { phase: 'in_progress' }),
     'events.ofClub previous': byMember(`GET /v1/clubs/${id}/events`, {
       phase: 'previous',
@@ -198,6 +205,7 @@ function readsIn(number: number): Record<string, Call> {
     'calendar.fetches': byMember('GET /v1/users/feeds'),
     'calendar.oneEvent': byMember(`GET /v1/events/${upcoming}/calendar.ics`),
     'search.find': byMember('GET /v1/events/clubs/filter', { q: 'event' }),
+    'search.find in a club': byMember('GET /v1/events/clubs/filter', { q: 'event', club: id }),
     'account.deletion': byMember('GET /v1/users/deletion'),
   };
 }

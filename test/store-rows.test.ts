@@ -762,11 +762,11 @@ async function checksIn(w: World): Promise<Checks> {
     search: {
       findEvents: [
         Found.shape.events,
-        [asCyd, ['REGATTA'], now],
-        [asCyd, ['CANCELLED'], now],
-        [asCyd, ['RUN'], now],
-        [asCyd, ['TRIP'], now],
-        [asCyd, ['TALK'], now],
+        [[club.id], ['REGATTA'], now],
+        [[club.id], ['CANCELLED'], now],
+        [[club.id], ['RUN'], now],
+        [[club.id], ['TRIP'], now],
+        [[club.id], ['TALK'], now],
       ],
       findClubs: [Found.shape.clubs, [asCyd, ['ROWERS']]],
     },

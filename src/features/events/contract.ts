@@ -320,10 +320,20 @@ export const events = {
   }),
   ofClub: sharedEndpoint({
     path: '/v1/clubs/:club/events',
-    input: z.object({ club: Ref, phase: Phase.default('upcoming'), after: Cursor.optional() }),
+    input: z.object({
+      club: Ref,
+      phase: Phase.default('upcoming'),
+      /** With a start or an end of a period, the list contains the events that start in it, whatever their phase. */
+      from: Instant.optional(),
+      until: Instant.optional(),
+      /** 'mine': only events to which the user has answered 'going' or 'maybe', or for which they wait. */
+      whose: z.enum(['all', 'mine']).default('all'),
+      after: Cursor.optional(),
+    }),
     output: z.object({ events: z.array(EventCard), more: z.string().nullable() }),
     viewer: { events: ViewerCard },
-    summary: 'A page of 100 events of a club, the nearest in time first, and the next cursor (members)',
+    summary:
+      'A page of 100 events of a club, of one phase (the nearest in time first) or of a period (the earliest first), and the next cursor (members)',
   }),
   create: endpoint({
     method: 'POST',

@@ -101,9 +101,9 @@ export const handlers: Handlers<typeof contract> = {
   cards: async ({ db, user, now }, { club }) =>
     queries.summaries(db, await asReadingMember(db, user, club), now),
 
-  async ofClub({ db, user, now }, { club, ...page }) {
+  async ofClub({ db, user, now }, { club, ...list }) {
     const member = await asReadingMember(db, user, club);
-    const { events, more } = await queries.listOfClub(db, user, member, now, page);
+    const { events, more } = await queries.listOfClub(db, user, member, now, list);
     return mergeJson(json.more({ more }), jsonField('events', await cardsFor(db, events, now)));
   },
 

@@ -240,6 +240,51 @@ test('conflicting events: until an event ends, the overlapping events that the v
   await fc.assert(property, { numRuns: 50 });
 });
 
+test('club events: of a period, whatever their phase, the earliest first and page by page [CLUBUX-03]', async () => {
+  await run(w.db, sql`delete from events`);
+  await createEvents(
+    club.id,
+    Array.from({ length: 250 }, (_, n) => ({ startsIn: n - 125, lasts: 2 })),
+  );
+  const all = (await Promise.all(phases.map((phase) => readAllPages(phase)))).flat();
+  const starts = all.map(({ start_time }) => start_time).toSorted();
+  // The first start is in the period, the last is the first after it.
+  const [from, until] = [starts[40], starts[190]];
+  const found: EventCard[] = [];
+  let after: string | null | undefined;
+  do {
+    const page = await ada.api.events.ofClub({ club: club.slug, from, until, ...(after && { after }) });
+    found.push(...page.events);
+    after = page.more;
+  } while (after);
+  expect(found.map(({ start_time }) => start_time)).toEqual(starts.slice(40, 190));
+  expect((await ada.api.events.ofClub({ club: club.id, from: starts.at(-1) })).events).toHaveLength(1);
+  expect((await ada.api.events.ofClub({ club: club.id, from: until, until: from })).events).toEqual([]);
+});
+
+test("club events: 'mine' are those that the user goes to, waits for or may go to [CLUBUX-03]", async () => {
+  const [host, bob] = [await w.person('Host'), await w.person('Bob')];
+  const own = await w.club([host, bob]);
+  const names = ['Going', 'Waiting', 'Maybe', 'No', 'Silent'];
+  for (const [n, name] of names.entries()) {
+    const { id: event } = await w.event(own, host, {
+      name,
+      startsIn: n + 1,
+      ...(n === 1 && { capacity: 1 }),
+    });
+    if (name === 'Silent') continue;
+    const answer = ({ Maybe: 'maybe', No: 'no' } as const)[name] ?? 'going';
+    await bob.api.answers.answer({ event, answer });
+  }
+  const mine = async ({ api }: Person, input = {}) =>
+    (await api.events.ofClub({ club: own.id, whose: 'mine', ...input })).events.map(({ name }) => name);
+  expect(await mine(bob)).toEqual(['Going', 'Waiting', 'Maybe']);
+  expect(await mine(bob, { from: addSeconds(w.now(), 2.5 * hour) })).toEqual(['Maybe']);
+  expect(await mine(bob, { phase: 'previous' })).toEqual([]);
+  expect(await mine(host)).toEqual(names);
+  expect(await outcomeOf(ada.api.events.ofClub({ club: own.id, whose: 'mine' }))).toBe('404 not_found');
+});
+
 test.each([
   ['a malformed cursor', 'x'],
   ['a cursor with an invalid time', cursorOf(['yesterday', '00000000-0000-0000-0000-000000000000'])],

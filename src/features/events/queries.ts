@@ -5,7 +5,7 @@ import { versionedLoader } from '#platform/db/versioned.ts';
 import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { Viewer } from '#platform/context.ts';
 import { fail } from '#wire/errors.ts';
-import type { Instant } from '#wire/instant.ts';
+import { firstInstant, lastInstant, type Instant } from '#wire/instant.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { askOf, confirmedAt, going, lastMove } from '#features/events/answer-queries.ts';
 import {
@@ -300,22 +300,43 @@ export const sharedCard = versionedLoader(
     where e.id = any(${ids}::uuid[])`,
 );
 
+/** Which events of a club a list contains: those of the phase, or those that start in the period if there is one. */
+interface ListOfClub {
+  phase: Phase;
+  from?: Instant | undefined;
+  until?: Instant | undefined;
+  whose?: 'all' | 'mine';
+  after?: string | undefined;
+}
+
+/** The SQL condition that selects the events of a list. */
+function inList({ phase, from, until, whose }: ListOfClub, viewer: Viewer, now: Instant) {
+  const period = sql`start_time >= ${from ?? firstInstant} and start_time < ${until ?? lastInstant}`;
+  const mine = sql`and exists (select from answers a
+    where a.event_id = events.id and a.user_id = ${viewer.id} and a.answer in ('going', 'waiting', 'maybe'))`;
+  return sql`${from || until ? period : inPhase(phase, now)} ${whose === 'mine' ? mine : sql``}`;
+}
+
 /**
- * The events of a club in one phase, the nearest first. They are read in index order, so that the last page costs no
- * more than the first.
+ * The events of a club in one phase, the nearest first, or other events that `condition` selects in the order of that
+ * phase. They are read in index order, so that the last page costs no more than the first.
  */
 function eventsInPhase(
   phase: Phase,
   club: unknown,
   now: unknown,
-  { max, after }: { max: number; after?: string | undefined },
+  {
+    max,
+    after,
+    condition = inPhase(phase, now),
+  }: { max: number; after?: string | undefined; condition?: RawBuilder<unknown> },
 ) {
   const [beyond, direction] = phase === 'previous' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
   const time = sql.ref(timeColumns[phase]);
   const [at, id] = keyIn(EventKey, after) ?? [];
   const behind = at ? sql`and (${time}, id) ${beyond} (${at}::timestamptz, ${id}::uuid)` : sql``;
   return sql`(
-    select * from events where owner_club_id = ${club} and ${inPhase(phase, now)} ${behind}
+    select * from events where owner_club_id = ${club} and ${condition} ${behind}
     order by ${time} ${direction}, id ${direction} limit ${max})`;
 }
 
@@ -337,15 +358,17 @@ export const eventsOfPage = (club: unknown, viewer: ViewerColumns, now: unknown)
 export const firstPageIn = <Row extends EventTimes>(phase: Phase, rows: readonly Row[]) =>
   pageOf(nearestFirst(rows, phase), (event): EventKey => [event[timeColumns[phase]], event.id]);
 
-/** A page of the events of a club in one phase, the nearest first. */
+/** A page of the events of a club in one phase, the nearest first, or in a period, the earliest first. */
 export async function listOfClub(
   db: Db,
   viewer: Viewer,
   { club_id }: MemberOf,
   now: Instant,
-  { phase, after }: { phase: Phase; after?: string | undefined },
+  list: ListOfClub,
 ) {
-  const which = eventsInPhase(phase, club_id, now, { max: rowsForPage, after });
+  const phase = list.from || list.until ? 'upcoming' : list.phase;
+  const condition = inList(list, viewer, now);
+  const which = eventsInPhase(phase, club_id, now, { max: rowsForPage, after: list.after, condition });
   const { rows: events, more } = firstPageIn(phase, await all(db, listEvents(columnsOf(viewer), now, which)));
   return { events, more };
 }

@@ -27,10 +27,10 @@ export const members = {
   ofClub: endpoint({
     method: 'GET',
     path: '/v1/clubs/:club/members',
-    input: z.object({ club: Ref, after: Cursor.optional() }),
+    input: z.object({ club: Ref, q: storableText(100).default(''), after: Cursor.optional() }),
     output: z.object({ members: z.array(Member), more: MoreMembers }),
     summary:
-      'A page of up to a hundred members of a club, admins first, and the cursor of the next page (members)',
+      'A page of up to a hundred members of a club whose names contain the words, admins first, and the cursor of the next page (members)',
   }),
   forAdmin: endpoint({
     method: 'GET',

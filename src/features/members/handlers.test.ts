@@ -201,3 +201,19 @@ const eventsOf = async (w: World, { id }: Person) =>
       sql<{ event_id: string }>`select event_id from answers where user_id = ${id} order by event_id`,
     )
   ).map(({ event_id }) => event_id);
+
+test('members: a search finds names that contain all words, never an email, in the usual order [CLUBUX-03]', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada', 'Lovelace');
+  const bob = await w.person('Bob', 'Adams');
+  const carla = await w.person('Carla', 'Adams');
+  const nameless = await w.person('');
+  const club = await w.club([ada, bob, carla, nameless]);
+  const found = async (q: string) =>
+    (await bob.api.members.ofClub({ club: club.id, q })).members.map(({ first_name }) => first_name);
+  expect(await found('ada')).toEqual(['Ada', 'Bob', 'Carla']);
+  expect(await found('ADAMS car')).toEqual(['Carla']);
+  expect(await found('ada@')).toEqual([]);
+  expect(await found('example.org')).toEqual([]);
+  expect(await found('  ')).toEqual(['Ada', 'Bob', 'Carla', '']);
+});

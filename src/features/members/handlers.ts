@@ -17,8 +17,8 @@ import * as store from '#features/members/store.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 export const handlers: Handlers<typeof members> = {
-  ofClub: async ({ db, user }, { club, after }) =>
-    store.pageOfMembers(db, await store.asReadingMember(db, user, club), after),
+  ofClub: async ({ db, user }, { club, ...filter }) =>
+    store.pageOfMembers(db, await store.asReadingMember(db, user, club), filter),
 
   async forAdmin({ db, user, screen }, { club, ...filter }) {
     const admin = await store.asReadingAdmin(db, user, club);

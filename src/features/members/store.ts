@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor, Viewer } from '#platform/context.ts';
 import { keyIn, pageOf, pageSize, rowsForPage } from '#platform/db/pagination.ts';
-import { storedSearchText } from '#platform/db/search-text.ts';
+import { firstLine, storedSearchText } from '#platform/db/search-text.ts';
 import { byText, containsAll, foldCase } from '#platform/db/text.ts';
 import { isAmong, searchedUsers, type Users } from '#platform/db/users.ts';
 import { randomToken } from '#platform/token.ts';
@@ -116,15 +116,29 @@ const withoutRole = ([, ...name]: Key) => name;
 export const behindName = (user: string, key: z.infer<typeof NameKey> | undefined) =>
   key ? sql`and (${byName(user)}) > (${nameIn(key)})` : sql``;
 
-/** The members of a club, admins first. Reads one row more than a page holds, to tell whether there is a next page. */
-export function membersOf(club_id: unknown, after?: string) {
+interface MemberFilter {
+  /** Words that match literally, without wildcards. */
+  q?: string;
+  after?: string | undefined;
+}
+
+/**
+ * The members of a club whose names contain the words, admins first. Reads one row more than a page holds, to tell
+ * whether there is a next page.
+ */
+export function membersOf(club_id: unknown, { q = '', after }: MemberFilter = {}) {
   const key = keyIn(Key, after);
+  const words = searchWords(q);
+  const named =
+    words.length > 0
+      ? sql`and ${containsAll(firstLine(storedSearchText(searchedUsers, 'u')), words)}`
+      : sql``;
   const afterCursor = key
     ? sql`and (-m.club_role, ${byName('u')}) > (${-key[0]}::int, ${nameIn(withoutRole(key))})`
     : sql``;
   return sql<Member>`
     select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role
-    from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${afterCursor}
+    from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${afterCursor} ${named}
     order by -m.club_role, ${byName('u')} limit ${rowsForPage}`;
 }
 
@@ -137,16 +151,13 @@ export function firstPage<Row extends Member>(
   return { members: rows, more };
 }
 
-export const pageOfMembers = async (db: Db, { club_id }: MemberOf, after?: string) =>
-  firstPage(await all(db, membersOf(club_id, after)));
+export const pageOfMembers = async (db: Db, { club_id }: MemberOf, filter?: MemberFilter) =>
+  firstPage(await all(db, membersOf(club_id, filter)));
 
-/**
- * The members of a club, ordered by name, so that a row keeps its position when the role changes. The words of `q`
- * match literally, without wildcards.
- */
+/** The members of a club, ordered by name, so that a row keeps its position when the role changes. */
 export function membersForAdmin(
   club_id: string,
-  { q = '', after, size = pageSize }: { q?: string; after?: string | undefined; size?: number },
+  { q = '', after, size = pageSize }: MemberFilter & { size?: number },
 ) {
   const key = keyIn(Key, after);
   const words = searchWords(q);
@@ -159,11 +170,8 @@ export function membersForAdmin(
     order by ${byName('u')} limit ${size + 1}`;
 }
 
-export const pageForAdmin = async (
-  db: Db,
-  { club_id }: MemberOf,
-  filter: { q?: string; after?: string | undefined; size?: number },
-) => firstPage(await all(db, membersForAdmin(club_id, filter)), filter.size);
+export const pageForAdmin = async (db: Db, { club_id }: MemberOf, filter: MemberFilter & { size?: number }) =>
+  firstPage(await all(db, membersForAdmin(club_id, filter)), filter.size);
 
 type NewMembership = Membership & { club_id: string; first_steps?: 'open' | null };
 

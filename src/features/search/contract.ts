@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
-import { storableText } from '#wire/text.ts';
+import { Ref, storableText } from '#wire/text.ts';
 import { SharedCard } from '#features/events/contract.ts';
 
 export const Found = z.object({
@@ -24,9 +24,10 @@ export const search = {
   find: endpoint({
     method: 'GET',
     path: '/v1/events/clubs/filter',
-    input: z.object({ q: storableText(100).default('') }),
+    input: z.object({ q: storableText(100).default(''), club: Ref.optional() }),
     output: Found,
+    errors: ['not_found'],
     summary:
-      "The user's clubs, and events in these clubs, whose names contain all the words; at most twenty of each",
+      "The user's clubs, and events in these clubs, whose names contain all the words; at most twenty of each. With a club, only events of that club",
   }),
 };

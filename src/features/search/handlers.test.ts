@@ -26,6 +26,20 @@ test('search: finds events and clubs by name, only in the user’s clubs [SEARCH
   expect(await outcomeOf(w.anyone.search.find({ q: 'harbour' }))).toBe('401 not_signed_in');
 });
 
+test('search: in a club, finds only events of that club, and only for its members [CLUBUX-03]', async () => {
+  await using w = await world();
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const rowers = await w.club([ada, bob], 'Harbour Rowers');
+  const sailors = await w.club([ada], 'Harbour Sailors');
+  await w.event(rowers, ada, { name: 'Harbour row' });
+  await w.event(sailors, ada, { name: 'Harbour sail' });
+  for (const club of [rowers.id, rowers.slug]) {
+    const { events, clubs } = await ada.api.search.find({ q: 'harbour', club });
+    expect([events.map(({ name }) => name), clubs]).toEqual([['Harbour row'], []]);
+  }
+  expect(await outcomeOf(bob.api.search.find({ q: 'harbour', club: sailors.id }))).toBe('404 not_found');
+});
+
 test('search: every word must occur in the name, in any case and order; wildcards have no effect', async () => {
   await using w = await world();
   const ada = await w.person('Ada');

@@ -11,10 +11,10 @@ import type { Found } from '#features/search/contract.ts';
 /** Maximum number of results of each type. */
 const maxResults = 20;
 
-/** Matching events in the user's clubs: upcoming before past, each nearest in time first, cancelled events last. */
+/** Matching events of these clubs: upcoming before past, each nearest in time first, cancelled events last. */
 export const findEvents = (
   db: Db,
-  { roles }: Viewer,
+  clubs: readonly string[],
   words: readonly string[],
   now: Instant,
 ): Promise<Found['events']> =>
@@ -24,7 +24,7 @@ export const findEvents = (
       select e.name, e.slug, e.start_time, e.deleted_at, c.club_name, ${seriesOf('e')} as series
       from events e
       cross join lateral (select club_name from clubs where id = e.owner_club_id limit 1) as c
-      where e.owner_club_id = any(${[...roles.keys()]}::uuid[]) and ${containsAll(storedSearchText(searchedEvents, 'e'), words)}
+      where e.owner_club_id = any(${clubs}::uuid[]) and ${containsAll(storedSearchText(searchedEvents, 'e'), words)}
       order by e.deleted_at is not null, e.end_time <= ${now}, abs(extract(epoch from e.start_time - ${now})), e.id
       limit ${maxResults}`,
   );

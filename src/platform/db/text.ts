@@ -7,8 +7,12 @@ import { sql, type RawBuilder } from 'kysely';
 export const foldCase = (text: RawBuilder<unknown>): RawBuilder<string> =>
   sql`upper(${text} collate "und-x-icu")`;
 
-/** The order of texts by code points, ignoring case: the same in every database. */
-export const byText = (text: RawBuilder<unknown>): RawBuilder<string> => sql`${foldCase(text)} collate "C"`;
+/**
+ * The alphabetical order of texts, ignoring case: 'Émile' stands beside 'Emil'. It is the order of Unicode, which English
+ * and German share, in every database.
+ */
+export const byText = (text: RawBuilder<unknown>): RawBuilder<string> =>
+  sql`${foldCase(text)} collate "und-x-icu"`;
 
 /** Whether a text in the form of `searchText` contains each of the `searchWords`. */
 export const containsAll = (text: RawBuilder<unknown>, words: readonly string[]): RawBuilder<boolean> =>
