@@ -40,7 +40,7 @@ async function showMore(list: Locator, more: Locator, ...lengths: number[]): Pro
   }
 }
 
-test('large club: lists all events and members page by page, and an admin finds any member [MEMBERS-07]', async ({
+test('large club: lists all events and members page by page, and an admin finds any member [MEMBERS-07 CLUBUX-03]', async ({
   person,
   club,
 }) => {
@@ -53,7 +53,7 @@ test('large club: lists all events and members page by page, and an admin finds 
     page.getByRole('region', { name: group, exact: true }).getByRole('article').getByRole('heading');
   await expect(page.getByRole('heading', { name: 'Events260' })).toBeVisible();
 
-  await showMore(cards('Upcoming'), button(page, 'Show more upcoming events'), 20, 100);
+  await showMore(cards('Upcoming'), button(page, 'Show more upcoming events'), 10, 100);
   await expect(cards('Upcoming')).toHaveText(namesOf('Coming'));
   await expect(button(page, 'Show more upcoming events')).toHaveCount(0);
 
@@ -66,11 +66,20 @@ test('large club: lists all events and members page by page, and an admin finds 
   await button(page, 'Try Again').click();
   await expect(cards('Previous')).toHaveText(namesOf('Past'));
 
+  await page.getByRole('combobox', { name: 'Month' }).selectOption({ index: 1 });
+  await expect(page.getByRole('table').getByRole('link').first()).toBeVisible();
+  await page.getByRole('radio', { name: 'Mine' }).check({ force: true });
+  await expect(page.getByRole('table').getByRole('link')).toHaveCount(0);
+
   const more = button(page, 'Show more members');
   const members = page.getByRole('region', { name: /^Members/ }).getByRole('listitem');
-  await showMore(members, more, 12, 100);
+  await expect(members).toHaveCount(8);
+  await button(page, `Show all ${count + 1} members`).click();
+  await showMore(members, more, 100);
   await expect(members).toHaveCount(count + 1);
   await expect(more).toHaveCount(0);
+  await page.getByRole('searchbox', { name: 'Find a member' }).fill('130 member');
+  await expect(members).toHaveText(['Member 130']);
 
   await page.goto(`/app/clubs/${handle.slug}/members`);
   const rows = page.getByRole('rowheader');

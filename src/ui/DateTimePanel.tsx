@@ -5,6 +5,7 @@ import { atWallTime, wallTime } from '#wire/wall-time.ts';
 import { cn } from './class-names.ts';
 import { DEFAULT_TIME } from './date-time-text.ts';
 import { weekdayName } from './date-words.ts';
+import { firstDayOfWeek } from './first-day-of-week.ts';
 import { fullDate, fullDateAndTime, monthYear } from '#wire/format.ts';
 import { hasHalfDays, look } from '#wire/look.ts';
 import { Select } from './Select.tsx';
@@ -84,18 +85,6 @@ const labels = {
     return today ? t('currentDay', { day: date }) : date;
   },
 };
-
-type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
-
-/** The first day of the week where the reader's language is spoken: Sunday is 0. Some browsers know it for no language. */
-function firstDayOfWeek(): Weekday {
-  const { language } = look();
-  const locale: Intl.Locale & { getWeekInfo?(): { firstDay: number } } = new Intl.Locale(
-    // As in all English dates but those in numbers.
-    language === 'en' ? 'en-GB' : language,
-  );
-  return ((locale.getWeekInfo?.().firstDay ?? 1) % 7) as Weekday;
-}
 
 /** The day of a date in the time zone, in the form that the calendar expects: noon in the time zone of the browser. */
 function dayOf(date: Date, timeZone: string | undefined): Date {

@@ -32,7 +32,7 @@ export function Section({
   return (
     <section id={id} aria-labelledby={name} className={cn('min-w-0', className)}>
       <div className="relative flex min-h-11 flex-wrap items-center gap-2">
-        <h2 id={name} className="min-w-0 text-xl font-bold">
+        <h2 id={name} className="min-w-0 text-lg font-bold sm:text-xl">
           {title}
           {count !== undefined && (
             <span className="ml-2 text-base font-medium text-muted tabular-nums">{count}</span>
@@ -56,7 +56,7 @@ export function Section({
           </div>
         )}
       </div>
-      <div id={body} className={cn('pt-3', collapsible && !open && 'max-md:hidden')}>
+      <div id={body} className={cn('pt-1 sm:pt-3', collapsible && !open && 'max-md:hidden')}>
         {children}
       </div>
     </section>

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react
 import type { LoadedClub } from '#features/clubs/contract.ts';
 import type { EventCard, Phase } from '#features/events/contract.ts';
 import { Failure, NetworkFailure } from '#wire/client.ts';
+import type { Instant } from '#wire/instant.ts';
 import { api } from './api.ts';
 
 /** Retries once, and only server and network errors while online: a 4xx response would be the same again. */
@@ -63,6 +64,28 @@ export const queries = {
       initialPageParam: from,
       getNextPageParam: ({ more }) => more,
     }),
+  /** Events to which the user has answered that they come or may come. */
+  ownEventsOfClub: (slug: string, phase: Phase) =>
+    infiniteQueryOptions({
+      queryKey: ['club', slug, phase, 'mine'],
+      queryFn: ({ pageParam }) => api.events.ofClub({ club: slug, phase, whose: 'mine', after: pageParam }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ more }) => more,
+    }),
+  eventsOfPeriod: (slug: string, period: { from: Instant; until: Instant }, whose: 'all' | 'mine') =>
+    infiniteQueryOptions({
+      queryKey: ['club', slug, 'period', period, whose],
+      queryFn: ({ pageParam }) => api.events.ofClub({ club: slug, ...period, whose, after: pageParam }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ more }) => more,
+    }),
+  foundMembers: (slug: string, q: string) =>
+    infiniteQueryOptions({
+      queryKey: ['club', slug, 'members', 'found', q],
+      queryFn: ({ pageParam }) => api.members.ofClub({ club: slug, q, after: pageParam }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ more }) => more,
+    }),
   moreMembers: (slug: string, from: string) =>
     infiniteQueryOptions({
       queryKey: ['club', slug, 'members', from],
@@ -118,7 +141,11 @@ export const queries = {
     queryOptions({ queryKey: ['notificationSettings'], queryFn: () => api.notifications.settings({}) }),
   sessions: () => queryOptions({ queryKey: ['sessions'], queryFn: () => api.auth.sessions({}) }),
   deletion: () => queryOptions({ queryKey: ['deletion'], queryFn: () => api.account.deletion({}) }),
-  search: (q: string) => queryOptions({ queryKey: ['search', q], queryFn: () => api.search.find({ q }) }),
+  search: (q: string, club?: string) =>
+    queryOptions({
+      queryKey: ['search', q, club],
+      queryFn: () => api.search.find({ q, ...(club && { club }) }),
+    }),
 };
 
 /** Added to the options of a query, fetches current data or fails at once. */

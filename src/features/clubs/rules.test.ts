@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { websiteFrom, websiteHref, websiteText } from '#features/clubs/rules.ts';
+import { monthsBetween, websiteFrom, websiteHref, websiteText } from '#features/clubs/rules.ts';
 
 test.each([
   ['chess.example', 'https://chess.example'],
@@ -67,4 +67,9 @@ test('websiteText: omits the scheme [CLUB-19]', () => {
   expect(websiteText('https://chess.example/play')).toBe('chess.example/play');
   expect(websiteText('http://chess.example')).toBe('chess.example');
   expect(websiteText('chess.example')).toBe('chess.example');
+});
+
+test('monthsBetween: contains both ends, over the end of a year [CLUBUX-03]', () => {
+  expect(monthsBetween('2026-11', '2027-02')).toEqual(['2026-11', '2026-12', '2027-01', '2027-02']);
+  expect(monthsBetween('2026-11', '2026-11')).toEqual(['2026-11']);
 });

@@ -1,3 +1,4 @@
+import { instant } from '#wire/instant.ts';
 import type { Phase } from '#features/events/contract.ts';
 import { foldSeries } from '#features/events/rules.ts';
 
@@ -32,7 +33,7 @@ function parsed(address: string): URL | undefined {
  * The number of rows of each phase on the club page before 'Show all'. A row is an event, or a series with all its
  * dates.
  */
-export const firstRows = { upcoming: 20, in_progress: 20, previous: 4 } as const satisfies Record<
+export const firstRows = { upcoming: 10, in_progress: 10, previous: 4 } as const satisfies Record<
   Phase,
   number
 >;
@@ -48,8 +49,23 @@ export function eventsAtFirst<Card extends Parameters<typeof foldSeries>[0][numb
     left -= rows.length;
     return rows.flat();
   };
-  return { upcoming: cut('upcoming'), in_progress: cut('in_progress'), previous: cut('previous') };
+  // In the order of the page.
+  return { in_progress: cut('in_progress'), upcoming: cut('upcoming'), previous: cut('previous') };
 }
+
+/** From this number of events on, a club page has a search and filters. */
+export const manyEvents = 30;
 
 /** Users who are an admin of this many clubs cannot create another one. */
 export const maxClubs = 50;
+
+/** The month that is `by` months after another one: '2027-01' is one after '2026-12'. */
+export const monthAfter = (month: string, by = 1): string =>
+  instant(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)) - 1 + by)).slice(0, 7);
+
+/** All months from the first to the last one, such as '2026-12'. */
+export function monthsBetween(first: string, last: string): string[] {
+  const months: string[] = [];
+  for (let month = first; month <= last; month = monthAfter(month)) months.push(month);
+  return months;
+}

@@ -2,7 +2,7 @@ import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor, Context, ReadContext } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import { askOf } from '#features/events/answer-queries.ts';
+import { askOf, ownFields } from '#features/events/answer-queries.ts';
 import { inCalendars } from '#features/events/calendar-queries.ts';
 import { eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
 import {
@@ -10,7 +10,6 @@ import {
   goingCounts,
   mustConfirm,
   myPlace,
-  ownFields,
   seatsLeft,
   waitingCount,
 } from '#features/events/queries.ts';

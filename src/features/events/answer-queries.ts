@@ -50,3 +50,11 @@ export const unconfirmed = sql`(
   select a.* from answers a cross join lateral ${lastAsk('a.event_id')} as h
   where a.answer in ('going', 'waiting', 'maybe') and ${confirmedAt('a')} <= h.changed_at
     and a.user_id is distinct from h.actor_id)`;
+
+/**
+ * The fields that were edited for this date alone, as an array of text. Edits of the series leave these fields as they
+ * are.
+ */
+export const ownFields = (event: string) => sql`array(
+  select jsonb_object_keys(before) from event_changes
+  where event_id = ${sql.ref(event)} and kind = 'edit' and undone_at is null and not of_series)`;

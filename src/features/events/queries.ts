@@ -10,6 +10,7 @@ import type { MemberOf } from '#features/members/rules.ts';
 import { askOf, confirmedAt, going, lastMove } from '#features/events/answer-queries.ts';
 import {
   eventFieldKeys,
+  type events as contract,
   type Event,
   type EventCard,
   type EventField,
@@ -301,21 +302,18 @@ export const sharedCard = versionedLoader(
 );
 
 /** Which events of a club a list contains: those of the phase, or those that start in the period if there is one. */
-interface ListOfClub {
-  phase: Phase;
-  from?: Instant | undefined;
-  until?: Instant | undefined;
-  whose?: 'all' | 'mine';
-  after?: string | undefined;
-}
+type ListOfClub = Pick<z.output<typeof contract.ofClub.input>, 'phase'> &
+  Partial<z.output<typeof contract.ofClub.input>>;
 
 /** The SQL condition that selects the events of a list. */
-function inList({ phase, from, until, whose }: ListOfClub, viewer: Viewer, now: Instant) {
+function inList({ phase, from, until, whose }: ListOfClub, { id: viewer }: Viewer, now: Instant) {
   const period = sql`start_time >= ${from ?? firstInstant} and start_time < ${until ?? lastInstant}`;
-  const mine = sql`and exists (select from answers a
-    where a.event_id = events.id and a.user_id = ${viewer.id} and a.answer in ('going', 'waiting', 'maybe'))`;
-  return sql`${from || until ? period : inPhase(phase, now)} ${whose === 'mine' ? mine : sql``}`;
+  const inTime = from || until ? period : inPhase(phase, now);
+  const mine = sql`select event_id from answers where user_id = ${viewer} and answer in ('going', 'waiting', 'maybe')`;
+  return whose === 'mine' ? sql`${inTime} and id in (${mine})` : inTime;
 }
+
+type PageOfEvents = Pick<ListOfClub, 'after'> & { max: number; condition?: RawBuilder<unknown> };
 
 /**
  * The events of a club in one phase, the nearest first, or other events that `condition` selects in the order of that
@@ -325,11 +323,7 @@ function eventsInPhase(
   phase: Phase,
   club: unknown,
   now: unknown,
-  {
-    max,
-    after,
-    condition = inPhase(phase, now),
-  }: { max: number; after?: string | undefined; condition?: RawBuilder<unknown> },
+  { max, after, condition = inPhase(phase, now) }: PageOfEvents,
 ) {
   const [beyond, direction] = phase === 'previous' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
   const time = sql.ref(timeColumns[phase]);
@@ -389,14 +383,6 @@ export function listOfAllClubs(db: Db, viewer: Viewer, now: Instant): Promise<Li
     cross join lateral (${currentEvents(sql.ref('m.club_id'), now, pageSize)}) o order by o.start_time, o.id limit ${homeEventLimit}`;
   return all(db, listEvents({ id, clubs }, now, which));
 }
-
-/**
- * The fields that were edited for this date alone, as an array of text. Edits of the series leave these fields as they
- * are.
- */
-export const ownFields = (event: string) => sql`array(
-  select jsonb_object_keys(before) from event_changes
-  where event_id = ${sql.ref(event)} and kind = 'edit' and undone_at is null and not of_series)`;
 
 /** The unfinished dates of a series. */
 export const listOfSeries = (db: Db, viewer: Viewer, now: Instant, series: string): Promise<ListedEvent[]> =>

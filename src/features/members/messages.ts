@@ -37,6 +37,7 @@ export const t = defineMessages('members', {
   find: 'Find a member',
   findPlaceholder: 'Name or email',
   noOneFound: 'No one found',
+  noOneFoundByName: 'No member of this club has “{q}” in their name.',
   noOneFoundText: 'No member of this club has “{q}” in their name or email.',
   membersNotLoaded: "We couldn't load the members",
   roleOf: 'Role of {name}',

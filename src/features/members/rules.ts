@@ -38,7 +38,10 @@ export const isAdminIn = (
 ): boolean => (members.find(({ id }) => id === viewer)?.club_role ?? my_club_role) === role.admin;
 
 /** The number of members on the club page before 'Show all'. */
-export const firstMembers = 12;
+export const firstMembers = 8;
+
+/** From this number of members on, lists of members have a search. */
+export const manyMembers = 30;
 
 /** Whether a member may read all answers to an event and answer for others: its host and the admins of the club may. */
 export const isRunner = (club_role: ClubRole, { my_role }: Pick<Event, 'my_role'>): boolean =>

@@ -10,6 +10,7 @@ export const t = defineMessages('updates', {
   updateSaved: 'Update saved',
   updateSavedText: 'Your club members see the new version.',
   saving: 'Saving',
+  updateOf: 'Update of {time}',
   latestUpdate: 'Latest update',
   createUpdate: 'Create update',
   allUpdates: 'All updates',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whyCannotChange } from '#features/updates/rules.ts';
+import { summaryOf, whyCannotChange } from '#features/updates/rules.ts';
 
 test.each([
   ['an admin', 'their own', 200, 'me', undefined],
@@ -12,4 +12,22 @@ test.each([
   ['a member', 'an authorless', 0, null, 'not_author'],
 ] as const)('whyCannotChange: %s and %s update [UX-29]', (_who, _what, club_role, creator_id, error) => {
   expect(whyCannotChange({ user_id: 'me', club_role }, { creator_id })).toBe(error);
+});
+
+test.each([
+  ['Dear all,\n\nThe boat is mended.\nSee you', 'The boat is mended.\nSee you'],
+  ['Liebe Sängerinnen und Sänger,\r\nam Samstag ist Probe.', 'am Samstag ist Probe.'],
+  ['Hallo zusammen!\nProbe fällt aus!', 'Probe fällt aus!'],
+  ['Hi all\n🎉🎉\n---\nWe won.', 'We won.'],
+  ['Training cancelled!\nSee you next week.', 'Training cancelled!\nSee you next week.'],
+  [
+    'Hallo, morgen fällt das Training aus.\nBis Dienstag',
+    'Hallo, morgen fällt das Training aus.\nBis Dienstag',
+  ],
+  ['Hi all training is off tomorrow\nSorry', 'Hi all training is off tomorrow\nSorry'],
+  ['Hidden stairs,\nmind your step.', 'Hidden stairs,\nmind your step.'],
+  ['Dear all,', 'Dear all,'],
+  ['🎉', '🎉'],
+])('summaryOf: %j is shown as %j [CLUBUX-02]', (content, summary) => {
+  expect(summaryOf(content)).toBe(summary);
 });

@@ -24,3 +24,21 @@ export const whyCannotChange = (
   { user_id, club_role }: Membership,
   { creator_id }: Pick<Update, 'creator_id'>,
 ): ErrorCode | undefined => (club_role === role.admin || creator_id === user_id ? undefined : 'not_author');
+
+const greeting =
+  'dear|hi|hello|hey|good (?:morning|day|afternoon|evening)|liebe[rs]?|hallo|moin|servus|guten (?:morgen|tag|abend)';
+/** Up to five words after the greeting, or two without punctuation at the end: 'Hello, training is off' says more. */
+const salutation = new RegExp(
+  `^(?:${greeting})(?:(?:\\s+[^\\s,.:;!?]+){0,5}\\s*[,.:!]+|(?:\\s+[^\\s,.:;!?]+){0,2})$`,
+  'iu',
+);
+
+/** An update without empty lines, lines without words, and a salutation at its start. */
+export function summaryOf(content: string): string {
+  const lines = content
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /[\p{L}\p{N}]/u.test(line));
+  const rest = salutation.test(lines[0] ?? '') ? lines.slice(1) : lines;
+  return rest.length > 0 ? rest.join('\n') : content;
+}

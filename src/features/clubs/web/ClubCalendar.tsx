@@ -14,29 +14,38 @@ type ClubCalendarProps = { club: Club; label?: string } & Pick<ButtonProps, 'var
 /** A button that opens the calendar links of the club. */
 export function ClubCalendar({ club, label = t('clubCalendar'), ...looks }: ClubCalendarProps) {
   const [open, setOpen] = useState(false);
-  const steps = useFirstSteps(club);
-  const isNew = club.first_steps?.calendar_added === false;
   return (
     <>
       <Button variant="secondary" {...looks} onClick={() => setOpen(true)}>
         <CalendarDays aria-hidden />
         {label}
       </Button>
-      {open && (
-        <Suspense>
-          <CalendarDialog
-            open
-            onOpenChange={setOpen}
-            onUse={isNew ? () => steps.mutate('calendar_added') : undefined}
-            feed={{
-              kind: 'club',
-              club_id: club.id,
-              club_name: club.club_name,
-              secret: club.ical_feed_url_id,
-            }}
-          />
-        </Suspense>
-      )}
+      <ClubCalendarDialog club={club} open={open} onOpenChange={setOpen} />
     </>
+  );
+}
+
+type ClubCalendarDialogProps = { club: Club; open: boolean; onOpenChange: (open: boolean) => void };
+
+/** The calendar links of the club. */
+export function ClubCalendarDialog({ club, open, onOpenChange }: ClubCalendarDialogProps) {
+  const steps = useFirstSteps(club);
+  const isNew = club.first_steps?.calendar_added === false;
+  return (
+    open && (
+      <Suspense>
+        <CalendarDialog
+          open
+          onOpenChange={onOpenChange}
+          onUse={isNew ? () => steps.mutate('calendar_added') : undefined}
+          feed={{
+            kind: 'club',
+            club_id: club.id,
+            club_name: club.club_name,
+            secret: club.ical_feed_url_id,
+          }}
+        />
+      </Suspense>
+    )
   );
 }

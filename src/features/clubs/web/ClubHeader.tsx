@@ -15,14 +15,15 @@ import { Folded } from '#ui/Folded.tsx';
 import { monthYear } from '#wire/format.ts';
 import { LinkedText } from '#ui/LinkedText.tsx';
 import { ClubCalendar } from './ClubCalendar.tsx';
+import { ClubMenu } from './ClubMenu.tsx';
 import { t } from '#features/clubs/messages.ts';
 
-/** Classes of a header action: on a phone a tile with the icon above the label, on a wide screen only the label. */
-const tile =
-  'max-sm:h-16 max-sm:flex-col max-sm:gap-1 max-sm:px-0 max-sm:text-xs max-sm:leading-tight max-sm:font-medium max-sm:[&_svg]:size-5 sm:px-3 sm:text-sm lg:[&_svg]:hidden';
+/** Classes of a header action, whose labels may wrap on a phone. */
+const action =
+  'max-sm:min-w-0 max-sm:grow max-sm:basis-0 max-sm:shrink max-sm:gap-1 max-sm:px-1.5 max-sm:text-xs max-sm:[&_svg]:size-4 sm:px-3 sm:text-sm lg:[&_svg]:hidden';
 
 /** Classes of a header action that needs a network. */
-const onlineTile = cn(tile, 'offline:hidden');
+const onlineAction = cn(action, 'offline:hidden');
 
 /** The club's pictures, name, description and facts, and everything that the viewer can do with it. */
 export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
@@ -33,9 +34,9 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
           seed={club.id}
           src={club.profile_banner_url}
           srcSet={sourceSet(club.profile_banner_url, 'banner')}
-          className="aspect-auto! h-24"
+          className="aspect-auto! h-12 sm:h-24"
         />
-        <div className="grid gap-1.5 px-3 pb-3 sm:gap-2 sm:px-6 sm:pb-4">
+        <div className="grid gap-1 px-3 pb-3 sm:gap-2 sm:px-6 sm:pb-4">
           <div className="flex items-start gap-3">
             <Avatar
               square
@@ -50,12 +51,12 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
           {club.club_description && (
             <Folded
               likelyLong={club.club_description.length > 100}
-              className="max-w-prose whitespace-pre-line wrap-anywhere"
+              className="max-w-prose whitespace-pre-line wrap-anywhere max-sm:text-sm"
             >
               <LinkedText text={club.club_description} />
             </Folded>
           )}
-          <div className="grid gap-1.5 sm:gap-2 lg:flex lg:items-center lg:justify-between lg:gap-6">
+          <div className="grid gap-1 sm:gap-2 lg:flex lg:items-center lg:justify-between lg:gap-6">
             <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted sm:gap-x-4 sm:text-sm">
               {club.location_name && <Fact icon={<MapPin aria-hidden />}>{club.location_name}</Fact>}
               {club.meta.website && (
@@ -74,18 +75,20 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
                 {t('joined', { month: monthYear(club.created_at) })}
               </Fact>
             </div>
-            <div className="mt-1 grid auto-cols-fr grid-flow-col gap-1 sm:flex sm:flex-wrap sm:gap-2 lg:mt-0 lg:shrink-0">
+            <div className="mt-1 flex gap-1.5 sm:flex-wrap sm:gap-2 lg:mt-0 lg:shrink-0">
               {admin && <AdminActions club={club} />}
-              <ClubCalendar club={club} className={tile} />
+              {/* On a phone, what admins rarely need is in the menu. */}
+              <ClubCalendar club={club} className={cn(action, admin && 'max-sm:hidden')} />
               {admin && (
-                <Button asChild variant="secondary" className={onlineTile}>
+                <Button asChild variant="secondary" className={cn(onlineAction, 'max-sm:hidden')}>
                   <Link to={`/app/clubs/${club.slug}/edit`}>
                     <Pencil aria-hidden />
                     {t('edit')}
                   </Link>
                 </Button>
               )}
-              <LeaveClub club={club} className={onlineTile} />
+              <LeaveClub club={club} className={cn(onlineAction, 'max-sm:hidden')} />
+              <ClubMenu club={club} admin={admin} className="sm:hidden" />
             </div>
           </div>
         </div>
@@ -96,13 +99,13 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
 
 const AdminActions = ({ club }: { club: Club }) => (
   <>
-    <Button asChild className={onlineTile}>
+    <Button asChild className={onlineAction}>
       <Link to={`/app/${club.slug}/new-event`}>
         <Plus aria-hidden />
         {t('newEvent')}
       </Link>
     </Button>
-    <InviteMembers club={club} variant="secondary" className={onlineTile} />
+    <InviteMembers club={club} variant="secondary" className={onlineAction} />
   </>
 );
 

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
 import { backgroundOf } from '#ui/identity.ts';
 import { landscapeOf } from '#ui/landscape.ts';
-import { ada, news, renderPage, rowers } from '#test/render-page.tsx';
+import { ada, news, press, renderPage, rowers, server, success } from '#test/render-page.tsx';
 import ClubPage from './ClubPage.tsx';
 
 const admin = { ...ada, club_role: 200 as const };
@@ -97,12 +97,18 @@ test.each([
   },
 );
 
+/** jsdom has no layout that could be observed. */
+const stubResizeObserver = () =>
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+
 test('members: admins have a crown with a label and a tooltip [CLUB-36]', async () => {
-  const observer = class {
-    observe() {}
-    disconnect() {}
-  };
-  vi.stubGlobal('ResizeObserver', observer);
+  stubResizeObserver();
   show({ members: [admin, { ...bob, club_role: 200 }, nameless] });
   const crowns = members().map((member) => within(member).queryByRole('img')?.getAttribute('aria-label'));
   expect(crowns).toEqual(['You are an admin of this club', 'Admin', undefined]);
@@ -119,4 +125,48 @@ test('club page: only admins see the link to a new event [CLUB-33]', () => {
   cleanup();
   show();
   expect(link()).toBe('/app/rowers/new-event');
+});
+
+const inMenu = async () => {
+  await press('More actions');
+  return screen.getAllByRole('menuitem').map(({ textContent }) => textContent);
+};
+
+test('club page: the menu of a phone has what is needed once in a while, and opens its dialogs [CLUBUX-01]', async () => {
+  stubResizeObserver();
+  show({ my_club_role: 0, members: [{ ...admin, club_role: 0 }] });
+  expect(await inMenu()).toEqual(['Leave club']);
+  cleanup();
+  show();
+  expect(await inMenu()).toEqual(['Club Calendar', 'Edit', 'Leave club']);
+  expect(screen.getByRole('menuitem', { name: 'Edit' }).getAttribute('href')).toBe('/app/clubs/rowers/edit');
+  await userEvent.click(screen.getByRole('menuitem', { name: 'Leave club' }));
+  const question = await screen.findByRole('alertdialog', { name: 'Leave this club?' });
+  await userEvent.click(within(question).getByRole('button', { name: 'Cancel' }));
+  await inMenu();
+  await userEvent.click(screen.getByRole('menuitem', { name: 'Club Calendar' }));
+  await screen.findByRole('dialog', { name: 'Club Calendar' }, { timeout: 10_000 });
+});
+
+const choir = Array.from({ length: 30 }, (_, n) => ({ ...bob, id: `id-of-${n}`, first_name: `Singer ${n}` }));
+
+test('club page: shows eight faces with names, and all members behind one tap [CLUBUX-03]', async () => {
+  show({ members: choir.slice(0, 29), member_count: 29 });
+  expect(members()).toHaveLength(8);
+  await press('Show all 29 members');
+  expect(members()).toHaveLength(29);
+  expect(screen.queryByRole('searchbox')).toBeNull();
+});
+
+test('club page: from 30 members on, the list has a search by name [CLUBUX-03]', async () => {
+  show({ members: choir, member_count: 30 });
+  await press('Show all 30 members');
+  server.read = (url) => success({ members: /q=29(&|$)/.test(url) ? choir.slice(29) : [], more: null });
+  const find = screen.getByRole('searchbox', { name: 'Find a member' });
+  await userEvent.type(find, '29');
+  await vi.waitFor(() => expect(members().map(({ textContent }) => textContent)).toEqual(['Singer 29']));
+  await userEvent.type(find, 'x');
+  await screen.findByText('No member of this club has “29x” in their name.');
+  await userEvent.clear(find);
+  await vi.waitFor(() => expect(members()).toHaveLength(30));
 });

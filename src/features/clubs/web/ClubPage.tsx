@@ -29,12 +29,12 @@ export default function ClubPage() {
   );
   return (
     <>
-      <div className="-mt-2 sm:mt-0 sm:mb-2">
+      <div className="-mt-5 sm:mt-0 sm:mb-2">
         <BackButton onClick={back} />
       </div>
       <ClubHeader club={club} admin={admin} />
-      <div className="mt-4 grid gap-x-12 gap-y-8 sm:mt-8 sm:gap-y-10 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <div className="flex min-w-0 flex-col gap-4 sm:gap-10">
+      <div className="mt-2 grid gap-x-12 gap-y-6 sm:mt-8 sm:gap-y-10 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-1 sm:gap-10">
           {/* Above the other content while the club has no events, then below it. */}
           {steps && club.event_count === 0 && <FirstSteps club={club} />}
           <LatestUpdate slug={club.slug} update={club.latest_update} admin={admin} />

@@ -5,7 +5,7 @@ import type { Instant } from '#wire/instant.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import { answerByStanding, answerForNewMember } from '#features/events/answers/store.ts';
 import { eventFieldKeys, type EventFields } from '#features/events/contract.ts';
-import { ownFields } from '#features/events/queries.ts';
+import { ownFields } from '#features/events/answer-queries.ts';
 import { createEvents, moveSlots, newSlug } from '#features/events/store.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import { membersAmong } from '#features/members/queries.ts';

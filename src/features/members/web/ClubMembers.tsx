@@ -1,20 +1,27 @@
-import { UsersRound } from 'lucide-react';
-import { useState } from 'react';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { UserRoundSearch, UsersRound } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
+import { explain } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
+import { useDebouncedValue } from '#web/useDebouncedValue.ts';
 import { uniqueById, useMore } from '#web/useMore.ts';
 import { useUser } from '#web/useSession.ts';
 import type { LoadedClub } from '#features/clubs/contract.ts';
 import { sourceSet } from '#wire/pictures.ts';
 import type { Member } from '#features/members/contract.ts';
-import { firstMembers, fullName, role } from '#features/members/rules.ts';
+import { firstMembers, fullName, manyMembers, role } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
+import { Field } from '#ui/Field.tsx';
+import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
+import { SkeletonText } from '#ui/Skeleton.tsx';
+import { TextInput } from '#ui/TextInput.tsx';
 import { AdminIcon } from './AdminIcon.tsx';
 import { hidden, Rich } from '#ui/Rich.tsx';
 import { t } from '#features/members/messages.ts';
@@ -26,17 +33,11 @@ type ClubMembersProps = {
   steps: boolean;
 };
 
-/** The member list of the club page. */
+/** The members on the club page: some faces, and on demand the list of all. */
 export function ClubMembers({ club, admin, steps }: ClubMembersProps) {
   const [showAll, setShowAll] = useState(false);
-  const me = useUser().id;
-  const { slug, member_count, more_members } = club;
-  const more = useMore(more_members, queries.moreMembers(slug, more_members ?? ''));
-  const members = uniqueById([...club.members, ...more.pages.flatMap((page) => page.members)]);
+  const { slug, member_count, members } = club;
   const alone = member_count === 1 && admin && !steps;
-  const shown = showAll ? members : members.slice(0, firstMembers);
-  const count = members.length + (club.left_out?.members ?? 0);
-  const hasHidden = !showAll && shown.length < count;
   return (
     <Section
       title={t('members')}
@@ -55,20 +56,21 @@ export function ClubMembers({ club, admin, steps }: ClubMembersProps) {
       }
     >
       <Card flush tabIndex={-1} className="outline-none">
-        <ul className="py-2">
-          {shown.map((member) => (
-            <Row key={member.id} member={member} own={member.id === me} />
-          ))}
-        </ul>
-        {(hasHidden || more.hasMore) && (
-          <ShowMore
-            className="px-4 pb-4"
-            busy={showAll && more.busy}
-            failed={more.failed}
-            onPress={hasHidden ? () => setShowAll(true) : more.load}
-          >
-            {more.hasMore ? t('showMoreMembers') : t('showAllMembers', { n: count })}
-          </ShowMore>
+        {showAll ? (
+          <AllMembers club={club} />
+        ) : (
+          <>
+            <ul className="grid grid-cols-4 gap-x-1 gap-y-3 px-2 py-4">
+              {members.slice(0, firstMembers).map((member) => (
+                <Face key={member.id} member={member} />
+              ))}
+            </ul>
+            {member_count > firstMembers && (
+              <ShowMore className="px-4 pb-4" onPress={() => setShowAll(true)}>
+                {t('showAllMembers', { n: member_count })}
+              </ShowMore>
+            )}
+          </>
         )}
         {alone && (
           <EmptyState
@@ -83,19 +85,133 @@ export function ClubMembers({ club, admin, steps }: ClubMembersProps) {
   );
 }
 
+const Portrait = ({ member }: { member: Member }) => (
+  <Avatar
+    name={fullName(member)}
+    seed={member.id}
+    src={member.profile_picture_url}
+    srcSet={sourceSet(member.profile_picture_url, 'person')}
+  />
+);
+
+function Face({ member }: { member: Member }) {
+  const own = useUser().id === member.id;
+  return (
+    <li className="flex min-w-0 flex-col items-center gap-1 text-center">
+      <span className="relative">
+        <Portrait member={member} />
+        {member.club_role === role.admin && (
+          <span className="absolute -right-2 -bottom-1.5 grid rounded-full bg-surface">
+            <AdminIcon own={own} />
+          </span>
+        )}
+      </span>
+      <span className="text-xs leading-tight wrap-anywhere">
+        {fullName(member)}
+        {own && <span className="text-muted"> {t('you')}</span>}
+        {member.club_role === role.organiser && <span className="block text-muted">{t('organiser')}</span>}
+      </span>
+    </li>
+  );
+}
+
+/** The list of all members, in a large club with a search. */
+function AllMembers({ club }: { club: LoadedClub }) {
+  const [typed, setTyped] = useState('');
+  const q = useDebouncedValue(typed.trim());
+  return (
+    <>
+      {club.member_count >= manyMembers && (
+        <Field label={t('find')} labelHidden className="px-4 pt-4">
+          <TextInput
+            type="search"
+            value={typed}
+            maxLength={100}
+            placeholder={t('find')}
+            autoComplete="off"
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </Field>
+      )}
+      {q ? <FoundMembers slug={club.slug} q={q} /> : <LoadedMembers club={club} />}
+    </>
+  );
+}
+
+/** The first page of members, which the club page contains, and the following ones. */
+function LoadedMembers({ club: { slug, members, more_members } }: { club: LoadedClub }) {
+  const more = useMore(more_members, queries.moreMembers(slug, more_members ?? ''));
+  return (
+    <Rows members={[...members, ...more.pages.flatMap((page) => page.members)]}>
+      {more.hasMore && (
+        <ShowMore className="px-4 pb-4" busy={more.busy} failed={more.failed} onPress={more.load}>
+          {t('showMoreMembers')}
+        </ShowMore>
+      )}
+    </Rows>
+  );
+}
+
+function FoundMembers({ slug, q }: { slug: string; q: string }) {
+  const query = useInfiniteQuery({
+    ...queries.foundMembers(slug, q),
+    placeholderData: keepPreviousData,
+  });
+  const { data, error, refetch } = query;
+  if (!data)
+    return error ? (
+      <NotLoaded title={t('membersNotLoaded')} retry={() => void refetch()}>
+        {explain(error)}
+      </NotLoaded>
+    ) : (
+      <SkeletonText lines={3} className="p-4" />
+    );
+  const members = data.pages.flatMap((page) => page.members);
+  if (members.length === 0)
+    return (
+      <EmptyState
+        icon={UserRoundSearch}
+        title={t('noOneFound')}
+        text={t('noOneFoundByName', { q })}
+        className="py-8!"
+      />
+    );
+  return (
+    <Rows members={members}>
+      {query.hasNextPage && (
+        <ShowMore
+          className="px-4 pb-4"
+          busy={query.isFetchingNextPage}
+          failed={query.isFetchNextPageError}
+          onPress={() => void query.fetchNextPage()}
+        >
+          {t('showMoreMembers')}
+        </ShowMore>
+      )}
+    </Rows>
+  );
+}
+
+function Rows({ members, children }: { members: readonly Member[]; children: ReactNode }) {
+  const me = useUser().id;
+  return (
+    <>
+      <ul className="py-2">
+        {uniqueById(members).map((member) => (
+          <Row key={member.id} member={member} own={member.id === me} />
+        ))}
+      </ul>
+      {children}
+    </>
+  );
+}
+
 function Row({ member, own }: { member: Member; own: boolean }) {
-  const name = fullName(member);
   return (
     <li className="flex min-h-14 items-center gap-3 px-4 py-1.5">
-      <Avatar
-        name={name}
-        seed={member.id}
-        src={member.profile_picture_url}
-        srcSet={sourceSet(member.profile_picture_url, 'person')}
-        size="md"
-      />
+      <Portrait member={member} />
       <span className="min-w-0 wrap-anywhere">
-        {name}
+        {fullName(member)}
         {own && <span className="text-muted"> {t('you')}</span>}
       </span>
       <span className="ml-auto">

@@ -13,10 +13,9 @@ import { t } from '#features/members/messages.ts';
 
 type ClubToLeave = { slug: string; club_name: string };
 
-/** Leaves a club after confirmation. */
+/** A button that leaves a club after confirmation. */
 export function LeaveClub({ club, className }: { club: ClubToLeave; className?: string }) {
   const [asking, setAsking] = useState(false);
-  const leave = useLeave(club.slug, () => setAsking(false));
   return (
     <>
       <Button
@@ -27,18 +26,28 @@ export function LeaveClub({ club, className }: { club: ClubToLeave; className?: 
         <LogOut aria-hidden />
         {t('leaveClub')}
       </Button>
-      <LazyConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
-        title={t('leaveThisClub')}
-        text={t('leaveThisClubText', { club: club.club_name })}
-        confirmLabel={t('leave')}
-        danger
-        busy={leave.isPending}
-        busyLabel={t('leaving')}
-        onConfirm={() => leave.mutate()}
-      />
+      <LeaveClubDialog club={club} open={asking} onOpenChange={setAsking} />
     </>
+  );
+}
+
+type LeaveClubDialogProps = { club: ClubToLeave; open: boolean; onOpenChange: (open: boolean) => void };
+
+/** Leaves a club after confirmation. */
+export function LeaveClubDialog({ club, open, onOpenChange }: LeaveClubDialogProps) {
+  const leave = useLeave(club.slug, () => onOpenChange(false));
+  return (
+    <LazyConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t('leaveThisClub')}
+      text={t('leaveThisClubText', { club: club.club_name })}
+      confirmLabel={t('leave')}
+      danger
+      busy={leave.isPending}
+      busyLabel={t('leaving')}
+      onConfirm={() => leave.mutate()}
+    />
   );
 }
 

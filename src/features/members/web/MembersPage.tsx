@@ -11,7 +11,7 @@ import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
-import { isAdminIn } from '#features/members/rules.ts';
+import { isAdminIn, manyMembers } from '#features/members/rules.ts';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
@@ -41,10 +41,10 @@ export default function MembersPage() {
         actions={
           admin && (
             <>
-              <Button asChild variant="secondary">
+              <Button asChild variant="secondary" size="sm">
                 <Link to={`/app/clubs/${slug}/attendance`}>{t('attendance')}</Link>
               </Button>
-              <InviteMembers club={club} />
+              <InviteMembers club={club} size="sm" />
             </>
           )
         }
@@ -79,7 +79,7 @@ function Members({ club }: { club: Club }) {
   const members = uniqueById(data?.pages.flatMap((page) => page.members) ?? []);
   return (
     <div className="flex flex-col gap-4">
-      {(club.more_members !== null || typed) && (
+      {club.member_count >= manyMembers && (
         <Field label={t('find')} className="sm:max-w-80">
           <TextInput
             value={typed}

@@ -9,6 +9,7 @@ import { useUser } from '#web/useSession.ts';
 import { foldSeries } from '#features/events/rules.ts';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import type { Found } from '#features/search/contract.ts';
+import type { ClubOfUser } from '#features/users/contract.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -20,10 +21,16 @@ import { Skeleton } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { t } from '#features/search/messages.ts';
 
-export default function SearchDialog({ onClose }: { onClose: () => void }) {
+interface SearchDialogProps {
+  /** Searches only the events of this club. */
+  club?: Pick<ClubOfUser, 'slug' | 'club_name'> | undefined;
+  onClose: () => void;
+}
+
+export default function SearchDialog({ club, onClose }: SearchDialogProps) {
   const [typed, setTyped] = useState('');
   const q = useDebouncedValue(typed.trim());
-  const { data, error, refetch } = useQuery(queries.search(q));
+  const { data, error, refetch } = useQuery(queries.search(q, club?.slug));
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const found = q === typed.trim() ? data : undefined;
@@ -54,8 +61,8 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
             // Hides the browser's own button to clear the field, because the Close button is near and looks the same.
             className="[&::-webkit-search-cancel-button]:hidden"
             maxLength={100}
-            aria-label={t('searchEventsOrClubs')}
-            placeholder={t('searchPlaceholder')}
+            aria-label={club ? t('searchEventsOfClub', { club: club.club_name }) : t('searchEventsOrClubs')}
+            placeholder={club ? t('searchEventsPlaceholder') : t('searchPlaceholder')}
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
           />
@@ -66,7 +73,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
           className="mt-3 h-80 max-h-[300px] overflow-y-auto overscroll-contain"
         >
           {found ? (
-            <Results found={found} onChoose={onClose} />
+            <Results found={found} club={club} onChoose={onClose} />
           ) : error ? (
             // No role, because the region around the message is a live region already.
             <NotLoaded role={undefined} retry={() => void refetch()}>
@@ -96,10 +103,15 @@ function Rows() {
 }
 
 type EventFound = Found['events'][number];
-type EventResultsProps = { first: EventFound; more: EventFound[]; onChoose: () => void };
+type EventResultsProps = {
+  first: EventFound;
+  more: EventFound[];
+  showClub: boolean;
+  onChoose: () => void;
+};
 
 /** An event, or the next date of a series with a button that lists the other dates in place. */
-function EventResults({ first, more, onChoose }: EventResultsProps) {
+function EventResults({ first, more, showClub, onChoose }: EventResultsProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -118,7 +130,7 @@ function EventResults({ first, more, onChoose }: EventResultsProps) {
           )}
           <span className="block text-sm text-muted">
             <time dateTime={start_time}>{shortDateAndTime(start_time)}</time>
-            {` · ${club_name}`}
+            {showClub && ` · ${club_name}`}
             {series && ` · ${repeatText(series)}`}
           </span>
         </Result>
@@ -140,20 +152,24 @@ function EventResults({ first, more, onChoose }: EventResultsProps) {
   );
 }
 
-function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoose: () => void }) {
+type ResultsProps = Pick<SearchDialogProps, 'club'> & { found: Found; onChoose: () => void };
+
+function Results({ found: { events, clubs }, club, onChoose }: ResultsProps) {
   const own = new Map(useUser().clubs.map((club) => [club.slug, club]));
   if (events.length + clubs.length === 0)
     return (
       <div className="py-8 text-center text-muted">
         <p>{t('noResultsFound')}</p>
-        <p className="text-sm">{t('noResultsFoundText')}</p>
+        <p className="text-sm">
+          {club ? t('noResultsFoundInClub', { club: club.club_name }) : t('noResultsFoundText')}
+        </p>
       </div>
     );
   return (
     <>
       <Group name={t('events')} count={events.length}>
         {foldSeries(events).map(([first, ...more]) => (
-          <EventResults key={first.slug} first={first} more={more} onChoose={onChoose} />
+          <EventResults key={first.slug} first={first} more={more} showClub={!club} onChoose={onChoose} />
         ))}
       </Group>
       <Group name={t('clubs')} count={clubs.length}>

@@ -2,6 +2,7 @@ import { ArrowRight, Megaphone } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
 import type { Update } from '#features/updates/contract.ts';
 import { Button } from '#ui/Button.tsx';
+import { cn } from '#ui/class-names.ts';
 import { Section } from '#ui/Section.tsx';
 import { newUpdateAnchor, UpdateEntry } from './UpdateEntry.tsx';
 import { t } from '#features/updates/messages.ts';
@@ -17,31 +18,41 @@ export function LatestUpdate({
   admin: boolean;
 }) {
   const { hash } = useLocation();
+  const updates = `/app/clubs/${slug}/updates`;
   const all = (
-    <Button asChild variant="ghost" size="sm" className="-mr-3 offline:hidden">
-      <Link to={`/app/clubs/${slug}/updates`}>
+    // On the phone of an admin it has no room, and the card leads to the same page.
+    <Button
+      asChild
+      variant="ghost"
+      size="sm"
+      className={cn('-mr-3 offline:hidden', admin && 'max-sm:hidden')}
+    >
+      <Link to={updates}>
         {t('allUpdates')}
         <ArrowRight aria-hidden />
       </Link>
     </Button>
   );
   const create = (
-    <Button asChild variant="secondary" size="sm" className="offline:hidden">
+    <Button asChild variant="ghost" size="sm" className="-mr-3 offline:hidden sm:mr-0">
       <Link to={`/app/clubs/${slug}/new-update`}>
-        <Megaphone aria-hidden />
+        <Megaphone aria-hidden className="max-sm:hidden" />
         {t('createUpdate')}
       </Link>
     </Button>
   );
   return (
-    // The link to all updates is beside the title, where it takes no extra line. For admins, the button to create an
-    // update is there instead, because both would not fit.
-    <Section title={t('latestUpdate')} actions={admin ? create : update && all}>
-      {update ? (
+    <Section
+      title={t('latestUpdate')}
+      actions={
         <>
-          <UpdateEntry update={update} summaries marked={hash === `#${newUpdateAnchor}`} />
-          {admin && <div className="-mb-4 -ml-3 w-fit sm:mt-1 sm:mb-0">{all}</div>}
+          {admin && create}
+          {update && all}
         </>
+      }
+    >
+      {update ? (
+        <UpdateEntry update={update} to={updates} marked={hash === `#${newUpdateAnchor}`} />
       ) : (
         <p className="rounded-xl border border-dashed border-line px-5 py-4 text-muted">
           {admin ? t('noUpdateYetForAdmins') : t('noUpdateYet')}

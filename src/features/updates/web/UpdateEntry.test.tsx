@@ -1,5 +1,6 @@
 import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
 import { expect, test } from 'vitest';
 import type { Update } from '#features/updates/contract.ts';
 import { news } from '#test/render-page.tsx';
@@ -9,6 +10,13 @@ import { UpdateEntry } from './UpdateEntry.tsx';
 await import('./PictureDialog.tsx');
 
 const update: Update = { ...news, content: 'Bring a light.' };
+
+const show = (entry: Update, to?: string) =>
+  render(
+    <MemoryRouter>
+      <UpdateEntry update={entry} {...(to && { to })} />
+    </MemoryRouter>,
+  );
 
 test('update: shows time, author and content in this order [UPDATES-05 UPDATES-06 UPDATES-08]', () => {
   render(<UpdateEntry update={update} />);
@@ -24,10 +32,8 @@ test.each([
 ])(
   'update: an update by %s shows the system label [UPDATES-07]',
   (_, creator_first_name, creator_last_name) => {
-    for (const summaries of [false, true]) {
-      render(
-        <UpdateEntry update={{ ...update, creator_first_name, creator_last_name }} summaries={summaries} />,
-      );
+    for (const to of ['', '/updates']) {
+      show({ ...update, creator_first_name, creator_last_name }, to);
       expect(screen.getByRole('article').textContent).toMatch(/[ap]m·SystemBring a light\.$/);
       cleanup();
     }
@@ -46,8 +52,8 @@ test.each([
   ['2026-06-21T19:05:00.000Z', /·Edited \d{1,2}:05 [ap]m/],
   ['2026-07-01T19:05:00.000Z', /·Edited 1 Jul 2026, \d{1,2}:05 [ap]m/],
 ])('update: an update that was edited at %s shows that time [UX-29]', (edited_at, said) => {
-  for (const summaries of [false, true]) {
-    render(<UpdateEntry update={{ ...update, edited_at }} summaries={summaries} />);
+  for (const to of ['', '/updates']) {
+    show({ ...update, edited_at }, to);
     expect(screen.getByRole('article').textContent).toMatch(said);
     cleanup();
   }
@@ -84,7 +90,16 @@ test('update: lists its pictures, and opens them in large size with a descriptio
 });
 
 test('latest update: shows its first picture and the number of further pictures [UX-30]', () => {
-  render(<UpdateEntry update={{ ...update, pictures }} summaries />);
+  show({ ...update, pictures }, '/updates');
   const openers = screen.getAllByRole('button', { name: /^Open picture/ });
   expect(openers.map(({ textContent }) => textContent)).toEqual(['+2']);
+});
+
+test('latest update: shows what it says without its salutation, and leads to the update [CLUBUX-02]', () => {
+  show({ ...update, content: 'Dear all,\n\nthe boat is mended.\n***\nBring a light.' }, '/updates');
+  const text = screen.getByText(/the boat is mended/);
+  expect(text.textContent).toBe('the boat is mended.\nBring a light.');
+  expect(text.className).toContain('line-clamp-2');
+  const link = screen.getByRole('link', { name: /^Update of \d/ });
+  expect(link.getAttribute('href')).toBe('/updates');
 });

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { fullName } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
+import { summaryOf } from '#features/updates/rules.ts';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { dayKey, dayMonthYearAndTime, timeOfDay } from '#wire/format.ts';
@@ -22,8 +24,8 @@ const authorOf = ({ creator_first_name, creator_last_name }: Update): string =>
 export type UpdateEntryProps = {
   update: Update;
   newest?: boolean;
-  /** Whether the entry is shown on a page other than the list of updates: with its date, and truncated. */
-  summaries?: boolean;
+  /** The page of the update. With it, the entry is a summary for another page: with its date, and one link. */
+  to?: string;
   /** Controls for users who may change the update. */
   menu?: ReactNode;
   /** Highlighted for the user who has just published it. */
@@ -31,16 +33,9 @@ export type UpdateEntryProps = {
 };
 
 /** One update: time, author, content and pictures. */
-export function UpdateEntry({
-  update,
-  newest = false,
-  summaries = false,
-  menu,
-  marked = false,
-}: UpdateEntryProps) {
+export function UpdateEntry({ update, newest = false, to, menu, marked = false }: UpdateEntryProps) {
   // `pictures` is missing in responses of the previous release during an upgrade.
-  const { content, created_at, edited_at, pictures = [] } = update;
-  const time = timeOfDay(created_at);
+  const { content, edited_at, pictures = [] } = update;
   const author = authorOf(update);
   const edition = (text: string) => <time dateTime={edited_at ?? undefined}>{text}</time>;
   return (
@@ -48,18 +43,16 @@ export function UpdateEntry({
       asChild
       className={cn(
         'scroll-mt-20',
-        summaries && 'max-sm:p-4!',
+        to && 'relative transition-colors hover:border-control max-sm:px-3! max-sm:py-2!',
         marked && 'border-accent! ring-2 ring-accent-soft',
       )}
     >
-      <article id={newest || summaries ? newUpdateAnchor : undefined}>
+      <article id={newest || to ? newUpdateAnchor : undefined}>
         <div className="flex items-start justify-between gap-3">
           {/* The overflow before the left edge is clipped, which hides a separator dot at the start of a line. */}
-          <p className={cn('min-w-0 overflow-clip text-muted', summaries ? 'text-xs sm:text-sm' : 'text-sm')}>
+          <p className={cn('min-w-0 overflow-clip text-muted', to ? 'text-xs sm:text-sm' : 'text-sm')}>
             <span className="-ml-4 flex flex-wrap *:pl-4">
-              <time dateTime={created_at} className="font-semibold text-ink">
-                {summaries ? dayMonthYearAndTime(created_at) : time}
-              </time>
+              <Time update={update} to={to} />
               <Fact>{author}</Fact>
               {edited_at && (
                 <Fact>
@@ -70,19 +63,42 @@ export function UpdateEntry({
           </p>
           {menu}
         </div>
-        <div className={cn(summaries && 'mt-2 flex items-start justify-between gap-4')}>
+        <div className={cn(to && 'mt-1 flex items-start justify-between gap-4')}>
           <p
             className={cn(
               'max-w-prose min-w-0 whitespace-pre-line wrap-anywhere',
-              summaries ? 'line-clamp-2 sm:line-clamp-6' : 'mt-2',
+              // Links and pictures are above the link of the card.
+              to ? 'line-clamp-2 max-sm:text-sm [&_a]:relative' : 'mt-2',
             )}
           >
-            <LinkedText text={content} />
+            <LinkedText text={to ? summaryOf(content) : content} />
           </p>
-          {pictures.length > 0 && <PictureGrid pictures={pictures} author={author} summary={summaries} />}
+          {pictures.length > 0 && (
+            <PictureGrid pictures={pictures} author={author} summary={to !== undefined} />
+          )}
         </div>
       </article>
     </Card>
+  );
+}
+
+/** The time of the update. In a summary, it is the link of the whole card. */
+function Time({ update: { created_at }, to }: Pick<UpdateEntryProps, 'update' | 'to'>) {
+  const text = to ? dayMonthYearAndTime(created_at) : timeOfDay(created_at);
+  const time = (
+    <time dateTime={created_at} className="font-semibold text-ink">
+      {text}
+    </time>
+  );
+  if (!to) return time;
+  return (
+    <Link
+      to={to}
+      aria-label={t('updateOf', { time: text })}
+      className="outline-none after:absolute after:inset-0 after:rounded-xl focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+    >
+      {time}
+    </Link>
   );
 }
 
