@@ -41,7 +41,12 @@ test('back from a club: leads home, or, after something was created, to the page
   }
   for (const [what, from, fields, create] of [
     ['new-update', `/app/clubs/${slug}/updates`, { Content: 'The boat is mended.' }, 'Publish'],
-    ['new-event', `/app/clubs/${slug}`, { Title: 'Tuesday row', Location: 'Pier 3' }, 'Create Event'],
+    [
+      'new-event',
+      `/app/clubs/${slug}`,
+      { Title: 'Tuesday row', Location: 'Pier 3', Start: '24.12.2099 19:30' },
+      'Create Event',
+    ],
     ['new-club', '/app', { 'Club Name': 'Chess Club' }, 'Create Club'],
   ] as const) {
     await page.goto(from);

@@ -24,6 +24,7 @@ test.describe('in London', () => {
     await button(page, 'Back').click();
     await expect(page).toHaveURL(clubPath(rowers));
     await page.goForward();
+    await button(page, 'More text').click();
     for (const [name, text] of [
       ['Title', 'Night row'],
       ['Location', 'Pier 9'],

@@ -10,7 +10,7 @@ import type { Update } from '#features/updates/contract.ts';
 import type { User } from '#features/users/contract.ts';
 import { dismissToast, toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
-import { endSession, setNavigation } from '#web/first/session.ts';
+import { endSession, keys, setNavigation } from '#web/first/session.ts';
 
 // Pages load this dialog when they first ask for a confirmation, which takes long on a busy machine.
 await import('#ui/ConfirmDialog.tsx');
@@ -46,6 +46,7 @@ afterEach(() => {
   cleanup();
   queryClient.clear();
   for (const { id } of toasts()) dismissToast(id);
+  localStorage.removeItem(keys.drafts);
   window.history.replaceState(null, '');
   vi.unstubAllGlobals();
 });

@@ -11,6 +11,8 @@ export type ConfirmDialogProps = {
   text: ReactNode;
   confirmLabel: string;
   cancelLabel?: string;
+  /** Called when the button with `cancelLabel` is pressed, and not when the dialog is closed in another way. */
+  onCancel?: () => void;
   onConfirm: () => void;
   danger?: boolean;
   busy?: boolean;
@@ -23,6 +25,7 @@ export function ConfirmDialog({
   text,
   confirmLabel,
   cancelLabel = t('cancel'),
+  onCancel,
   onConfirm,
   danger = false,
   busy = false,
@@ -39,7 +42,13 @@ export function ConfirmDialog({
       dismissible={false}
       footer={
         <>
-          <Button variant="secondary" onClick={() => onOpenChange(false)}>
+          <Button
+            variant="secondary"
+            onClick={() => {
+              onCancel?.();
+              onOpenChange(false);
+            }}
+          >
             {cancelLabel}
           </Button>
           <Button

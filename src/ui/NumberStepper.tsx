@@ -1,5 +1,5 @@
 import { Minus, Plus } from 'lucide-react';
-import { type KeyboardEvent, useId } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { cn } from './class-names.ts';
 import { useField } from './Field.tsx';
 import { t } from '#ui/messages.ts';
@@ -10,6 +10,8 @@ export type NumberStepperProps = {
   min?: number;
   max?: number;
   step?: number;
+  /** Reads other text than a whole number. The field shows the typed text until it loses the focus. */
+  onText?: (text: string) => void;
   /** The accessible name. Needed outside a Field, which otherwise provides it. */
   'aria-label'?: string;
   disabled?: boolean;
@@ -28,6 +30,7 @@ export function NumberStepper({
   min = 0,
   max = 9999,
   step = 1,
+  onText,
   disabled = false,
   className,
   ...name
@@ -35,7 +38,16 @@ export function NumberStepper({
   const ownId = useId();
   const { required: _, ...fieldProps }: ReturnType<typeof useField<{ id?: string }>> = useField({});
   const id = fieldProps.id ?? ownId;
-  const set = (next: number) => onChange(Math.min(max, Math.max(min, next)));
+  const [typed, setTyped] = useState<string>();
+  const set = (next: number) => {
+    setTyped(undefined);
+    onChange(Math.min(max, Math.max(min, next)));
+  };
+  const type = (text: string) => {
+    if (!onText) return set(wholeNumber(text));
+    setTyped(text);
+    onText(text);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowUp: step, ArrowDown: -step }[event.key];
     if (by === undefined) return;
@@ -67,16 +79,17 @@ export function NumberStepper({
         {...name}
         id={id}
         type="text"
-        inputMode="numeric"
+        inputMode={onText ? 'text' : 'numeric'}
         role="spinbutton"
         aria-valuenow={value}
         aria-valuemin={min}
         aria-valuemax={max}
         autoComplete="off"
         disabled={disabled}
-        value={String(value)}
+        value={typed ?? String(value)}
         onFocus={(event) => event.target.select()}
-        onChange={(event) => set(wholeNumber(event.target.value))}
+        onChange={(event) => type(event.target.value)}
+        onBlur={() => setTyped(undefined)}
         onKeyDown={onKeyDown}
         className="w-full min-w-0 bg-transparent text-center tabular-nums outline-none"
       />

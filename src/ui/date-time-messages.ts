@@ -29,4 +29,7 @@ export const t = defineMessages('ui.dateTime', {
   midnight: 'midnight',
   at: 'at, on',
   oclock: "o'clock",
+  minuteWords: 'm, min, mins, minute, minutes',
+  hourWords: 'h, hr, hrs, hour, hours',
+  dayWords: 'd, day, days',
 });

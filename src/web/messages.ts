@@ -11,5 +11,7 @@ export const t = defineMessages('web', {
   changedMeanwhileText: 'We loaded the newer values and kept what you typed. Check, then save again.',
   changedByBoth: 'Changed by both of you',
   asTheySaved: '{field}, as they saved it:',
+  draftFrom: 'Your draft from {time}.',
+  startOver: 'Start over',
   asTheyEmptied: '{field}, as they saved it: empty',
 });

@@ -1,32 +1,38 @@
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
+import { discardDraft, type KeptDraft, keepDraft, keptDraft } from './drafts.ts';
+import { useSession } from './useSession.ts';
 
-/** Minimum time between writes in milliseconds: browsers limit the rate of `replaceState`. */
-const writeInterval = 300;
-
-interface HistoryState {
-  draft?: unknown;
+export interface DraftOf {
+  /** When the draft that the form opened with was typed, in milliseconds. Undefined if the form opened without one. */
+  keptAt: number | undefined;
+  /** Removes the draft, because its input is saved. The form stays as it is. */
+  forget: () => void;
+  /** Empties the form. */
+  startOver: () => void;
 }
 
-const readDraft = () => (window.history.state as HistoryState | null)?.draft;
-
-const writeDraft = (draft: unknown) => window.history.replaceState({ ...window.history.state, draft }, '');
-
 /**
- * Like `useState`, for unsaved form input. The draft is stored in the history entry of the page: it survives a reload
- * and going back, and `replace` navigation discards it.
+ * Like `useState`, for unsaved form input. The browser keeps the draft of each form and user for a day, so that it
+ * survives leaving the page, a reload and an update of the app. `form` names the form and what it is about.
  */
-export function useDraft<Draft>(initial: Draft): [draft: Draft, change: Dispatch<SetStateAction<Draft>>] {
-  const [draft, change] = useState<Draft>(() => (readDraft() as Draft | undefined) ?? initial);
-  const [initialDraft] = useState(draft);
-  const writtenAt = useRef(0);
+export function useDraft<Draft>(
+  form: string,
+  initial: Draft,
+): [draft: Draft, change: Dispatch<SetStateAction<Draft>>, kept: DraftOf] {
+  const user = useSession().user?.id ?? '';
+  const [empty] = useState(initial);
+  const [kept, setKept] = useState(() => keptDraft(user, form) as KeptDraft<Draft> | undefined);
+  const [draft, change] = useState<Draft>(kept ? kept.value : initial);
+  const stored = useRef(draft);
   useEffect(() => {
-    if (draft === initialDraft && writtenAt.current === 0) return;
-    const due = Math.max(0, writtenAt.current + writeInterval - Date.now());
-    const timer = setTimeout(() => {
-      writtenAt.current = Date.now();
-      writeDraft(draft);
-    }, due);
-    return () => clearTimeout(timer);
-  }, [draft, initialDraft]);
-  return [draft, change];
+    if (draft === stored.current) return;
+    stored.current = draft;
+    if (JSON.stringify(draft) === JSON.stringify(empty)) discardDraft(user, form);
+    else keepDraft(user, form, draft);
+  }, [draft, empty, user, form]);
+  const startOver = () => {
+    setKept(undefined);
+    change(empty);
+  };
+  return [draft, change, { keptAt: kept?.at, forget: () => discardDraft(user, form), startOver }];
 }

@@ -27,7 +27,7 @@ interface SharedForm<Fields, Version> {
   loaded: Loaded<Fields, Version>;
   /** Loads the newest data. */
   load: () => Promise<Loaded<Fields, Version>>;
-  /** `useDraft(undefined)`, unless the form is a dialog. */
+  /** Part of the result of `useDraft`. */
   state: State<Fields, Version>;
 }
 
@@ -38,9 +38,8 @@ interface SharedForm<Fields, Version> {
 export function useSharedForm<Fields extends object, Version = number>({
   loaded,
   load,
-  state: [stored, setEdited],
+  state: [edited, setEdited],
 }: SharedForm<Fields, Version>) {
-  const edited = asEdited(stored, loaded);
   const { fields, version } = edited?.base ?? loaded;
   return {
     values: { ...fields, ...edited?.entered },
@@ -51,14 +50,14 @@ export function useSharedForm<Fields extends object, Version = number>({
     conflict: edited?.contested,
     change: (change: Partial<Fields> | ((values: Fields) => Partial<Fields>)) =>
       setEdited((before) => {
-        const { base = loaded, ...rest } = asEdited(before, loaded) ?? { entered: {} };
+        const { base = loaded, ...rest } = before ?? { entered: {} };
         const patch = typeof change === 'function' ? change({ ...base.fields, ...rest.entered }) : change;
         return rebased({ base, ...rest, entered: { ...rest.entered, ...patch } }, base);
       }),
     /** Continues from the saved data. Input that was not saved stays. */
     accept: (saved: Loaded<Fields, Version>) =>
       setEdited((before) => {
-        const { entered } = asEdited(before, loaded) ?? { entered: {} };
+        const { entered } = before ?? { entered: {} };
         return rebased({ base: saved, entered }, saved);
       }),
     /** Resolves with undefined after a conflict. */
@@ -72,7 +71,7 @@ export function useSharedForm<Fields extends object, Version = number>({
       const newest = await load();
       const merge = (before: Edited<Fields, Version>) =>
         rebased({ base, entered: {}, contested: [], ...before }, newest, isAlike);
-      setEdited((before) => merge(asEdited(before, loaded)) ?? { base: newest, entered: {}, contested: [] });
+      setEdited((before) => merge(before) ?? { base: newest, entered: {}, contested: [] });
       // True if an earlier attempt has saved all of the input, and only its response was lost.
       const isSaved = Object.keys(entered).length > 0 && !merge({ base, entered });
       return isSaved ? send(newest.fields, newest.version) : undefined;
@@ -81,15 +80,6 @@ export function useSharedForm<Fields extends object, Version = number>({
 }
 
 const isConflict = (failure: unknown) => failure instanceof Failure && failure.error === 'changed_meanwhile';
-
-/** A draft that an earlier version of the app has stored contains only the input, without `base`. */
-function asEdited<Fields, Version>(
-  stored: Edited<Fields, Version>,
-  loaded: Loaded<Fields, Version>,
-): Edited<Fields, Version> {
-  if (typeof stored !== 'object') return undefined;
-  return 'base' in stored ? stored : { base: loaded, entered: stored as Partial<Fields> };
-}
 
 /** The same input on top of newer data. Undefined if no input differs from that data. */
 function rebased<Fields extends object, Version>(

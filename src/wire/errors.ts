@@ -10,7 +10,7 @@ export const errorCodes = {
   code_missing: [400, 'Enter the code we sent to your current email.'],
   only_admin_left: [400, "You're the only admin. Make someone else an admin first."],
   not_yourself: [400, 'You cannot eject yourself from a club.'],
-  too_many_guests: [400, 'This event allows fewer guests each.'],
+  too_many_guests: [400, 'This event allows fewer guests per person.'],
   host_stays: [400, "The host can't unattend. Cancel the event instead."],
   not_a_picture: [400, "We couldn't read this image. Use a PNG, JPEG or WebP of up to 20 megapixels."],
   picture_gone: [400, 'A picture in this update is no longer available. Remove it and add it again.'],

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { cleanup, screen } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { expect, test, vi } from 'vitest';
 import EditClubPage from '#features/clubs/web/EditClubPage.tsx';
@@ -49,7 +49,7 @@ const forms = {
     page: <NewEventPage />,
     route: '/app/:slug/new-event',
     path: '/app/rowers/new-event',
-    typed: { Title: 'Row', Location: 'Pier' },
+    typed: { Title: 'Row', Location: 'Pier', Start: '01/01/2099 10:00 AM' },
     save: 'Create Event',
     notice: "The event wasn't created",
     saved: { id: 'e', slug: 'row', name: 'Row' },
@@ -132,6 +132,26 @@ test.each(
     server.respond = () => success(form.saved ?? null, form.status);
     await press(form.save);
     await vi.waitFor(() => expect(alerts()).not.toContain(notice));
+  },
+);
+
+test.each(Object.entries<Form>(forms))(
+  'form: %s keeps what was typed until it is saved, and says so when it opens again [FORMUX-03]',
+  async (_name, { page, route, path, typed, save, saved, status }) => {
+    const open = () => {
+      cleanup();
+      renderPage(page, { route, path });
+    };
+    open();
+    for (const [name, text] of Object.entries(typed)) await fill(name, text);
+    open();
+    expect(screen.getByText(/^Your draft from \d+:\d\d [ap]m\.$/)).toBeDefined();
+    for (const [name, text] of Object.entries(typed)) expect(field(name).value).toBe(text);
+    server.respond = () => success(saved ?? null, status);
+    await press(save);
+    await vi.waitFor(() => expect(localStorage.getItem('drafts')).toBeNull());
+    open();
+    expect(screen.queryByText(/^Your draft/)).toBeNull();
   },
 );
 

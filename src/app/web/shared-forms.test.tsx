@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactElement } from 'react';
 import { expect, test, vi } from 'vitest';
@@ -273,8 +273,7 @@ function serve(form: SharedForm) {
   return { stored, page, change };
 }
 
-async function show(form: SharedForm) {
-  const shared = serve(form);
+async function show(form: SharedForm, shared = serve(form)) {
   const { page, route, path, query } = form;
   queryClient.setQueryData(queries.series('runs').queryKey, runs);
   renderPage(page, { route, path, query, data: shared.page() });
@@ -338,6 +337,23 @@ test.each(cases)(
     expect(stored.fields).toMatchObject(form.same?.theirs ?? form.theirs);
     await form.save();
     await vi.waitFor(() => expect(stored.fields).toMatchObject(form.mine));
+  },
+);
+
+test.each(cases)(
+  'shared form: the draft of %s opens again and does not overwrite what somebody else has saved meanwhile [FORMUX-03 C23]',
+  async (_, form) => {
+    const shared = await show(form);
+    await form.type();
+    cleanup();
+    shared.change(form.theirs);
+    await show(form, shared);
+    expect(screen.getByText(/^Your draft from/)).toBeDefined();
+    await form.save();
+    await notice();
+    await form.save();
+    await vi.waitFor(() => expect(shared.stored.fields).toMatchObject({ ...form.theirs, ...form.mine }));
+    await vi.waitFor(() => expect(localStorage.getItem('drafts')).toBeNull());
   },
 );
 

@@ -202,6 +202,8 @@ export interface TimesForm {
   start_time: TypedInstant;
   duration: number;
   unit: DurationUnit;
+  /** The text of the end, if it can't be read. */
+  unread_end?: string | undefined;
   entry_until_time: TypedInstant;
   time_zone: string;
 }

@@ -7,6 +7,7 @@ export const keys = {
   returnUrl: 'returnUrl',
   clubSlug: 'clubSlug',
   look: 'look',
+  drafts: 'drafts',
 } as const;
 
 /** The key in session storage of the page that was opened in this tab without a session (`after-login.ts`). */
@@ -91,18 +92,22 @@ export function onSession(listener: () => void): () => void {
 }
 
 /**
- * Clears the session and its storage after `operation` has ended it, and navigates to the landing page. Screens are
- * notified only after that navigation, so that none of them sends a request without a session. A loss that is reported
- * meanwhile, for example by the live connection, does not redirect; if `operation` fails, the loss is handled then.
+ * Clears the session and its storage after `operation` has ended it, and navigates to the landing page, unless `stays`
+ * says that the current page is public. Screens are notified only after that navigation, so that none of them sends a
+ * request without a session. A loss that is reported meanwhile, for example by the live connection, does not redirect; if
+ * `operation` fails, the loss is handled then.
  */
-export async function endSession(operation: () => Promise<unknown> = async () => {}): Promise<void> {
+export async function endSession(
+  operation: () => Promise<unknown> = async () => {},
+  { stays = false }: { stays?: boolean } = {},
+): Promise<void> {
   const thisEnd = { isLost: false };
   ending = thisEnd;
   try {
     await operation();
     for (const key of Object.values(keys)) localStorage.removeItem(key);
     sessionStorage.clear();
-    await navigation.go('/');
+    if (!stays) await navigation.go('/');
     publish();
   } finally {
     ending = undefined;

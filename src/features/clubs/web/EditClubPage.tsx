@@ -3,6 +3,7 @@ import { type FormEvent, useRef } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { ChangedMeanwhile } from '#web/ChangedMeanwhile.tsx';
+import { DraftNotice } from '#web/DraftNotice.tsx';
 import { LanguageOptions } from '#web/LanguageOptions.tsx';
 import { sentence } from '#web/explain.ts';
 import { LeaveWithToast } from '#web/LeaveWithToast.tsx';
@@ -96,13 +97,14 @@ const labels = (): Record<keyof Fields, string> => ({
 });
 
 function EditForm({ club }: { club: Club }) {
+  const [edited, setEdited, kept] = useDraft<Edited<Fields>>(`club:${club.id}`, undefined);
   const form = useSharedForm<Fields>({
     loaded: loadedFrom(club),
     load: async () => loadedFrom(await queryClient.query({ ...queries.club(club.slug), ...current })),
-    state: useDraft<Edited<Fields>>(undefined),
+    state: [edited, setEdited],
   });
   const fields = form.values;
-  const change = useChange(club, form);
+  const change = useChange(club, form, kept.forget);
   const control = (name: keyof Fields) => ({
     value: fields[name],
     onChange: ({ target }: { target: { value: string } }) => form.change({ [name]: target.value }),
@@ -118,60 +120,67 @@ function EditForm({ club }: { club: Club }) {
     });
   };
   return (
-    <Card asChild>
-      <form onSubmit={submit} noValidate className="flex flex-col gap-5">
-        <Field
-          label={t('clubName')}
-          error={wasNameMissing && isBlank(fields.club_name) && t('clubNameMissing')}
-        >
-          <TextInput ref={nameField} {...control('club_name')} maxLength={80} autoComplete="off" />
-        </Field>
-        <Field label={t('clubDescription')} hint={t('clubDescriptionHint')}>
-          <TextArea {...control('club_description')} maxLength={2000} rows={4} />
-        </Field>
-        <Field label={t('clubLocation')}>
-          <TextInput {...control('location_name')} maxLength={200} autoComplete="off" />
-        </Field>
-        <Field label={t('clubWebsite')} hint={t('clubWebsiteHint')}>
-          <TextInput
-            {...control('website')}
-            maxLength={300}
-            inputMode="url"
-            autoComplete="off"
-            autoCapitalize="none"
-          />
-        </Field>
-        <Field label={t('clubLanguage')} hint={t('clubLanguageHint')}>
-          <Select {...control('language')}>
-            <LanguageOptions />
-          </Select>
-        </Field>
-        <ChangedMeanwhile
-          values={form.conflict?.map((key) => ({
-            label: labels()[key],
-            value: key === 'language' ? languages[form.base[key]].name : form.base[key],
-          }))}
-        />
-        <NotSaved
-          title={t('clubNotUpdated')}
-          reason={wasNameMissing ? null : change.error && sentence(change.error)}
-        />
-        <div className="flex justify-end">
-          <Button
-            type="submit"
-            busy={change.isPending}
-            busyLabel={t('updating')}
-            className="w-full sm:w-auto"
+    <>
+      <DraftNotice of={kept} />
+      <Card asChild>
+        <form onSubmit={submit} noValidate className="flex flex-col gap-5">
+          <Field
+            label={t('clubName')}
+            error={wasNameMissing && isBlank(fields.club_name) && t('clubNameMissing')}
           >
-            {t('updateClub')}
-          </Button>
-        </div>
-      </form>
-    </Card>
+            <TextInput ref={nameField} {...control('club_name')} maxLength={80} autoComplete="off" />
+          </Field>
+          <Field label={t('clubDescription')} hint={t('clubDescriptionHint')}>
+            <TextArea {...control('club_description')} maxLength={2000} rows={4} />
+          </Field>
+          <Field label={t('clubLocation')}>
+            <TextInput {...control('location_name')} maxLength={200} autoComplete="off" />
+          </Field>
+          <Field label={t('clubWebsite')} hint={t('clubWebsiteHint')}>
+            <TextInput
+              {...control('website')}
+              maxLength={300}
+              inputMode="url"
+              autoComplete="off"
+              autoCapitalize="none"
+            />
+          </Field>
+          <Field label={t('clubLanguage')} hint={t('clubLanguageHint')}>
+            <Select {...control('language')}>
+              <LanguageOptions />
+            </Select>
+          </Field>
+          <ChangedMeanwhile
+            values={form.conflict?.map((key) => ({
+              label: labels()[key],
+              value: key === 'language' ? languages[form.base[key]].name : form.base[key],
+            }))}
+          />
+          <NotSaved
+            title={t('clubNotUpdated')}
+            reason={wasNameMissing ? null : change.error && sentence(change.error)}
+          />
+          <div className="flex justify-end">
+            <Button
+              type="submit"
+              busy={change.isPending}
+              busyLabel={t('updating')}
+              className="w-full sm:w-auto"
+            >
+              {t('updateClub')}
+            </Button>
+          </div>
+        </form>
+      </Card>
+    </>
   );
 }
 
-function useChange({ id, slug }: Club, form: ReturnType<typeof useSharedForm<Fields>>) {
+function useChange(
+  { id, slug }: Club,
+  form: ReturnType<typeof useSharedForm<Fields>>,
+  forgetDraft: () => void,
+) {
   const navigate = useNavigate();
   const showFailure = useFailureToast();
   return useSubmit({
@@ -190,6 +199,7 @@ function useChange({ id, slug }: Club, form: ReturnType<typeof useSharedForm<Fie
       ),
     onSuccess: async (saved) => {
       if (!saved) return;
+      forgetDraft();
       showToast('clubUpdated');
       // Refetch before navigating, so that the club page does not show old data first.
       await Promise.all([queryClient.invalidateQueries({ queryKey: ['club'] }), refreshUser()]);

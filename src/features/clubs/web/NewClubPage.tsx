@@ -1,9 +1,11 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
+import { DraftNotice } from '#web/DraftNotice.tsx';
 import { explain, sentence } from '#web/explain.ts';
 import { refreshUser } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
+import { useDraft } from '#web/useDraft.ts';
 import { useUser } from '#web/useSession.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
@@ -18,26 +20,27 @@ import { TextInput } from '#ui/TextInput.tsx';
 import { t } from '#features/clubs/messages.ts';
 
 export default function NewClubPage() {
-  const [name, setName] = useState('');
-  const [firstName, setFirstName] = useState('');
+  const [{ name, firstName }, setDraft, kept] = useDraft('new-club', { name: '', firstName: '' });
   // Keeps the initial value, so that the field for the first name stays if that name was saved but the club could not
   // be created.
   const [isNameless] = useState(useUser().first_name === '');
   const [error, setError] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
-  const create = useCreate();
+  const create = useCreate(kept.forget);
   const back = useBack('/app');
   useTitle(t('newClub'));
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isBlank(name)) return create.mutate({ club_name: name, first_name: firstName.trim() });
+    if (!isBlank(name))
+      return create.mutate({ club_name: name, first_name: isNameless ? firstName.trim() : '' });
     setError(t('clubNameRequired'));
     field.current?.focus();
   };
   return (
     <div className="mx-auto max-w-xl sm:pt-6">
       <PageHeader title={t('newClubTitle')} text={t('newClubText')} />
+      <DraftNotice of={kept} />
       <Card asChild>
         <form onSubmit={submit} noValidate className="flex flex-col gap-6">
           <Field label={t('clubName')} required error={error}>
@@ -48,7 +51,7 @@ export default function NewClubPage() {
               maxLength={80}
               autoFocus
               onChange={(event) => {
-                setName(event.target.value);
+                setDraft((draft) => ({ ...draft, name: event.target.value }));
                 setError(undefined);
               }}
             />
@@ -59,7 +62,7 @@ export default function NewClubPage() {
                 value={firstName}
                 autoComplete="given-name"
                 maxLength={60}
-                onChange={(event) => setFirstName(event.target.value)}
+                onChange={(event) => setDraft((draft) => ({ ...draft, firstName: event.target.value }))}
               />
             </Field>
           )}
@@ -78,7 +81,7 @@ export default function NewClubPage() {
   );
 }
 
-function useCreate() {
+function useCreate(forgetDraft: () => void) {
   const showFailure = useFailureToast();
   const navigate = useNavigate();
   return useSubmit({
@@ -88,6 +91,7 @@ function useCreate() {
       return api.clubs.create({ club_name });
     },
     onSuccess: async ({ slug }) => {
+      forgetDraft();
       await refreshUser();
       await navigate(`/app/clubs/${slug}#new-club`, { replace: true });
     },

@@ -1,9 +1,19 @@
-import { screen, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Event } from '#features/events/contract.ts';
 import type { ClubRole } from '#features/users/contract.ts';
-import { ada, expectToast, fill, press, renderPage, run, server, success } from '#test/render-page.tsx';
+import {
+  ada,
+  expectToast,
+  field,
+  fill,
+  press,
+  renderPage,
+  run,
+  server,
+  success,
+} from '#test/render-page.tsx';
 import EventPage from '#features/events/pages/web/EventPage.tsx';
 
 await import('./ChangeOfPlanDialog.tsx');
@@ -120,4 +130,23 @@ test('change of plan: Off cancels the event with the chosen reason [CALL-02]', a
     { call: 'DELETE /api/v1/events/tuesday-run/cancel', body: { reason: 'too_few', words: '' } },
   ]);
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('change of plan: what was typed is there when the dialog opens again, and never a cancellation by itself [FORMUX-03]', async () => {
+  await open(asHost);
+  await choose('Other place');
+  await fill('New place', 'Hall');
+  await fill('A line for everyone', 'The pier is closed');
+  await choose('Off');
+  cleanup();
+  await open(asHost);
+  expect(screen.getByText(/^Your draft from/)).toBeDefined();
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Other place' }).checked).toBe(true);
+  expect([field('New place').value, field('A line for everyone').value]).toEqual([
+    'Hall',
+    'The pier is closed',
+  ]);
+  server.respond = () => success('tuesday-run');
+  await press('Send');
+  await vi.waitFor(() => expect(localStorage.getItem('drafts')).toBeNull());
 });

@@ -2,10 +2,12 @@ import { CalendarClock, CalendarX2, MapPin } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
+import { DraftNotice } from '#web/DraftNotice.tsx';
 import { ChangedMeanwhile } from '#web/ChangedMeanwhile.tsx';
 import { showToast } from '#web/copy.ts';
 import { sentence } from '#web/explain.ts';
 import { current, queries, queryClient } from '#web/queries.ts';
+import { useDraft } from '#web/useDraft.ts';
 import { useNow } from '#web/useNow.ts';
 import { type Edited, useSharedForm } from '#web/useSharedForm.ts';
 import { useSubmit } from '#web/useSubmit.ts';
@@ -16,7 +18,7 @@ import {
   type Schedule,
   type TypedInstant,
 } from '#features/events/form-rules.ts';
-import { instant } from '#wire/instant.ts';
+import { instant, type Instant } from '#wire/instant.ts';
 import { t as ofErrors } from '#wire/error-messages.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -42,17 +44,40 @@ const choices = (): { choice: Choice; icon: typeof MapPin; label: string }[] => 
   { choice: 'off', icon: CalendarX2, label: t('off') },
 ];
 
+/** Unsaved input. */
+interface Draft {
+  edited?: Edited<Move>;
+  reason?: Reason | undefined;
+  words: string;
+}
+
+function usePlanDraft(event: Event, { isAdmin, now }: { isAdmin: boolean; now: Instant }) {
+  const [draft, setDraft, kept] = useDraft<Draft>(`plan:${event.id}`, { words: '' });
+  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
+  const setMove: MoveState[1] = (next) =>
+    setDraft((before) => ({
+      ...before,
+      edited: typeof next === 'function' ? next(before.edited) : next,
+    }));
+  const move: MoveState = [draft.edited, setMove];
+  const hasStarted = event.start_time <= now;
+  const firstChoice: Choice = !isAdmin ? 'off' : hasStarted ? 'place' : 'moved';
+  const [choice, setChoice] = useState<Choice>(draft.edited?.entered.location_name ? 'place' : firstChoice);
+  return { ...draft, ...kept, choice, setChoice, change, move };
+}
+
+type MoveState = Parameters<typeof useSharedForm<Move>>[0]['state'];
+
 type ChangeOfPlanDialogProps = { event: Event; isAdmin: boolean; onClose: () => void };
 
 export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: ChangeOfPlanDialogProps) {
   const now = useNow();
-  const { form, event, place, theirValues } = useMoveForm(newest);
+  const plan = usePlanDraft(newest, { isAdmin, now });
+  const { choice, reason, words, change } = plan;
+  const { form, event, place, theirValues } = useMoveForm(newest, plan.move);
   const hasStarted = event.start_time <= now;
   const isHost = event.my_role === 'organiser';
-  const [choice, setChoice] = useState<Choice>(!isAdmin ? 'off' : hasStarted ? 'place' : 'moved');
   const [asks, setAsks] = useState({ moved: true, place: false, off: false });
-  const [reason, setReason] = useState<Reason>();
-  const [words, setWords] = useState('');
   const [tried, setTried] = useState(false);
   const move = useMove(event, form.values.start_time);
   const problem = {
@@ -60,7 +85,7 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
     place: place.trim() === event.location_name ? t('enterNewPlace') : undefined,
     off: undefined,
   }[choice];
-  const send = useSend(event, form.save, onClose);
+  const send = useSend(event, form.save, { forgetDraft: plan.forget, onClose });
   const submit = () => {
     setTried(true);
     if (problem) return;
@@ -103,6 +128,7 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
           submit();
         }}
       >
+        <DraftNotice of={plan} />
         <ChangedMeanwhile values={theirValues} />
         <NotSaved title={t('notSent')} reason={send.error && sentence(send.error)} />
         <fieldset className="grid grid-cols-3 gap-2">
@@ -115,16 +141,11 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
                 {...each}
                 isChosen={each.choice === choice}
                 isDisabled={(each.choice === 'moved' && hasStarted) || (each.choice === 'off' && !isHost)}
-                onChoose={setChoice}
+                onChoose={plan.setChoice}
               />
             ))}
         </fieldset>
-        {!isHost && (
-          <div className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
-            {t('onlyHostCancels')}
-            <HandOverButton event={event} />
-          </div>
-        )}
+        {!isHost && <OnlyHostCancels event={event} />}
         {choice === 'moved' && (
           <div>
             <Field label={t('newStart')} required error={tried && move.problem}>
@@ -147,9 +168,13 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
           </Field>
         )}
         {choice === 'off' && <p>{t('cancelThisEventText', { name: event.name })}</p>}
-        <Reasons value={reason} onChange={setReason} />
+        <Reasons value={reason} onChange={(next) => change({ reason: next })} />
         <Field label={t('wordsForAll')}>
-          <TextInput value={words} maxLength={200} onChange={({ target }) => setWords(target.value)} />
+          <TextInput
+            value={words}
+            maxLength={200}
+            onChange={({ target }) => change({ words: target.value })}
+          />
         </Field>
         {choice !== 'off' && (
           <Checkbox
@@ -164,6 +189,13 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
     </Dialog>
   );
 }
+
+const OnlyHostCancels = ({ event }: { event: Event }) => (
+  <div className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
+    {t('onlyHostCancels')}
+    <HandOverButton event={event} />
+  </div>
+);
 
 /** The new start and place, and the other times, which move with the start. */
 type Move = Omit<Schedule, 'start_time'> & { start_time: TypedInstant; location_name: string };
@@ -180,11 +212,11 @@ const loadedFrom = ({
   version,
 });
 
-function useMoveForm(newest: Event) {
+function useMoveForm(newest: Event, state: MoveState) {
   const form = useSharedForm<Move>({
     loaded: loadedFrom(newest),
     load: async () => loadedFrom(await queryClient.query({ ...queries.event(newest.slug), ...current })),
-    state: useState<Edited<Move>>(),
+    state,
   });
   /** The event on which the input is based. */
   const event = { ...newest, ...(form.base as Schedule & { location_name: string }) };
@@ -221,7 +253,7 @@ type Plan = {
 function useSend(
   { slug, owner_club_id: club }: Event,
   save: ReturnType<typeof useSharedForm<Move>>['save'],
-  onClose: () => void,
+  { forgetDraft, onClose }: { forgetDraft: () => void; onClose: () => void },
 ) {
   const navigate = useNavigate();
   return useSubmit({
@@ -233,6 +265,7 @@ function useSend(
     },
     onSuccess: async (saved, { changed }) => {
       if (!saved) return;
+      forgetDraft();
       await refreshEvents();
       showToast(changed ? 'eventUpdated' : 'eventCancelled');
       onClose();

@@ -59,7 +59,7 @@ test.each<[before: ChangedFields, after: ChangedFields, what: string]>([
   [{ time_zone: 'UTC' }, { time_zone: 'America/New_York' }, 'changed the time zone to America/New York'],
   [{ location_name: 'Field' }, { location_name: '' }, 'changed the location from Field to no place'],
   [{ name: 'Run' }, { name: 'Walk' }, 'renamed this from “Run” to “Walk”'],
-  [{ guests_max: 0 }, { guests_max: 2 }, 'changed the guests each from 0 to 2'],
+  [{ guests_max: 0 }, { guests_max: 2 }, 'changed the guests per person from 0 to 2'],
   [
     { name: 'Run', description: 'Old', details: 'Old' },
     { name: 'Walk', description: 'New', details: 'New' },

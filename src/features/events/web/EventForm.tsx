@@ -1,5 +1,6 @@
-import { type FC, type ReactNode, useEffect, useRef } from 'react';
+import { type FC, type ReactNode, useEffect, useRef, useState } from 'react';
 import {
+  emptyEventFields,
   eventFieldKeys,
   eventFields,
   keysByImportance,
@@ -18,6 +19,7 @@ import { Field } from '#ui/Field.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
+import { type FormPart, OpenPart, PartChips } from './FormParts.tsx';
 import { t } from '#features/events/messages.ts';
 
 interface ControlProps<Value> {
@@ -35,7 +37,7 @@ export const fieldLabels = (): Record<EventField, string> => ({
   details: t('details'),
   capacity: t('seats'),
   waitlist: t('waitlist'),
-  guests_max: t('guestsEach'),
+  guests_max: t('guestsPerPerson'),
 });
 
 /** The control of each field. */
@@ -81,7 +83,7 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
     />
   ),
   guests_max: ({ value, onChange, error }) => (
-    <Field label={fieldLabels().guests_max} hint={t('guestsEachHint')} error={error} required>
+    <Field label={fieldLabels().guests_max} hint={t('guestsPerPersonHint')} error={error} required>
       <NumberStepper min={0} max={eventFields.guests_max.max} value={value} onChange={onChange} />
     </Field>
   ),
@@ -116,6 +118,7 @@ const Lines = ({ label, max, hint, rows, value, onChange, required, error, isNew
 );
 
 const settings = eventFieldKeys.filter((key) => eventFields[key].kind === 'setting');
+const [titleKey, placeKey, ...textKeys] = keysByImportance as [EventField, EventField, ...EventField[]];
 
 const requiredOfNewEvent: ReadonlySet<EventField> = new Set(['name', 'location_name']);
 
@@ -127,8 +130,10 @@ export type EventFormProps = {
   errors: { [Key in EventField]?: ReactNode };
   /** Shown after the title. */
   when: ReactNode;
+  /** Several times to vote on, after the first. */
+  times?: FormPart | undefined;
   /** Shown after the place, so that a phone shows title, time and place at once. */
-  repeats?: ReactNode;
+  repeats?: FormPart | undefined;
   /** Shown after all other fields. */
   more?: ReactNode;
   onSubmit: () => void;
@@ -150,13 +155,18 @@ export function EventForm({
   onChange,
   errors,
   when,
+  times,
   repeats,
   more,
   invalid,
   ...form
 }: EventFormProps) {
   const element = useFocusOnError(invalid);
-  const [title, place, ...others] = [...keysByImportance, ...settings].map((key) => {
+  /** The part that the user has unfolded last. */
+  const [focused, setFocused] = useState<string>();
+  const text = useFolding(values, isNew ? textKeys : []);
+  const seats = useFolding(values, settings);
+  const controlOf = (key: EventField) => {
     const Control = controls[key] as FC<ControlProps<unknown>>;
     return (
       <Control
@@ -168,7 +178,20 @@ export function EventForm({
         isNew={isNew}
       />
     );
-  });
+  };
+  const texts: FormPart = { ...text, label: t('moreText'), content: textKeys.map(controlOf) };
+  const settingsPart: FormPart = { ...seats, label: t('seatsAndGuests'), content: settings.map(controlOf) };
+  const parts = [repeats, times, settingsPart, texts]
+    .filter((part) => part !== undefined)
+    .map((part) => ({
+      ...part,
+      unfold: () => {
+        setFocused(part.label);
+        part.unfold();
+      },
+    }));
+  const open = (part: FormPart | undefined) =>
+    part?.isOpen && <OpenPart takesFocus={part.label === focused}>{part.content}</OpenPart>;
   return (
     <form
       ref={element}
@@ -180,11 +203,14 @@ export function EventForm({
       className="flex flex-col gap-5"
     >
       <Card className="flex flex-col gap-5">
-        {title}
+        {controlOf(titleKey)}
         {when}
-        {place}
-        {repeats}
-        {others}
+        {open(times)}
+        {controlOf(placeKey)}
+        {open(repeats)}
+        {open(texts)}
+        {open(settingsPart)}
+        <PartChips label={t('addToEvent')} parts={parts} />
         {more}
       </Card>
       <BottomBar className="flex flex-col gap-3">
@@ -196,6 +222,14 @@ export function EventForm({
       </BottomBar>
     </form>
   );
+}
+
+/** A part stays open from the first time on that one of its fields has another value than that of a new event. */
+function useFolding(values: EventFields, keys: readonly EventField[]) {
+  const isNeeded = keys.some((key) => values[key] !== emptyEventFields[key]);
+  const [isOpen, setOpen] = useState(isNeeded || keys.length === 0);
+  if (isNeeded && !isOpen) setOpen(true);
+  return { isOpen, unfold: () => setOpen(true) };
 }
 
 /** Focuses the first invalid field each time validation fails, and unfolds the part that contains it. */

@@ -1,12 +1,11 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type DurationUnit, endOf, type TimesForm, type TypedInstant } from '#features/events/form-rules.ts';
+import { endOf, type TimesForm, type TypedInstant } from '#features/events/form-rules.ts';
 import { instant } from '#wire/instant.ts';
 import { timeZones } from '#wire/time-zone.ts';
 import { dateTimeProblem } from '#ui/date-time-text.ts';
 import { DateTimeInput, type TypedDate } from '#ui/DateTimeInput.tsx';
 import { Field } from '#ui/Field.tsx';
-import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { Select } from '#ui/Select.tsx';
 import { fullDateAndTime } from '#wire/format.ts';
 import { browserZone } from './useSuggestedStarts.ts';
@@ -40,33 +39,6 @@ export const TimeInput = ({ form, value, onChange }: TimeInputProps) => (
   />
 );
 
-/** The texts of each unit. */
-export const durations = {
-  minutes: { unit: 'minutes', words: 'durationInMinutes' },
-  hours: { unit: 'hours', words: 'durationInHours' },
-  days: { unit: 'days', words: 'durationInDays' },
-} as const satisfies Record<DurationUnit, Record<'unit' | 'words', string>>;
-
-export function Duration({ form, change }: { form: TimesForm; change: (part: Partial<TimesForm>) => void }) {
-  const { duration, unit } = form;
-  return (
-    <div className="grid gap-3 min-[22rem]:grid-cols-2">
-      <Field label={t('duration')}>
-        <NumberStepper value={duration} onChange={(next) => change({ duration: next })} />
-      </Field>
-      <Field label={t('unit')}>
-        <Select value={unit} onChange={({ target }) => change({ unit: target.value as DurationUnit })}>
-          {Object.entries(durations).map(([each, texts]) => (
-            <option key={each} value={each}>
-              {t(texts.unit)}
-            </option>
-          ))}
-        </Select>
-      </Field>
-    </div>
-  );
-}
-
 type MoreTimesProps = {
   form: TimesForm;
   change: (part: Partial<TimesForm>) => void;
@@ -96,10 +68,10 @@ const More = ({ children }: { children: ReactNode }) => (
   <details className="group -mx-5 -mb-5 border-t border-line sm:-mx-6 sm:-mb-6">
     <summary className="flex min-h-13 cursor-pointer list-none items-center gap-3 px-5 font-semibold focus-visible:-outline-offset-2 sm:px-6 [&::-webkit-details-marker]:hidden">
       {t('more')}
-      <span className="text-sm font-normal text-muted">{t('moreHint')}</span>
+      <span className="min-w-0 text-sm font-normal wrap-anywhere text-muted">{t('moreHint')}</span>
       <ChevronDown
         aria-hidden
-        className="ml-auto size-5 text-muted transition-transform group-open:rotate-180"
+        className="ml-auto size-5 shrink-0 text-muted transition-transform group-open:rotate-180"
       />
     </summary>
     <div className="flex flex-col gap-5 px-5 pt-1 pb-5 sm:px-6 sm:pb-6">{children}</div>

@@ -8,6 +8,7 @@ const event = (start_time: string, deleted_at: string | null = null, time_zone =
   start_time: `${start_time}:00.000Z`,
   time_zone,
   deleted_at,
+  location_name: 'Pier 3',
 });
 
 const lastWeek = {

@@ -8,7 +8,7 @@ import { DAY } from '#ui/date-time-text.ts';
 import { dateTile, timeOfDay } from '#wire/format.ts';
 import { t } from '#features/events/messages.ts';
 
-type ClubEvent = Pick<EventCard, 'start_time' | 'time_zone' | 'deleted_at'>;
+type ClubEvent = Pick<EventCard, 'start_time' | 'time_zone' | 'deleted_at' | 'location_name'>;
 
 /** The examples for a new event: past events, the latest first, then upcoming events, the earliest first. */
 function examples(events: readonly ClubEvent[], now: Instant): ClubEvent[] {
@@ -22,6 +22,8 @@ function examples(events: readonly ClubEvent[], now: Instant): ClubEvent[] {
 export interface SuggestedStart {
   label: string;
   start: Instant;
+  /** The place of the event whose time is repeated. */
+  location_name?: string;
 }
 
 const evening = 19 * 60 * 60_000;
@@ -44,21 +46,18 @@ export function suggestedStarts(events: readonly ClubEvent[], now: Instant, zone
   ];
   const previous = examples(events, now);
   const planned = new Set(previous.map(({ start_time }) => start_time));
-  const asLastTime = new Map<string, Instant>();
-  for (const { start_time } of previous) {
+  const asLastTime = new Map<string, SuggestedStart>();
+  for (const { start_time, location_name } of previous) {
     const { weekday } = dateTile(start_time, zone);
     const label = t('asLastTime', { weekday, time: clock(start_time, zone) });
     if (asLastTime.has(label)) continue;
     const wall = wallTime(new Date(start_time), zone).setUTCSeconds(0);
     let next = wall + Math.ceil((wallNow + 1 - wall) / week) * week;
     while (planned.has(at(next))) next += week;
-    asLastTime.set(label, at(next));
+    asLastTime.set(label, { label, start: at(next), location_name });
     if (asLastTime.size === 2) break;
   }
-  return [
-    ...Array.from(asLastTime, ([label, start]) => ({ label, start })),
-    ...evenings.filter(({ start }) => start > now),
-  ];
+  return [...asLastTime.values(), ...evenings.filter(({ start }) => start > now)];
 }
 
 /** '7:30 pm', '7 pm', '19:00', '19 Uhr': without ':00' if something follows. */

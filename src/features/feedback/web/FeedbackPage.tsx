@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '#web/api.ts';
+import { DraftNotice } from '#web/DraftNotice.tsx';
 import { sentence } from '#web/explain.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useDraft } from '#web/useDraft.ts';
@@ -17,7 +18,7 @@ import { TextArea } from '#ui/TextArea.tsx';
 import { t } from '#features/feedback/messages.ts';
 
 export default function FeedbackPage() {
-  const [feedback, setFeedback] = useDraft('');
+  const [feedback, setFeedback, kept] = useDraft('feedback', '');
   const [missing, setMissing] = useState(false);
   const [thanked, setThanked] = useState(false);
   const showFailure = useFailureToast();
@@ -41,6 +42,7 @@ export default function FeedbackPage() {
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader title={t('feedback')} text={t('feedbackText')} />
+      <DraftNotice of={kept} />
       <Card asChild>
         <form onSubmit={submit} noValidate className="flex flex-col gap-5">
           <Field label={t('yourFeedback')} error={missing && t('feedbackMissing')}>

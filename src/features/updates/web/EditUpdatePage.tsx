@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { ChangedMeanwhile } from '#web/ChangedMeanwhile.tsx';
+import { DraftNotice } from '#web/DraftNotice.tsx';
 import { LeaveWithToast } from '#web/LeaveWithToast.tsx';
 import { current, queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
@@ -54,10 +55,11 @@ async function newest(club: string, id: string): Promise<Update> {
 type EditFormProps = { club: string; update: Update; onSaved: () => void };
 
 function EditForm({ club, update, onSaved }: EditFormProps) {
+  const [edited, setEdited, kept] = useDraft<Edited<UpdateDraft>>(`update:${update.id}`, undefined);
   const form = useSharedForm<UpdateDraft>({
     loaded: loadedFrom(update),
     load: async () => loadedFrom(await newest(club, update.id)),
-    state: useDraft<Edited<UpdateDraft>>(undefined),
+    state: [edited, setEdited],
   });
   const save = useSubmit({
     mutationFn: () =>
@@ -66,6 +68,7 @@ function EditForm({ club, update, onSaved }: EditFormProps) {
       ),
     onSuccess: async (saved) => {
       if (!saved) return;
+      kept.forget();
       showToast({ title: t('updateSaved'), text: t('updateSavedText') });
       await refreshUpdates();
       onSaved();
@@ -76,19 +79,22 @@ function EditForm({ club, update, onSaved }: EditFormProps) {
     pictures: { label: t('pictures'), value: t('nPictures', { n: form.base.pictures.length }) },
   };
   return (
-    <UpdateForm
-      club={club}
-      draft={form.values}
-      onChange={form.change}
-      submitLabel={t('saveChanges')}
-      busyLabel={t('saving')}
-      busy={save.isPending}
-      notSaved={t('updateNotSaved')}
-      failure={save.error}
-      onSubmit={() => save.mutate()}
-    >
-      <ChangedMeanwhile values={form.conflict?.map((key) => theirValues[key])} />
-    </UpdateForm>
+    <>
+      <DraftNotice of={kept} />
+      <UpdateForm
+        club={club}
+        draft={form.values}
+        onChange={form.change}
+        submitLabel={t('saveChanges')}
+        busyLabel={t('saving')}
+        busy={save.isPending}
+        notSaved={t('updateNotSaved')}
+        failure={save.error}
+        onSubmit={() => save.mutate()}
+      >
+        <ChangedMeanwhile values={form.conflict?.map((key) => theirValues[key])} />
+      </UpdateForm>
+    </>
   );
 }
 

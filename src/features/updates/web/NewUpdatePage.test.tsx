@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { expectToast, failure, field, fill, press, renderPage, rowers, server } from '#test/render-page.tsx';
+import { expectToast, field, fill, press, renderPage, rowers, server } from '#test/render-page.tsx';
 import { queries, queryClient } from '#web/queries.ts';
 import NewUpdatePage from './NewUpdatePage.tsx';
 
@@ -56,14 +56,4 @@ test('publishing: an empty update shows an error at its field, until something i
   expect(document.activeElement).toBe(field('Content'));
   await fill('Content', 'Mended');
   expect(screen.queryByText(/Write something first|wasn't published/)).toBeNull();
-});
-
-test('publishing: restores a draft that was stored before updates had pictures', async () => {
-  window.history.replaceState({ draft: 'Written before' }, '');
-  show(200);
-  expect(field('Content').value).toBe('Written before');
-  server.respond = () => failure(503);
-  await press('Publish');
-  await expectToast('Error publishing update', 'Please try again.');
-  expect(server.sent[0]?.body).toMatchObject({ content: 'Written before', pictures: [] });
 });

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
 import { api } from '#web/api.ts';
+import { DraftNotice } from '#web/DraftNotice.tsx';
 import { queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useDraft } from '#web/useDraft.ts';
@@ -15,20 +16,20 @@ import { Failure } from '#wire/client.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { newUpdateAnchor } from './UpdateEntry.tsx';
-import { draftOf, namesOf, type UpdateDraft, UpdateForm, type UpdateFormProps } from './UpdateForm.tsx';
+import { namesOf, type UpdateDraft, UpdateForm, type UpdateFormProps } from './UpdateForm.tsx';
 import { t } from '#features/updates/messages.ts';
 
 export default function NewUpdatePage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const admin = isAdminIn(club, useUser().id);
-  const publish = usePublish(club);
-  const [stored, setStored] = useDraft<UpdateDraft | string>({ content: '', pictures: [] });
+  const [draft, setDraft, kept] = useDraft<UpdateDraft>(`new-update:${club.id}`, {
+    content: '',
+    pictures: [],
+  });
+  const publish = usePublish(club, kept.forget);
   const change: UpdateFormProps['onChange'] = (part) =>
-    setStored((latest) => {
-      const draft = draftOf(latest);
-      return { ...draft, ...(typeof part === 'function' ? part(draft) : part) };
-    });
+    setDraft((latest) => ({ ...latest, ...(typeof part === 'function' ? part(latest) : part) }));
   const back = useBack(`/app/clubs/${slug}`);
   useTitle(t('clubUpdate'));
   return (
@@ -39,9 +40,10 @@ export default function NewUpdatePage() {
           {t('onlyAdminsPublish')}
         </Banner>
       )}
+      <DraftNotice of={kept} />
       <UpdateForm
         club={club.id}
-        draft={draftOf(stored)}
+        draft={draft}
         onChange={change}
         hint={admin && t('contentHint', { club: club.club_name })}
         disabled={!admin}
@@ -50,19 +52,20 @@ export default function NewUpdatePage() {
         busy={publish.isPending}
         notSaved={t('updateNotPublished')}
         failure={publish.error}
-        onSubmit={() => (admin ? publish.mutate(draftOf(stored)) : showToast('publishNotAdmin'))}
+        onSubmit={() => (admin ? publish.mutate(draft) : showToast('publishNotAdmin'))}
       />
     </div>
   );
 }
 
-function usePublish({ id, slug }: Club) {
+function usePublish({ id, slug }: Club, forgetDraft: () => void) {
   const showFailure = useFailureToast();
   const navigate = useNavigate();
   return useSubmit({
     mutationFn: ({ content, pictures }: UpdateDraft) =>
       api.updates.publish({ club: slug, clubId: id, content, pictures: namesOf(pictures) }),
     onSuccess: async () => {
+      forgetDraft();
       showToast('published');
       // Refetch before navigating, so that the club page contains the new update.
       queryClient.removeQueries({ queryKey: ['updates'] });

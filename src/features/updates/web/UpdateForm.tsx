@@ -17,10 +17,6 @@ export interface UpdateDraft {
 
 export const namesOf = (pictures: readonly UpdatePicture[]): string[] => pictures.map(({ name }) => name);
 
-/** Before updates had pictures, a stored draft was only the text. */
-export const draftOf = (stored: UpdateDraft | string): UpdateDraft =>
-  typeof stored === 'string' ? { content: stored, pictures: [] } : stored;
-
 export interface UpdateFormProps {
   club: string;
   draft: UpdateDraft;

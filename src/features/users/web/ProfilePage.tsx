@@ -2,6 +2,7 @@ import { LogOut } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { api, logOut } from '#web/api.ts';
+import { DraftNotice } from '#web/DraftNotice.tsx';
 import { sentence } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { settings } from '#web/settings.ts';
@@ -34,7 +35,7 @@ export default function ProfilePage() {
   const back = useBack('/app');
   const navigate = useNavigate();
   const [query] = useSearchParams();
-  const [{ requested, changed }, setDraft] = useDraft<Draft>({ changed: {} });
+  const [{ requested, changed }, setDraft, kept] = useDraft<Draft>('profile', { changed: {} });
   const setRequested = (next: RequestedEmail | undefined) =>
     setDraft((draft) => ({ ...draft, requested: next }));
   return (
@@ -52,15 +53,22 @@ export default function ProfilePage() {
           />
         )}
         <OwnPicture user={user} />
-        <Card>
-          <ProfileForm
-            user={user}
-            requested={requested}
-            onEmailRequested={setRequested}
-            changed={changed}
-            onChange={(next) => setDraft((draft) => ({ ...draft, changed: next }))}
-          />
-        </Card>
+        <div>
+          <DraftNotice of={kept} />
+          <Card>
+            <ProfileForm
+              user={user}
+              requested={requested}
+              onEmailRequested={setRequested}
+              changed={changed}
+              onChange={(next) => setDraft((draft) => ({ ...draft, changed: next }))}
+              onDone={() => {
+                kept.forget();
+                void navigate('/app');
+              }}
+            />
+          </Card>
+        </div>
         <LookSettings user={user} />
         <YourData email={user.email} />
         <Button variant="secondary" className="mt-4 sm:self-start" onClick={() => void logOut()}>
@@ -110,15 +118,16 @@ interface ProfileFormProps {
   /** Only the fields that were changed here, so that saving does not overwrite changes from another device. */
   changed: Changed;
   onChange: (changed: Changed) => void;
+  /** Called when everything is saved. */
+  onDone: () => void;
 }
 
 /**
  * Leaves validation to the server. A new email is saved in separate steps, because it needs codes; all other fields are
  * saved at once.
  */
-function ProfileForm({ user, requested, onEmailRequested, changed, onChange }: ProfileFormProps) {
+function ProfileForm({ user, requested, onEmailRequested, changed, onChange, onDone }: ProfileFormProps) {
   const { email, user_name, first_name, last_name } = user;
-  const navigate = useNavigate();
   const showFailure = useFailureToast();
   const draft = { email: requested?.email ?? email, user_name, first_name, last_name, ...changed };
   const sendCode = useRequestCode(() => onEmailRequested({ email: draft.email, sentAt: Date.now() }));
@@ -135,12 +144,12 @@ function ProfileForm({ user, requested, onEmailRequested, changed, onChange }: P
     onSuccess: ({ saved, isEmailOpen }) => {
       const isSaved = fields().some(({ key }) => key !== 'email' && saved[key] !== user[key]);
       queryClient.setQueryData(queries.user().queryKey, saved);
+      onChange({});
       if (isSaved || !isEmailOpen) showToast('userUpdated');
       if (isEmailOpen) {
         onEmailRequested({ email: draft.email });
         sendCode.mutate(email);
-      } else if (!requested && !saved.pending_email) return navigate('/app');
-      return undefined;
+      } else if (!requested && !saved.pending_email) onDone();
     },
     onError: () => showFailure('userUpdateFailed'),
   });

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react';
+import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { addSeconds, instant } from '#wire/instant.ts';
 import { expect, test, vi } from 'vitest';
 import {
@@ -130,7 +130,7 @@ test('edit event: shows seats, waitlist and guests, and sends only changed field
   show({ event: { ...run, capacity: 20, guests_max: 2 } });
   expect(field('Seats').value).toBe('20');
   expect(waitlist().checked).toBe(true);
-  expect(screen.getByRole('spinbutton', { name: 'Guests each' })).toMatchObject({ value: '2' });
+  expect(screen.getByRole('spinbutton', { name: 'Guests per person' })).toMatchObject({ value: '2' });
   expect(field('Answers close').value).toBe('06/08/2099 06:30 PM');
   expect(screen.getByRole('combobox', { name: 'Time zone' })).toMatchObject({ value: 'UTC' });
   await fill('Seats', '24');
@@ -229,3 +229,42 @@ test.each([
     expect(screen.queryByRole('spinbutton', { name: 'Duration' }) !== null).toBe(hasDuration);
   },
 );
+
+test('edit event: always shows title, description, details and location; folded seats are not sent [FORMUX-01 TIME-02]', async () => {
+  server.respond = () => success('tuesday-run', 202);
+  show({ event: { ...run, description: '', details: '' } });
+  for (const name of ['Title', 'Description', 'Details', 'Location']) expect(field(name)).toBeDefined();
+  expect(screen.queryByRole('textbox', { name: 'Seats' })).toBeNull();
+  await fill('Title', 'Night run');
+  await press('Update Event');
+  expect(body()).toEqual({ name: 'Night run' });
+});
+
+test('edit event: a new end is sent, and an end before the start is not [FORMUX-04]', async () => {
+  server.respond = () => success('tuesday-run', 202);
+  show();
+  expect(field('End').value).toBe('8:00 pm');
+  await fill('End', '06/08/2099 06:00 PM');
+  await press('Update Event');
+  await expectToast('Error', 'There was an error updating this event');
+  expect(field('End').getAttribute('aria-invalid')).toBe('true');
+  expect(server.sent).toEqual([]);
+  await fill('End', '9:00 pm');
+  await press('Update Event');
+  expect(body()).toEqual({ end_time: '2099-06-08T21:00:00.000Z' });
+});
+
+test('edit event: the draft is there when the form opens again, and is gone when it is saved [FORMUX-03]', async () => {
+  show();
+  await fill('Title', 'Night run');
+  cleanup();
+  server.respond = () => success('tuesday-run', 202);
+  const router = show();
+  expect(field('Title').value).toBe('Night run');
+  expect(screen.getByText(/^Your draft from/)).toBeDefined();
+  await press('Update Event');
+  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/app/events/tuesday-run'));
+  cleanup();
+  show();
+  expect(field('Title').value).toBe('Tuesday run');
+});

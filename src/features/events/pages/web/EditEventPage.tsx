@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
+import { DraftNotice } from '#web/DraftNotice.tsx';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useNow } from '#web/useNow.ts';
 import { useTitle } from '#web/useTitle.ts';
@@ -20,13 +21,8 @@ import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
 import { EventForm } from '#features/events/web/EventForm.tsx';
-import {
-  Duration,
-  MoreTimes,
-  TimeInput,
-  enteredTimes,
-  typedProblem,
-} from '#features/events/web/TimeFields.tsx';
+import { MoreTimes, TimeInput, enteredTimes, typedProblem } from '#features/events/web/TimeFields.tsx';
+import { EndFields } from '#features/events/web/EndFields.tsx';
 import { timesInWords, TimesInWords } from '#features/events/web/TimesInWords.tsx';
 import { type Patch, useEditedEvent } from './useEditedEvent.ts';
 import { refreshEvents, useEvent } from '#features/events/web/useEvent.ts';
@@ -83,6 +79,7 @@ function EditEventForm({
     mutationFn: (edit: Edit) => edited.save(() => saveEdit(event, edit, edited.version)),
     onSuccess: async (changed) => {
       if (changed === undefined) return setAsking(false);
+      edited.kept.forget();
       await refreshEvents();
       if (typeof changed === 'string') showToast('eventUpdated');
       else
@@ -111,6 +108,7 @@ function EditEventForm({
   const texts = { submitLabel: t('updateEvent'), busyLabel: t('updating'), busy: save.isPending };
   return (
     <>
+      <DraftNotice of={edited.kept} />
       <EventForm
         values={form}
         onChange={change}
@@ -132,7 +130,7 @@ function EditEventForm({
                   <TimesInWords {...enteredTimes(form)} />
                 </div>
               )}
-              <Duration form={form} change={change} />
+              <EndFields form={form} change={change} tried={tried !== undefined} />
             </>
           )
         }

@@ -1,7 +1,9 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   ada,
+  confirm,
   expectToast,
   failure,
   field,
@@ -115,6 +117,7 @@ test('new event: needs no description, details or duration, and is sent only onc
   await fill('Location', 'Pier');
   fireEvent.change(screen.getByRole('spinbutton', { name: 'Duration' }), { target: { value: '0' } });
   await press('Create Event');
+  await confirm('Create Event');
   await press('Creating');
   const start = new Date(2027, 5, 8, 19, 30).toISOString();
   const body = { name: 'Row', description: '', details: '', start_time: start, end_time: start };
@@ -128,6 +131,7 @@ test('new event: a failure shows an error and keeps the input [TOAST-20]', async
   show();
   await fill('Title', 'Row');
   await fill('Location', 'Pier');
+  await press('Tomorrow 7 pm');
   await press('Create Event');
   await expectToast('Error creating event', 'Please try again or contact support');
   expect(screen.getByRole('alert').textContent).toContain("The event wasn't created");
@@ -154,8 +158,9 @@ test('new event: the title field shows how many characters are left once there a
 const noon = new Date('2027-06-08T10:00:00.000Z');
 const lastTuesday = past('2027-06-01T17:30:00.000Z', 'Europe/Berlin');
 
-test('new event: title, when, where, description, details and more follow in this order [UX-13]', () => {
+test('new event: title, when, where, description, details and more follow in this order [UX-13]', async () => {
   show();
+  await press('More text');
   const text = document.querySelector('form')?.textContent ?? '';
   const order = [
     'Title',
@@ -354,7 +359,7 @@ const filled = () => ({
   zone: screen.getByRole<HTMLSelectElement>('combobox', { name: 'Time zone' }).value,
   seats: field('Seats').value,
   waitlist: screen.getByRole<HTMLInputElement>('checkbox', { name: /^Waitlist/ }).checked,
-  guests: screen.getByRole<HTMLInputElement>('spinbutton', { name: 'Guests each' }).value,
+  guests: screen.getByRole<HTMLInputElement>('spinbutton', { name: 'Guests per person' }).value,
 });
 
 const copied = {
@@ -433,7 +438,6 @@ test('duplicate: an unknown event, or an event of another club, shows an error a
   expect(field('Title').value).toBe('');
 });
 
-const several = () => screen.getByRole('checkbox', { name: /Offer several times/ });
 const atHour = (day: number, hour: number) => new Date(2099, 0, day, hour).toISOString();
 
 test('new event: can propose several start times, and sends these instead of a single time [POLL-01]', async () => {
@@ -441,9 +445,9 @@ test('new event: can propose several start times, and sends these instead of a s
   await fill('Title', 'Picnic');
   await fill('Location', 'Lake');
   enter('Start', ahead);
-  fireEvent.click(several());
+  await press('Several times');
   // An event with a poll cannot repeat.
-  expect(screen.queryByRole('combobox', { name: 'Repeats' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Repeats' })).toBeNull();
   await press('Create Event');
   expect(field('Time 2').getAttribute('aria-invalid')).toBe('true');
   enter('Time 2', ahead);
@@ -470,8 +474,205 @@ test('new event: can propose several start times, and sends these instead of a s
 
 test('new event: can propose up to twelve start times [POLL-01]', async () => {
   show();
-  fireEvent.click(several());
+  await press('Several times');
   for (let n = 3; n <= 12; n++) await press('Add a time');
   expect(field('Time 12')).toBeDefined();
   expect(screen.queryByRole('button', { name: 'Add a time' })).toBeNull();
+});
+
+const duration = () => screen.getByRole<HTMLInputElement>('spinbutton', { name: 'Duration' });
+const unit = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'Unit' });
+const times = () => [field('End').value, duration().value, unit().value];
+
+test('new event: the duration takes words, and a single number has the unit that was chosen before [FORMUX-04]', async () => {
+  show();
+  enter('Start', '01/01/2099 7:30 PM');
+  await userEvent.clear(duration());
+  await userEvent.type(duration(), '1 h 30 min');
+  expect(duration().value).toBe('1 h 30 min');
+  expect(words()).toContain('7:30 pm – 9:00 pm');
+  fireEvent.blur(duration());
+  expect(times()).toEqual(['9:00 pm', '90', 'minutes']);
+  await userEvent.clear(duration());
+  await userEvent.type(duration(), '2.5 h{Tab}');
+  expect(times()).toEqual(['10:00 pm', '150', 'minutes']);
+  await userEvent.clear(duration());
+  await userEvent.type(duration(), 'soon{Tab}');
+  expect(times()).toEqual(['7:30 pm', '0', 'minutes']);
+});
+
+test.each([
+  ['9:30 pm', ['9:30 pm', '2', 'hours']],
+  // With a 12-hour clock, a time without am or pm is the next one after the start.
+  ['9:00', ['9:00 pm', '90', 'minutes']],
+  ['21:45', ['9:45 pm', '135', 'minutes']],
+  ['1:30 am', ['01/02/2099 01:30 AM', '6', 'hours']],
+  ['3 Jan 7:30 pm', ['01/03/2099 07:30 PM', '2', 'days']],
+])('new event: the end "%s" after 7:30 pm sets the duration [FORMUX-04 EVENTNEW-07]', (typed, shown) => {
+  show();
+  enter('Start', '01/01/2099 7:30 PM');
+  enter('End', typed);
+  expect(field('End').value).toBe(typed);
+  fireEvent.blur(field('End'));
+  expect(times()).toEqual(shown);
+});
+
+test.each([
+  ['late', /^We can't read this date and time/],
+  ['12/31/2098 8:00 PM', /^An event can't end before it starts/],
+  ['01/01/2300 8:00 PM', /^Choose a year/],
+])(
+  'new event: the end "%s" stays in its field, shows an error and is not sent [FORMUX-04]',
+  async (typed, text) => {
+    show();
+    enter('Title', 'Row');
+    enter('Location', 'Pier');
+    enter('Start', '01/01/2099 7:30 PM');
+    enter('End', typed);
+    fireEvent.blur(field('End'));
+    expect(alertText()).toMatch(text);
+    await press('Create Event');
+    expect(field('End').value).toBe(typed);
+    expect(server.sent).toEqual([]);
+    fireEvent.change(duration(), { target: { value: '2' } });
+    expect(times()).toEqual(['9:30 pm', '2', 'hours']);
+    await press('Create Event');
+    expect(server.sent).toHaveLength(1);
+  },
+);
+
+const chip = (name: string) => screen.queryByRole('button', { name });
+
+test('new event: shows title, start with end, and place; each chip unfolds its part in place and gives it the focus [FORMUX-01]', async () => {
+  show();
+  expect(
+    screen.getAllByRole('textbox').map((each) => (each as HTMLInputElement).labels?.[0]?.textContent),
+  ).toEqual(['Title*', 'Start*', 'End', 'Location*', 'Sign-up closes']);
+  for (const [name, focused] of [
+    ['Seats and guests', () => field('Seats')],
+    ['More text', () => field('Description')],
+    ['Several times', () => field('Time 2')],
+  ] as const) {
+    await press(name);
+    expect(document.activeElement).toBe(focused());
+    expect(chip(name)).toBeNull();
+  }
+  // An event whose times are voted on cannot repeat.
+  expect(chip('Repeats')).toBeNull();
+  await press('Remove time 2');
+  await press('Repeats');
+  expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'Repeats' }));
+  expect(chip('Several times')).toBeNull();
+});
+
+test('new event: folded parts are sent with their initial values [FORMUX-01]', async () => {
+  show();
+  enter('Title', 'Row');
+  enter('Location', 'Pier');
+  enter('Start', ahead);
+  await press('Create Event');
+  expect(server.sent).toMatchObject([
+    { body: { description: '', details: '', capacity: null, waitlist: true, guests_max: 0 } },
+  ]);
+});
+
+test('new event: a start that was never touched and is near is created only after a question, which is asked once [FORMUX-02]', async () => {
+  vi.setSystemTime(new Date(2027, 5, 8, 19, 27, 40));
+  server.respond = () => failure(500);
+  show();
+  enter('Title', 'Row');
+  enter('Location', 'Pier');
+  await press('Create Event');
+  const question = await screen.findByRole('alertdialog', { name: 'Create it now?' });
+  expect(question.textContent).toContain('This starts in 2 minutes.');
+  expect(server.sent).toEqual([]);
+  await confirm('Create Event');
+  expect(server.sent).toHaveLength(1);
+  await screen.findByRole('alert');
+  await press('Create Event');
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  expect(server.sent).toHaveLength(2);
+});
+
+test('new event: the other choice of the question is the first suggested start, which is filled in and not yet created [FORMUX-02 FORMUX-07]', async () => {
+  vi.setSystemTime(noon);
+  show({ events: [lastTuesday] });
+  enter('Title', 'Row');
+  enter('Location', 'Hall');
+  await press('Create Event');
+  await confirm('Tue 7:30 pm, as last time');
+  expect(field('Start').value).toBe('06/08/2027 07:30 PM');
+  expect([screen.queryByRole('alertdialog'), server.sent]).toEqual([null, []]);
+  await press('Create Event');
+  expect(server.sent).toMatchObject([
+    { body: { start_time: '2027-06-08T17:30:00.000Z', location_name: 'Hall' } },
+  ]);
+});
+
+test('new event: a start that the user has chosen is created without a question, even if it is near [FORMUX-02]', async () => {
+  vi.setSystemTime(new Date(2027, 5, 8, 18, 55));
+  show();
+  enter('Title', 'Row');
+  enter('Location', 'Pier');
+  await press('Today 7 pm');
+  await press('Create Event');
+  expect(server.sent).toHaveLength(1);
+});
+
+test("new event: a chip 'as last time' fills in the place of that event, unless another place was entered [FORMUX-07]", async () => {
+  vi.setSystemTime(noon);
+  show({
+    events: [lastTuesday, { ...past('2027-05-28T16:00:00.000Z', 'Europe/Berlin'), location_name: 'Hall' }],
+  });
+  await press('Tomorrow 7 pm');
+  expect(field('Location').value).toBe('');
+  await press('Tue 7:30 pm, as last time');
+  expect(field('Location').value).toBe('Pier 3');
+  await press('Fri 6 pm, as last time');
+  expect(field('Location').value).toBe('Hall');
+  enter('Location', 'Boathouse');
+  await press('Tue 7:30 pm, as last time');
+  expect(field('Location').value).toBe('Boathouse');
+});
+
+test('new event: the draft is there when the form opens again, with its parts unfolded and a new start unless one was chosen [FORMUX-03 EVENTNEW-06]', async () => {
+  vi.setSystemTime(new Date(2027, 5, 8, 12, 5));
+  show();
+  enter('Title', 'Row');
+  await press('Seats and guests');
+  enter('Seats', '8');
+  await press('Repeats');
+  cleanup();
+  vi.setSystemTime(new Date(2027, 5, 8, 15, 1));
+  show();
+  expect(screen.getByText('Your draft from 12:05 pm.')).toBeDefined();
+  expect([field('Title').value, field('Seats').value]).toEqual(['Row', '8']);
+  expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Repeats' }).value).toBe('weekly');
+  expect(field('Start').value).toBe('06/08/2027 03:05 PM');
+  enter('Start', '06/09/2027 06:05 AM');
+  cleanup();
+  show();
+  expect(field('Start').value).toBe('06/09/2027 06:05 AM');
+  await press('Start over');
+  expect([field('Title').value, field('Start').value]).toEqual(['', '06/08/2027 03:05 PM']);
+  expect(chip('Repeats')).not.toBeNull();
+});
+
+test('new event: a failed request keeps the draft, and a created event removes it [FORMUX-03]', async () => {
+  show();
+  enter('Title', 'Row');
+  enter('Location', 'Pier');
+  enter('Start', ahead);
+  server.respond = () => failure(500);
+  await press('Create Event');
+  await screen.findByText("The event wasn't created", { exact: false });
+  cleanup();
+  const router = show();
+  expect(field('Title').value).toBe('Row');
+  server.respond = () => success({ id: 'e', slug: 'row', name: 'Row' });
+  await press('Create Event');
+  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/app/clubs/rowers'));
+  cleanup();
+  show();
+  expect(field('Title').value).toBe('');
 });

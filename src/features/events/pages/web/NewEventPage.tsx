@@ -1,5 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
+import { DraftNotice } from '#web/DraftNotice.tsx';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useNow } from '#web/useNow.ts';
@@ -10,26 +12,24 @@ import type { Club } from '#features/clubs/contract.ts';
 import type { Event } from '#features/events/contract.ts';
 import { isAdminIn } from '#features/members/rules.ts';
 import { OtherStarts } from '#features/events/polls/web/OtherStarts.tsx';
+import { t as ofPolls } from '#features/events/polls/messages.ts';
+import { t as ofSeries } from '#features/events/series/messages.ts';
 import { RepeatFields } from '#features/events/series/web/RepeatFields.tsx';
 import type { Instant } from '#wire/instant.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Field } from '#ui/Field.tsx';
+import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
 import { EventForm } from '#features/events/web/EventForm.tsx';
-import {
-  Duration,
-  MoreTimes,
-  TimeInput,
-  enteredTimes,
-  typedProblem,
-} from '#features/events/web/TimeFields.tsx';
+import { MoreTimes, TimeInput, enteredTimes, typedProblem } from '#features/events/web/TimeFields.tsx';
+import { EndFields } from '#features/events/web/EndFields.tsx';
 import { TimesInWords } from '#features/events/web/TimesInWords.tsx';
-import { type NewEvent, useNewEvent } from './useNewEvent.ts';
+import { useNewEvent } from './useNewEvent.ts';
 import { readableTimes, type TypedInstant } from '#features/events/form-rules.ts';
-import { useSuggestedStarts } from '#features/events/web/useSuggestedStarts.ts';
+import { type SuggestedStart, useSuggestedStarts } from '#features/events/web/useSuggestedStarts.ts';
 import { t } from '#features/events/messages.ts';
 
 export default function NewEventPage() {
@@ -69,69 +69,117 @@ function FormOrDuplicate({ club, from }: { club: Club; from: string }) {
 }
 
 function NewEventForm({ club, original }: { club: Club; original?: Event | undefined }) {
-  const { form, change, setStart, setZone, submit, invalidAt, busy, failure } = useNewEvent(club, original);
+  const newEvent = useNewEvent(club, original);
+  const { form, change, setStart, setZone, pick, submit, question, invalidAt, busy, failure, kept } =
+    newEvent;
   const now = useNow();
+  const suggested = useSuggestedStarts(club.events, form.time_zone);
+  const [isRepeatsOpen, setRepeatsOpen] = useState(false);
   const missing = (text: string) => invalidAt !== undefined && isBlank(text);
+  const [firstSuggested] = suggested;
   return (
-    <EventForm
-      isNew
-      values={form}
-      onChange={change}
-      errors={{
-        name: missing(form.name) && t('titleMissingInNew'),
-        location_name: missing(form.location_name) && t('locationMissing'),
-      }}
-      when={
-        <>
-          <div>
-            <Field label={t('start')} required error={invalidAt && problemOf(form.start_time, invalidAt)}>
-              <SuggestedStarts club={club} form={form} onPick={setStart} />
-              <TimeInput form={form} value={form.start_time} onChange={setStart} />
-            </Field>
-            <TimesInWords {...enteredTimes(form)} />
-          </div>
-          <Duration form={form} change={change} />
-          {form.repeats.choice === 'never' && (
-            <OtherStarts
-              form={form}
-              others={form.other_starts}
-              onChange={(other_starts) => change({ other_starts })}
-              invalidAt={invalidAt}
-            />
-          )}
-        </>
-      }
-      repeats={
-        form.other_starts.length === 0 && (
-          <RepeatFields
-            club={club.slug}
-            repeats={form.repeats}
-            onChange={(repeats) => change({ repeats })}
-            times={readableTimes(form)}
-            now={now}
-            tried={invalidAt !== undefined}
+    <>
+      <DraftNotice of={kept} />
+      <EventForm
+        isNew
+        values={form}
+        onChange={change}
+        errors={{
+          name: missing(form.name) && t('titleMissingInNew'),
+          location_name: missing(form.location_name) && t('locationMissing'),
+        }}
+        when={
+          <>
+            <div>
+              <Field label={t('start')} required error={invalidAt && problemOf(form.start_time, invalidAt)}>
+                <SuggestedStarts
+                  starts={suggested}
+                  chosen={form.start_time}
+                  onPick={(start) => pick(start, suggested)}
+                />
+                <TimeInput form={form} value={form.start_time} onChange={setStart} />
+              </Field>
+              <TimesInWords {...enteredTimes(form)} />
+            </div>
+            <EndFields form={form} change={change} tried={invalidAt !== undefined} />
+          </>
+        }
+        times={
+          // An event that repeats has one time, and members cannot vote on the times of a series.
+          form.repeats.choice === 'never'
+            ? {
+                label: ofPolls('severalTimes'),
+                isOpen: form.other_starts.length > 0,
+                unfold: () => change({ other_starts: [undefined] }),
+                content: (
+                  <OtherStarts
+                    form={form}
+                    others={form.other_starts}
+                    onChange={(other_starts) => change({ other_starts })}
+                    invalidAt={invalidAt}
+                  />
+                ),
+              }
+            : undefined
+        }
+        repeats={
+          form.other_starts.length === 0
+            ? {
+                label: ofSeries('repeats'),
+                isOpen: isRepeatsOpen || form.repeats.choice !== 'never',
+                unfold: () => {
+                  setRepeatsOpen(true);
+                  change({ repeats: { ...form.repeats, choice: 'weekly' } });
+                },
+                content: (
+                  <RepeatFields
+                    club={club.slug}
+                    repeats={form.repeats}
+                    onChange={(repeats) => {
+                      // The select stays when 'Never' is chosen in it.
+                      setRepeatsOpen(true);
+                      change({ repeats });
+                    }}
+                    times={readableTimes(form)}
+                    now={now}
+                    tried={invalidAt !== undefined}
+                  />
+                ),
+              }
+            : undefined
+        }
+        more={
+          <MoreTimes
+            form={form}
+            change={change}
+            setZone={setZone}
+            cutOff={t('signUpCloses')}
+            cutOffError={
+              invalidAt && form.entry_until_time !== form.start_time && typedProblem(form.entry_until_time)
+            }
           />
-        )
-      }
-      more={
-        <MoreTimes
-          form={form}
-          change={change}
-          setZone={setZone}
-          cutOff={t('signUpCloses')}
-          cutOffError={
-            invalidAt && form.entry_until_time !== form.start_time && typedProblem(form.entry_until_time)
-          }
-        />
-      }
-      onSubmit={submit}
-      invalid={invalidAt}
-      submitLabel={t('createEvent')}
-      busyLabel={t('creating')}
-      busy={busy}
-      notSaved={t('eventNotCreated')}
-      failure={failure}
-    />
+        }
+        onSubmit={submit}
+        invalid={invalidAt}
+        submitLabel={t('createEvent')}
+        busyLabel={t('creating')}
+        busy={busy}
+        notSaved={t('eventNotCreated')}
+        failure={failure}
+      />
+      <LazyConfirmDialog
+        open={question?.isOpen ?? false}
+        onOpenChange={newEvent.closeQuestion}
+        title={t('createItNow')}
+        text={t('startsInMinutes', { n: question?.startsIn ?? 0 })}
+        confirmLabel={t('createEvent')}
+        onConfirm={newEvent.createNow}
+        {...(firstSuggested && {
+          cancelLabel: firstSuggested.label,
+          onCancel: () => pick(firstSuggested, suggested),
+        })}
+      />
+    </>
   );
 }
 
@@ -140,29 +188,30 @@ function problemOf(start: TypedInstant, now: Instant): string | false {
   return typedProblem(start) ?? false;
 }
 
-type SuggestedStartsProps = { club: Club; form: NewEvent; onPick: (start: Instant) => void };
+type SuggestedStartsProps = {
+  starts: readonly SuggestedStart[];
+  chosen: TypedInstant;
+  onPick: (start: SuggestedStart) => void;
+};
 
-function SuggestedStarts({ club, form, onPick }: SuggestedStartsProps) {
-  const suggested = useSuggestedStarts(club.events, form.time_zone);
-  return (
-    <div
-      role="group"
-      aria-label={t('suggestedTimes')}
-      // One row on a phone, so that title, time, place and button fit on its screen.
-      className="-mx-5 flex gap-2 overflow-x-auto px-5 pb-1.5 [scrollbar-width:none] sm:-mx-6 sm:flex-wrap sm:px-6"
-    >
-      {suggested.map(({ label, start }) => (
-        <Button
-          key={label}
-          variant="secondary"
-          size="sm"
-          aria-pressed={start === form.start_time}
-          className="rounded-full! aria-pressed:border-accent! aria-pressed:bg-accent-soft!"
-          onClick={() => onPick(start)}
-        >
-          {label}
-        </Button>
-      ))}
-    </div>
-  );
-}
+const SuggestedStarts = ({ starts, chosen, onPick }: SuggestedStartsProps) => (
+  <div
+    role="group"
+    aria-label={t('suggestedTimes')}
+    // One row on a phone, so that title, time, place and button fit on its screen.
+    className="-mx-5 flex gap-2 overflow-x-auto px-5 pb-1.5 [scrollbar-width:none] sm:-mx-6 sm:flex-wrap sm:px-6"
+  >
+    {starts.map((each) => (
+      <Button
+        key={each.label}
+        variant="secondary"
+        size="sm"
+        aria-pressed={each.start === chosen}
+        className="rounded-full! aria-pressed:border-accent! aria-pressed:bg-accent-soft!"
+        onClick={() => onPick(each)}
+      >
+        {each.label}
+      </Button>
+    ))}
+  </div>
+);

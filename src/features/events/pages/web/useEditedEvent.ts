@@ -17,7 +17,7 @@ import {
 import { t as ofErrors } from '#wire/error-messages.ts';
 import { isInRange } from '#wire/instant.ts';
 import { fieldLabels } from '#features/events/web/EventForm.tsx';
-import { durations } from '#features/events/web/TimeFields.tsx';
+import { durations } from '#features/events/web/EndFields.tsx';
 import { fullDateAndTime } from '#wire/format.ts';
 import { t } from '#features/events/messages.ts';
 
@@ -43,10 +43,11 @@ const fieldsOf = (event: EventFields & Schedule) =>
 
 /** The state of the form that edits an event. */
 export function useEditedEvent(event: Event) {
+  const [edited, setEdited, kept] = useDraft<Edited<EventForm, Versions>>(`event:${event.id}`, undefined);
   const shared = useSharedForm<EventForm, Versions>({
     loaded: loadedFrom(event),
     load: async () => loadedFrom(await queryClient.query({ ...queries.event(event.slug), ...current })),
-    state: useDraft<Edited<EventForm, Versions>>(undefined),
+    state: [edited, setEdited],
   });
   const { values: form, change, conflict, save, version } = shared;
   const now = useNow();
@@ -60,6 +61,7 @@ export function useEditedEvent(event: Event) {
     change,
     save,
     version,
+    kept,
     /** After a conflict: the values that others entered in the same fields. */
     theirValues: conflict && theirValues(conflict, base),
     setTimes: {
@@ -74,9 +76,12 @@ export function useEditedEvent(event: Event) {
     patch: patchOf(base, form, next),
     problem: code && ofErrors(code),
     /** The times that can't be read, or that were changed to a year that no event can have. */
-    invalidTimes: (['start_time', 'entry_until_time'] as const).filter(
-      (key) => !form[key] || (form[key] !== base[key] && !isInRange(form[key])),
-    ),
+    invalidTimes: [
+      ...(['start_time', 'entry_until_time'] as const).filter(
+        (key) => !form[key] || (form[key] !== base[key] && !isInRange(form[key])),
+      ),
+      ...(form.unread_end === undefined ? [] : (['end_time'] as const)),
+    ],
   };
 }
 

@@ -23,9 +23,12 @@ import { repeatsNever, repeatsProblem, ruleOf, type Repeats } from '#features/ev
 import { instant, isInRange, type Instant } from '#wire/instant.ts';
 import { slugFrom } from '#wire/slug.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
-import { usualZone } from '#features/events/web/useSuggestedStarts.ts';
+import { type SuggestedStart, usualZone } from '#features/events/web/useSuggestedStarts.ts';
 
 const step = 5 * 60_000;
+
+/** If a start that was not touched is nearer than this many minutes, the form asks before it creates the event. */
+const soon = 30;
 
 /** The form state. */
 export interface NewEvent extends EventFields, TimesForm {
@@ -95,6 +98,7 @@ async function createFrom(event: NewEvent, club: Pick<Club, 'id'>): Promise<void
     duration: _,
     unit: __,
     start_time: ___,
+    unread_end: ____,
     entry_until_time,
     repeats,
     other_starts,
@@ -122,12 +126,32 @@ function hasProblem(form: NewEvent, now: Instant): boolean {
   const starts = [form.start_time, ...form.other_starts];
   return (
     starts.concat(form.entry_until_time).some((time) => time === null || (time && !isInRange(time))) ||
+    form.unread_end !== undefined ||
     form.other_starts.some((_, at) => otherStartProblem(starts, at + 1, now) !== undefined) ||
     (times !== undefined &&
       form.other_starts.length === 0 &&
       repeatsProblem(form.repeats, times, now) !== undefined)
   );
 }
+
+/** Changes of the start, which other times follow. */
+const timeChanges = (form: NewEvent, change: (part: Partial<NewEvent>) => void) => ({
+  setStart: (start_time: TypedInstant) => change({ start_time, entry_until_time: start_time ?? undefined }),
+  /** Fills in a suggested start, and its place unless the user has entered another one. */
+  pick({ start, location_name }: SuggestedStart, all: readonly SuggestedStart[]) {
+    const isReplaced = ['', ...all.map((each) => each.location_name)].includes(form.location_name.trim());
+    change({
+      start_time: start,
+      entry_until_time: start,
+      ...(isReplaced && location_name && { location_name }),
+    });
+  },
+  setZone: (time_zone: string) =>
+    change({
+      ...formInZone(form, time_zone),
+      other_starts: form.other_starts.map((start) => inOtherZone(start, form.time_zone, time_zone)),
+    }),
+});
 
 /** State, validation and submission of the new event form, which may begin as a duplicate of another event. */
 export function useNewEvent(club: Club, original?: Event) {
@@ -138,10 +162,13 @@ export function useNewEvent(club: Club, original?: Event) {
     const now = Date.now();
     return emptyEvent(now, usualZone(club.events, instant(now)));
   });
-  const [draft, setForm] = useDraft(initialEvent);
-  // A draft of an earlier version may lack fields.
-  const form = { ...initialEvent, ...draft };
-  const change = (part: Partial<NewEvent>) => setForm({ ...form, ...part });
+  // Only what the user has entered: a start that was not touched is the current time whenever the form opens.
+  const [entered, setEntered, kept] = useDraft<Partial<NewEvent>>(
+    original ? `duplicate:${original.id}` : `new-event:${club.id}`,
+    {},
+  );
+  const form = { ...initialEvent, ...entered };
+  const change = (part: Partial<NewEvent>) => setEntered((before) => ({ ...before, ...part }));
   /** Time of the last failed validation. From then on the fields show their errors. */
   const [invalidAt, setInvalidAt] = useState<Instant>();
   const create = useSubmit({
@@ -149,9 +176,16 @@ export function useNewEvent(club: Club, original?: Event) {
       await createFrom(event, club);
       await refreshEvents();
     },
-    onSuccess: () => navigate(`/app/clubs/${club.slug}#new-event`, { replace: true }),
+    onSuccess: () => {
+      kept.forget();
+      return navigate(`/app/clubs/${club.slug}#new-event`, { replace: true });
+    },
     onError: () => showFailure('eventCreationFailed'),
   });
+  const times = timeChanges(form, change);
+  /** Asks once whether the event should begin now, in so many minutes. */
+  const [question, setQuestion] = useState<{ startsIn: number; isOpen: boolean }>();
+  const closeQuestion = () => setQuestion((asked) => asked && { ...asked, isOpen: false });
   const submit = () => {
     if (create.isPending) return;
     const now = instant(Date.now());
@@ -159,20 +193,22 @@ export function useNewEvent(club: Club, original?: Event) {
     const isInvalid = problem !== undefined || hasProblem(form, now);
     setInvalidAt(isInvalid ? now : undefined);
     if (problem) showFailure(messageOf[problem]);
-    if (!isInvalid) create.mutate(form);
+    if (isInvalid) return;
+    const startsIn = form.start_time ? minutesBetween(now, form.start_time) : 0;
+    if ('start_time' in entered || question || startsIn >= soon) create.mutate(form);
+    else setQuestion({ startsIn, isOpen: true });
   };
-  const setStart = (start_time: TypedInstant) =>
-    change({ start_time, entry_until_time: start_time ?? undefined });
-  const setZone = (time_zone: string) =>
-    change({
-      ...formInZone(form, time_zone),
-      other_starts: form.other_starts.map((start) => inOtherZone(start, form.time_zone, time_zone)),
-    });
   return {
     form,
     change,
-    setStart,
-    setZone,
+    ...times,
+    question,
+    closeQuestion,
+    createNow: () => {
+      closeQuestion();
+      create.mutate(form);
+    },
+    kept,
     submit,
     invalidAt,
     busy: create.isPending,

@@ -4,7 +4,6 @@ import type { TimesForm, TypedInstant } from '#features/events/form-rules.ts';
 import { otherStartProblem } from '#features/events/polls/form-rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
-import { Checkbox } from '#ui/Checkbox.tsx';
 import { Field } from '#ui/Field.tsx';
 import { IconButton } from '#ui/IconButton.tsx';
 import { t } from '#features/events/polls/messages.ts';
@@ -29,44 +28,31 @@ export function OtherStarts({ form, others, onChange, invalidAt }: OtherStartsPr
     return problem === 'typed' ? typedProblem(others[at]) : problem && problems()[problem];
   };
   return (
-    <div>
-      <Checkbox
-        label={t('offerSeveral')}
-        hint={t('offerSeveralHint')}
-        checked={others.length > 0}
-        onChange={({ target }) => onChange(target.checked ? [undefined] : [])}
-      />
-      {others.length > 0 && (
-        <div className="mt-2 flex flex-col gap-4">
-          {others.map((start, at) => (
-            // eslint-disable-next-line react/no-array-index-key -- The times have no other identity.
-            <div key={at} className="flex items-end gap-2">
-              <Field label={t('nthTime', { n: at + 2 })} required error={errorOf(at)} className="grow">
-                <TimeInput
-                  form={form}
-                  value={start}
-                  onChange={(typed) => onChange(others.map((other, index) => (index === at ? typed : other)))}
-                />
-              </Field>
-              <IconButton
-                label={t('removeTime', { n: at + 2 })}
-                icon={X}
-                onClick={() => onChange(others.filter((_, index) => index !== at))}
-              />
-            </div>
-          ))}
-          {others.length < maxOthers && (
-            <Button
-              variant="secondary"
-              className="self-start"
-              onClick={() => onChange([...others, undefined])}
-            >
-              <Plus aria-hidden />
-              {t('addTime')}
-            </Button>
-          )}
+    <div className="flex flex-col gap-4">
+      {others.map((start, at) => (
+        // eslint-disable-next-line react/no-array-index-key -- The times have no other identity.
+        <div key={at} className="flex items-end gap-2">
+          <Field label={t('nthTime', { n: at + 2 })} required error={errorOf(at)} className="grow">
+            <TimeInput
+              form={form}
+              value={start}
+              onChange={(typed) => onChange(others.map((other, index) => (index === at ? typed : other)))}
+            />
+          </Field>
+          <IconButton
+            label={t('removeTime', { n: at + 2 })}
+            icon={X}
+            onClick={() => onChange(others.filter((_, index) => index !== at))}
+          />
         </div>
+      ))}
+      {others.length < maxOthers && (
+        <Button variant="secondary" className="self-start" onClick={() => onChange([...others, undefined])}>
+          <Plus aria-hidden />
+          {t('addTime')}
+        </Button>
       )}
+      <p className="text-sm text-muted">{t('offerSeveralHint')}</p>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { ChangedMeanwhile } from '#web/ChangedMeanwhile.tsx';
+import { DraftNotice } from '#web/DraftNotice.tsx';
 import { showToast } from '#web/copy.ts';
 import { explain, sentence } from '#web/explain.ts';
 import { current, queries, queryClient } from '#web/queries.ts';
@@ -85,6 +86,7 @@ function Editor({ club, loaded }: { club: string; loaded: Break[] }) {
     save,
     unconfirmed,
     stopAsking: discardUnconfirmed,
+    kept,
   } = useSave(club, loaded);
   const list = useRef<HTMLDivElement>(null);
   /** Moves the focus to the list, because the pressed button is removed together with its break. */
@@ -118,6 +120,7 @@ function Editor({ club, loaded }: { club: string; loaded: Break[] }) {
           <EmptyState icon={CalendarX2} title={t('noBreaks')} text={t('noBreaksText')} className="py-6!" />
         )}
       </div>
+      <DraftNotice of={kept} />
       <NewBreak
         value={added}
         onChange={setAdded}
@@ -149,12 +152,18 @@ const loadedFrom = (breaks: Break[]) => ({
   version: versionOfBreaks(breaks),
 });
 
+interface Fields {
+  breaks: Break[];
+  added: Break;
+}
+
 function useSave(club: string, loaded: Break[]) {
   const query = queries.breaks(club);
-  const form = useSharedForm<{ breaks: Break[]; added: Break }>({
+  const [edited, setEdited, kept] = useDraft<Edited<Fields>>(`breaks:${club}`, undefined);
+  const form = useSharedForm<Fields>({
     loaded: loadedFrom(loaded),
     load: async () => loadedFrom(await queryClient.query({ ...query, ...current })),
-    state: useDraft<Edited<{ breaks: Break[]; added: Break }>>(undefined),
+    state: [edited, setEdited],
   });
   const { breaks, added } = form.values;
   /** The breaks that wait for confirmation, because they would cancel events. */
@@ -192,6 +201,7 @@ function useSave(club: string, loaded: Break[]) {
     save,
     unconfirmed,
     stopAsking: () => setUnconfirmed(undefined),
+    kept,
   };
 }
 

@@ -15,6 +15,9 @@ const show = () =>
     club: rowers,
   });
 
+/** Unfolds the fields of the repetition. */
+const unfold = () => fireEvent.click(screen.getByRole('button', { name: 'Repeats' }));
+
 const choose = (name: string, value: string) =>
   fireEvent.change(screen.getByRole('combobox', { name }), { target: { value } });
 const optionsOf = (name: string) =>
@@ -26,8 +29,10 @@ const nextDates = () =>
     .queryAllByRole('listitem')
     .map(({ textContent }) => textContent);
 
-test('repeats: the default is Never, and the monthly options are the day and the weekday of the start [SERIES-07]', () => {
+test('repeats: an event does not repeat until its chip is pressed, which chooses every week; the monthly options are the day and the weekday of the start [SERIES-07]', () => {
   show();
+  expect(screen.queryByRole('combobox', { name: 'Repeats' })).toBeNull();
+  unfold();
   expect(optionsOf('Repeats')).toEqual([
     'Never',
     'Every week',
@@ -36,6 +41,8 @@ test('repeats: the default is Never, and the monthly options are the day and the
     'Monthly on the second Tuesday',
     'Custom',
   ]);
+  expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Repeats' }).value).toBe('weekly');
+  choose('Repeats', 'never');
   expect(screen.queryByRole('list', { name: 'Next dates' })).toBeNull();
   fireEvent.change(screen.getByRole('textbox', { name: 'Start' }), {
     target: { value: '06/29/2027 07:30 PM' },
@@ -55,6 +62,7 @@ test.each([
   'repeats: the choice "%s" lists the next five dates in words before saving [SERIES-07]',
   (choice, dates) => {
     show();
+    unfold();
     choose('Repeats', choice);
     const shown = nextDates();
     expect(shown.length).toBe(dates.length);
@@ -67,7 +75,7 @@ test('repeats: five dates are listed even if the rule starts in more than 90 day
   fireEvent.change(screen.getByRole('textbox', { name: 'Start' }), {
     target: { value: '06/06/2028 07:30 PM' },
   });
-  choose('Repeats', 'weekly');
+  unfold();
   expect(nextDates()).toEqual(
     ['6 June', '13 June', '20 June', '27 June', '4 July'].map((day) => `Tuesday ${day} 2028, 7:30 pm`),
   );
@@ -79,14 +87,16 @@ test('repeats: the next dates leave out the breaks of the club [SERIES-07]', () 
     { name: 'Holidays', first_on: '2027-06-10', last_on: '2027-06-27' },
   ]);
   show();
+  unfold();
   choose('Repeats', 'weekly');
   expect(nextDates()[1]).toMatch(/29 June/);
 });
 
 test('repeats: a custom rule takes an interval, weekdays and an end [SERIES-07]', () => {
   show();
+  unfold();
   choose('Repeats', 'custom');
-  fireEvent.change(screen.getByRole('spinbutton', { name: 'Every' }), { target: { value: '3' } });
+  fireEvent.change(screen.getByRole('spinbutton', { name: 'Interval' }), { target: { value: '3' } });
   fireEvent.click(screen.getByRole('checkbox', { name: 'Thursday' }));
   expect(screen.getByText('Every 3 weeks on Tuesday and Thursday')).toBeDefined();
   choose('Ends', 'after');
@@ -98,18 +108,19 @@ test('repeats: a custom rule takes an interval, weekdays and an end [SERIES-07]'
   ]);
   expect(screen.queryByText(/and so on/)).toBeNull();
   expect(optionsOf('Weeks or months')).toEqual([
-    'weeks',
-    'months on the 8th',
-    'months on the second Tuesday',
+    'Every 3 weeks',
+    'Every 3 months on the 8th',
+    'Every 3 months on the second Tuesday',
   ]);
   choose('Weeks or months', 'monthly_weekday');
-  expect(screen.getByText('Every 3 months on the second Tuesday')).toBeDefined();
+  expect(screen.getByText('Every 3 months on the second Tuesday', { selector: 'p' })).toBeDefined();
 });
 
 test('repeats: without a weekday, or with a last day before the start, nothing is sent [SERIES-07]', async () => {
   show();
   await fill('Title', 'Run');
   await fill('Location', 'Pier');
+  unfold();
   choose('Repeats', 'custom');
   fireEvent.click(screen.getByRole('checkbox', { name: 'Tuesday' }));
   await press('Create Event');
@@ -135,7 +146,7 @@ test('repeats: a weekly series is sent with its rule, in the time zone of the br
   await fill('Title', 'Run');
   await fill('Location', 'Pier');
   await press('Tomorrow 7 pm');
-  choose('Repeats', 'weekly');
+  unfold();
   await press('Create Event');
   await vi.waitFor(() => expect(router.state.location.pathname).toBe('/app/clubs/rowers'));
   expect(server.sent).toMatchObject([

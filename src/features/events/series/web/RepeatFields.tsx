@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { queries } from '#web/queries.ts';
 import { fullDateAndTime, weekdayName } from '#wire/format.ts';
-import type { Recurrence } from '#features/events/time-contract.ts';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import type { Rule } from '#features/events/series/contract.ts';
 import {
@@ -65,7 +64,7 @@ export function RepeatFields({ club, repeats, onChange, times, now, tried }: Rep
       </Field>
       {rule && repeats.choice === 'custom' && (
         <div className="grid gap-3 min-[22rem]:grid-cols-2">
-          <Field label={t('every')}>
+          <Field label={t('interval')}>
             <NumberStepper min={1} max={12} value={repeats.every} onChange={(every) => change({ every })} />
           </Field>
           <Field label={t('period')}>
@@ -73,9 +72,11 @@ export function RepeatFields({ club, repeats, onChange, times, now, tried }: Rep
               value={repeats.freq}
               onChange={({ target }) => change({ freq: target.value as Repeats['freq'] })}
             >
-              <option value="weekly">{t('weeks')}</option>
-              <option value="monthly_day">{byDay && monthsText(byDay)}</option>
-              <option value="monthly_weekday">{byWeekday && monthsText(byWeekday)}</option>
+              <option value="weekly">{t('everyNWeeks', { n: repeats.every })}</option>
+              <option value="monthly_day">{byDay && repeatText({ ...byDay, every: repeats.every })}</option>
+              <option value="monthly_weekday">
+                {byWeekday && repeatText({ ...byWeekday, every: repeats.every })}
+              </option>
             </Select>
           </Field>
         </div>
@@ -111,13 +112,6 @@ export function RepeatFields({ club, repeats, onChange, times, now, tried }: Rep
       {rule && <NextDates club={club} rule={rule} now={now} />}
     </>
   );
-}
-
-/** The day of a monthly rule, after 'Every' and a number: 'months on the 24th'. */
-function monthsText({ freq, weekdays: [weekday = 1], month_day, nth }: Recurrence): string {
-  if (freq === 'monthly_weekday')
-    return t('monthsOnWeekday', { nth: nth ?? 1, weekday: weekdayName(weekday) });
-  return month_day === 31 ? t('monthsOnLastDay') : t('monthsOnDay', { day: month_day ?? 1 });
 }
 
 type WeekdaysProps = { chosen: number[]; onChange: (weekdays: number[]) => void; error: string | false };

@@ -117,3 +117,17 @@ test('list of an event: an error says when somebody else has just taken the plac
   await press("I'll bring it: Salad");
   expect((await screen.findByRole('alert')).textContent).toMatch(/There aren't enough places left/);
 });
+
+test('list of an event: what was typed for a new entry is there when the form opens again, until it is added [FORMUX-03]', async () => {
+  show([], 200);
+  await press('Add a bring list or lifts');
+  await fill('What to bring', 'Salad');
+  cleanup();
+  show([], 200);
+  await press('Add a bring list or lifts');
+  expect(screen.getByText(/^Your draft from/)).toBeDefined();
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'What to bring' }).value).toBe('Salad');
+  server.respond = () => success({ slots: [salad] });
+  await press('Add');
+  await vi.waitFor(() => expect(localStorage.getItem('drafts')).toBeNull());
+});

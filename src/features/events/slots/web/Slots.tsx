@@ -3,7 +3,9 @@ import { Car, ClipboardList, Plus, ShoppingBasket, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
+import { DraftNotice } from '#web/DraftNotice.tsx';
 import { queryClient } from '#web/queries.ts';
+import { useDraft } from '#web/useDraft.ts';
 import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
 import { useSubmit } from '#web/useSubmit.ts';
@@ -179,9 +181,12 @@ type NewSlotProps = { event: string; isRunner: boolean; onDone: () => void };
 
 /** Organisers can add anything; other members can offer a lift. */
 function NewSlot({ event, isRunner, onDone }: NewSlotProps) {
-  const [kind, setKind] = useState<SlotKind>(isRunner ? 'bring' : 'lift');
-  const [title, setTitle] = useState('');
-  const [places, setPlaces] = useState(1);
+  const [slot, setSlot, kept] = useDraft<Pick<Slot, 'kind' | 'title' | 'places'>>(`new-slot:${event}`, {
+    kind: isRunner ? 'bring' : 'lift',
+    title: '',
+    places: 1,
+  });
+  const { kind, title, places } = slot;
   const [tried, setTried] = useState(false);
   const add = useChange(event, (slot: Pick<Slot, 'kind' | 'title' | 'places'>) =>
     api.slots.create({ event, ...slot }),
@@ -190,7 +195,16 @@ function NewSlot({ event, isRunner, onDone }: NewSlotProps) {
   const submit = (submitted: FormEvent) => {
     submitted.preventDefault();
     setTried(!isTitled);
-    if (isTitled) add.mutate({ kind, title: title.trim(), places }, { onSuccess: onDone });
+    if (!isTitled) return;
+    add.mutate(
+      { kind, title: title.trim(), places },
+      {
+        onSuccess: () => {
+          kept.forget();
+          onDone();
+        },
+      },
+    );
   };
   return (
     <Card asChild>
@@ -200,12 +214,13 @@ function NewSlot({ event, isRunner, onDone }: NewSlotProps) {
         onSubmit={submit}
         className="flex flex-col gap-5"
       >
+        <DraftNotice of={kept} />
         {isRunner && (
           <SegmentedControl
             label={t('kind')}
             options={kinds()}
             value={kind}
-            onChange={setKind}
+            onChange={(next) => setSlot({ ...slot, kind: next })}
             className="self-start"
           />
         )}
@@ -215,11 +230,16 @@ function NewSlot({ event, isRunner, onDone }: NewSlotProps) {
             autoComplete="off"
             placeholder={hints()[kind]}
             value={title}
-            onChange={({ target }) => setTitle(target.value)}
+            onChange={({ target }) => setSlot({ ...slot, title: target.value })}
           />
         </Field>
         <Field label={placesTexts()[kind]}>
-          <NumberStepper value={places} min={1} max={50} onChange={setPlaces} />
+          <NumberStepper
+            value={places}
+            min={1}
+            max={50}
+            onChange={(next) => setSlot({ ...slot, places: next })}
+          />
         </Field>
         <NotSaved title={t('notSaved')} reason={add.error && sentence(add.error)} />
         <div className="flex justify-end gap-2">
