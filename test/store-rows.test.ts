@@ -722,7 +722,11 @@ async function checksIn(w: World): Promise<Checks> {
     },
     feedback: {},
     invites: {
-      createLink: [InviteLink, [admin, now]],
+      createLink: [
+        InviteLink.optional(),
+        [admin, { replaces: true, now }],
+        [admin, { replaces: false, now }],
+      ],
       linkOf: [InviteLink, [admin]],
       activeLink: [
         z.object({ id: Id, club_id: Id, slug: z.string(), created_at: Instant }),

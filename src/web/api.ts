@@ -14,10 +14,14 @@ export const api: VersionedClient<typeof contracts> = createClient(contracts, {
   wait,
 });
 
-/** Ends the local session, then revokes it on the server with the old tokens. A failed revocation is only logged. */
-export async function logOut({ all }: { all?: boolean } = {}): Promise<void> {
+/**
+ * Ends the local session, then revokes it on the server with the old tokens. A failed revocation is only logged. With
+ * `next`, a public page stays open until `next` leaves it.
+ */
+export async function logOut({ all, next }: { all?: boolean; next?: () => void } = {}): Promise<void> {
   const oldAuth = session.read();
-  await endSession();
+  await endSession(undefined, { stays: next !== undefined });
+  next?.();
   const oldSession = { read: () => oldAuth, write: () => {}, lost: () => {}, alone: session.alone };
   await createClient({ auth: contracts.auth }, { origin: '', session: oldSession })
     .auth.logout({ all })

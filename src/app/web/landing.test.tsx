@@ -60,11 +60,13 @@ test('landing page: offers to open the event that the visitor was sent, until di
   expect([notice()?.hidden, sessionStorage.length]).toEqual([true, 0]);
 });
 
-test('landing page: "Create Your Club" forgets the page that was opened before [UX-21]', async () => {
+test('landing page: "Create Your Club" leads through the login to the form of a new club, and not to the page that was opened before [UX-21 FORMUX-05]', async () => {
   await load({ path: '/app/clubs/rowers' });
   expect(notice()?.textContent).toBe('Log in to open the club you were sentLog inDismiss');
   // jsdom does not navigate.
   vi.spyOn(console, 'error').mockImplementation(() => {});
   document.querySelector<HTMLElement>('main a[href="/"]')?.click();
   expect(sessionStorage.length).toBe(0);
+  expect(localStorage.getItem('returnUrl')).toBe('/app/new-club');
+  localStorage.clear();
 });

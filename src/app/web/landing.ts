@@ -1,7 +1,7 @@
 import '#ui/theme.css';
 import { install } from '#web/first/install.ts';
 import { arrival, kindOf, takeArrival } from '#web/first/after-login.ts';
-import { isLoggedIn } from '#web/first/session.ts';
+import { isLoggedIn, redirectToLogin } from '#web/first/session.ts';
 
 /** The only script of the prerendered landing page. It runs before the first paint and redirects logged-in users. */
 function redirectIfLoggedIn(): void {
@@ -28,11 +28,11 @@ if (opened && notice) {
   });
 }
 
-// 'Create Your Club' links to the landing page itself. Without a session, the click goes to the login instead.
+// 'Create Your Club' links to the landing page itself. Without a session, the click leads through the login to the form.
+
 for (const link of document.querySelectorAll('main a[href="/"]')) {
   link.addEventListener('click', (event) => {
     event.preventDefault();
-    takeArrival();
-    location.assign('/login');
+    redirectToLogin('/app/new-club');
   });
 }

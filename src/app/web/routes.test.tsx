@@ -55,15 +55,20 @@ describe('a path under /app without a session', () => {
   );
 
   test.each([
-    ['the notice is dismissed', () => press('Dismiss'), () => follow('Get started')],
-    ['the visitor logs in to create a club', async () => {}, () => follow('Create Your Club')],
-  ])('is forgotten when %s [UX-21]', async (_, before, toLogin) => {
+    ['the notice is dismissed', () => press('Dismiss'), () => follow('Get started'), '/app'],
+    [
+      'the visitor logs in to create a club',
+      async () => {},
+      () => follow('Create Your Club'),
+      '/app/new-club',
+    ],
+  ])('is forgotten when %s [UX-21 FORMUX-05]', async (_, before, toLogin, leadsTo) => {
     await open('/app/feedback');
     await screen.findByText('Log in to open the page you were sent');
     await before();
     await toLogin();
     await logIn();
-    await until(() => expect(here()).toBe('/app'));
+    await until(() => expect(here()).toBe(leadsTo));
   });
 
   test('the thank-you page of a donation also leads to / [THANKS-06]', async () => {

@@ -29,10 +29,11 @@ export const invites = {
   create: endpoint({
     method: 'POST',
     path: '/v1/invite-links',
-    input: z.object({ club_id: Ref }),
+    input: z.object({ club_id: Ref, if_none: z.boolean().optional() }),
     output: InviteLink,
     errors: ['not_admin', 'not_found'],
-    summary: 'Create a new invite link; the old link stops working (admins)',
+    summary:
+      'Create a new invite link; the old link stops working. With `if_none`, the old link stays and is the response, even if it has expired (admins)',
   }),
   ofClub: endpoint({
     method: 'GET',

@@ -35,6 +35,20 @@ test('create: returns a link that is valid for a week; admins can read it [API-2
   expect(secondsBetween(w.now(), link.expires_at)).toBeLessThanOrEqual(7 * 86_400);
 });
 
+test('create: with if_none, an existing link stays, even if it has expired, and many requests at once get the same link [FORMUX-05]', async () => {
+  const { w, ada, club } = await scene();
+  await using _ = w;
+  const create = () => ada.api.invites.create({ club_id: club.id, if_none: true });
+  const [first, ...others] = await Promise.all(Array.from({ length: 5 }, create));
+  expect(others).toEqual(Array(4).fill(first));
+  w.later('8 days');
+  expect(await create()).toEqual(first);
+  const { id, invite_link } = await ada.api.invites.create({ club_id: club.id });
+  expect(invite_link).not.toBe(first?.invite_link);
+  await ada.api.invites.remove({ invite: id });
+  expect((await create()).id).not.toBe(id);
+});
+
 test('get: returns what the invite page shows and nothing else, with no session or an expired one [API-25 DATA-18 INVITE-02 UX-25]', async () => {
   const { w, ada, bob, club } = await scene();
   await using _ = w;

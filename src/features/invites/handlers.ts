@@ -13,9 +13,10 @@ import { role } from '#features/members/rules.ts';
 import { asAdmin, asReadingAdmin, lockClub, memberships, addMember } from '#features/members/store.ts';
 
 export const handlers: Handlers<typeof invites> = {
-  async create({ db, user, now, record }, { club_id }) {
+  async create({ db, user, now, record }, { club_id, if_none }) {
     const admin = await asAdmin(db, user, club_id);
-    const link = await store.createLink(db, admin, now);
+    const link = await store.createLink(db, admin, { replaces: !if_none, now });
+    if (!link) return store.linkOf(db, admin);
     record('invite_made', { club: admin.club_id, link: link.id });
     return link;
   },

@@ -11,23 +11,25 @@ import { inviteLinkLifetime } from '#features/invites/rules.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import type { EndedMembership } from '#features/members/store.ts';
 
-/** Creates the only link of a club. It replaces the previous link, which stops working. */
-export const createLink = async (
+/**
+ * Creates the only link of a club. If the club has a link, either the new one replaces it and it stops working, or the
+ * result is undefined.
+ */
+export const createLink = (
   db: Db,
   { club_id, user_id }: AdminOf,
-  now: Instant,
-): Promise<InviteLink> => {
-  const link = await first(
+  { replaces, now }: { replaces: boolean; now: Instant },
+): Promise<InviteLink | undefined> =>
+  first(
     db,
     sql<InviteLink>`
       insert into invite_links (id, club_id, token, created_by, created_at, expires_at)
       values (${randomUUID()}, ${club_id}, ${randomToken(128)}, ${user_id}, ${now}, ${addSeconds(now, inviteLinkLifetime)})
       on conflict (club_id) do update set id = excluded.id, token = excluded.token,
         created_by = excluded.created_by, created_at = excluded.created_at, expires_at = excluded.expires_at
+        where ${replaces}
       returning id, token as invite_link, expires_at`,
   );
-  return link as InviteLink;
-};
 
 /** The link of a club, even if expired: admins see that it has expired. */
 export async function linkOf(db: Db, { club_id }: MemberOf): Promise<InviteLink> {

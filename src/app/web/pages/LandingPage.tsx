@@ -1,8 +1,9 @@
 import { ArrowDown, ArrowRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { Button } from '#ui/Button.tsx';
 import { arrival, takeArrival } from '#web/first/after-login.ts';
+import { redirectToLogin } from '#web/first/session.ts';
 import { settings } from '#web/settings.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { ArrivalNotice } from './landing/ArrivalNotice.tsx';
@@ -95,9 +96,11 @@ function Feature({ title, text, picture, mirrored }: FeatureProps) {
   );
 }
 
-/** The link points to the landing page itself, as specified. Without a session, the click goes to the login instead. */
+/**
+ * The link points to the landing page itself, as specified. Without a session, the click leads through the login to the
+ * form of a new club.
+ */
 function CreateClub({ onPress }: { onPress: () => void }) {
-  const navigate = useNavigate();
   return (
     <section className="mx-auto max-w-6xl px-4 py-16 sm:px-6 sm:py-24">
       <div className="flex flex-wrap items-center justify-between gap-x-10 gap-y-6 rounded-2xl bg-accent px-6 py-10 text-accent-ink sm:px-12 sm:py-14">
@@ -108,7 +111,7 @@ function CreateClub({ onPress }: { onPress: () => void }) {
             onClick={(event) => {
               event.preventDefault();
               onPress();
-              void navigate('/login');
+              redirectToLogin('/app/new-club');
             }}
           >
             {t('createYourClub')}

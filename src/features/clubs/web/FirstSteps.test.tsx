@@ -58,7 +58,9 @@ test('first steps: the button of each step opens its form or dialog [UX-27]', as
   await press('Add');
   await screen.findByRole('dialog', { name: 'Club Calendar' });
   screen.getByRole('link', { name: /^Microsoft 365/ }).click();
-  await vi.waitFor(() => expect(server.sent).toEqual([change('calendar_added')]));
+  // The dialog creates the invite link.
+  const invited = { call: 'POST /api/v1/invite-links', body: { club_id: rowers.id, if_none: true } };
+  await vi.waitFor(() => expect(server.sent).toEqual([invited, change('calendar_added')]));
   expect(done()).toEqual(['Add the calendar']);
 });
 

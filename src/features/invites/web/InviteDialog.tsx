@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, ChevronDown, Link2 } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { explain } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
 import { useNow } from '#web/useNow.ts';
@@ -22,7 +23,7 @@ type InviteDialogProps = {
   club: ClubToInviteTo;
 };
 
-/** Shows, creates, replaces or deletes the invite link of a club. */
+/** Shows, replaces or deletes the invite link of a club. Opening it creates a link if the club has none. */
 export function InviteDialog({ club, ...dialog }: InviteDialogProps) {
   const { data: link } = useQuery(queries.inviteLink(club.slug));
   const now = useNow();
@@ -63,15 +64,27 @@ export function InviteDialog({ club, ...dialog }: InviteDialogProps) {
 function LinkOrNone({ club }: { club: ClubToInviteTo }) {
   const { data: link, error, refetch } = useQuery(queries.inviteLink(club.slug));
   const createLink = useCreateLink(club);
+  // A link that is deleted in the dialog is not replaced at once.
+  const [wasOpened, setOpened] = useState(false);
+  if (link && !wasOpened) setOpened(true);
+  const create = useEffectEvent(() => createLink.mutate({ if_none: true }));
+  const hasNone = link === null && !wasOpened;
+  useEffect(() => {
+    if (hasNone) create();
+  }, [hasNone]);
   if (link) return <LinkPanel club={club} link={link} />;
-  if (link === null) {
+  if (link === null && (wasOpened || createLink.isError)) {
     return (
       <EmptyState
         icon={Link2}
         title={t('noInviteLinkYet')}
         text={t('noInviteLinkYetText')}
         action={
-          <Button busy={createLink.isPending} busyLabel={t('creating')} onClick={() => createLink.mutate()}>
+          <Button
+            busy={createLink.isPending}
+            busyLabel={t('creating')}
+            onClick={() => createLink.mutate({ if_none: true })}
+          >
             {t('createInviteLink')}
           </Button>
         }

@@ -48,6 +48,28 @@ test.each([
   },
 );
 
+test('invite page: names the account that is logged in, and leads to the login of another one and back [FORMUX-06]', async () => {
+  logInAs({ ...bob, last_name: 'Stone' });
+  await open(path);
+  await screen.findByText('You are Bob Stone (bob@example.org).');
+  await press('Not you?');
+  await until(() => expect(here()).toBe('/login'));
+  await screen.findByText('Login to join Chess & Cake');
+  expect(localStorage.getItem('authData')).toBeNull();
+  app.responses['GET /api/v1/users'] = () => success({ ...bob, email: 'b@work.example', first_name: '' });
+  await logIn('b@work.example');
+  await until(() => expect(here()).toBe(path));
+  await screen.findByText('You are b@work.example.');
+  expect(app.opened).not.toContain('/');
+  expect(writes().filter((call) => call.includes('join'))).toEqual([]);
+});
+
+test('invite page: a visitor sees no account [FORMUX-06]', async () => {
+  await open(path);
+  await screen.findByRole('button', { name: 'Accept Invite' });
+  expect(screen.queryByRole('button', { name: 'Not you?' })).toBeNull();
+});
+
 test('invite page: leads a member to the club [INVITE-15]', async () => {
   logInAs({
     ...bob,

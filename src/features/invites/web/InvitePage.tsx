@@ -3,7 +3,7 @@ import { MailX } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { forgetInvite, isJoinIntended, rememberClub, rememberJoin } from '#web/first/after-login.ts';
-import { api } from '#web/api.ts';
+import { api, logOut } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { Logo } from '#web/Logo.tsx';
 import { queries, queryClient, refreshUser } from '#web/queries.ts';
@@ -13,6 +13,8 @@ import { useSession } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Invite } from '#features/invites/contract.ts';
+import type { User } from '#features/users/contract.ts';
+import { fullName } from '#features/members/rules.ts';
 import { sourceSet } from '#wire/pictures.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Banner } from '#ui/Banner.tsx';
@@ -110,6 +112,13 @@ function Invitation({ slug, token, invite, accepted }: InvitationProps) {
     } else if (user?.first_name) join.mutate({});
     else setAsking(true);
   };
+  const logInAgain = () =>
+    void logOut({
+      next() {
+        rememberClub(slug);
+        redirectToLogin();
+      },
+    });
   const decline = () => {
     forgetInvite();
     void navigate('/app');
@@ -140,6 +149,7 @@ function Invitation({ slug, token, invite, accepted }: InvitationProps) {
           </Button>
         </div>
         {!loggedIn && <p className="mt-4 text-sm text-muted">{t('loginFirst')}</p>}
+        {user && <Account user={user} onChange={logInAgain} />}
         {join.isError && (
           <Banner tone="error" role="alert" className="mt-5 w-full text-left">
             {explain(join.error)}
@@ -151,9 +161,22 @@ function Invitation({ slug, token, invite, accepted }: InvitationProps) {
         onOpenChange={setAsking}
         clubName={club_name}
         busy={join.isPending}
-        onNames={(names) => join.mutate(names)}
+        onNames={(names, forgetDraft) => join.mutate({ names, forgetDraft })}
       />
     </>
+  );
+}
+
+/** Names the account that joins, because people may have several, and offers to use another one. */
+function Account({ user, onChange }: { user: User; onChange: () => void }) {
+  const { email } = user;
+  return (
+    <div className="mt-4 flex flex-col items-center text-sm text-muted wrap-anywhere">
+      <p>{user.first_name ? t('youAre', { name: fullName(user), email }) : t('youAreEmail', { email })}</p>
+      <Button variant="link" size="sm" onClick={onChange}>
+        {t('notYou')}
+      </Button>
+    </div>
   );
 }
 
@@ -171,8 +194,10 @@ function useJoin(token: string) {
   const showFailure = useFailureToast();
   const navigate = useNavigate();
   return useSubmit({
-    mutationFn: (names: Partial<Names>) => api.invites.join({ invite: token, ...names }),
-    onSuccess: async ({ slug }) => {
+    mutationFn: ({ names }: { names?: Names; forgetDraft?: () => void }) =>
+      api.invites.join({ invite: token, ...names }),
+    onSuccess: async ({ slug }, { forgetDraft }) => {
+      forgetDraft?.();
       forgetInvite();
       await refreshUser();
       await navigate(`/app/clubs/${slug}`, { replace: true });

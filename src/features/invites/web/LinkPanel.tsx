@@ -78,12 +78,15 @@ function RegenerateLink({ club, expired }: { club: ClubToInviteTo; expired: bool
   const [asking, setAsking] = useState(false);
   const createLink = useCreateLink(club);
   const replace = () =>
-    createLink.mutate(undefined, {
-      onSuccess: () => {
-        setAsking(false);
-        showToast({ title: t('newInviteLink'), text: t('newInviteLinkText') });
+    createLink.mutate(
+      {},
+      {
+        onSuccess: () => {
+          setAsking(false);
+          showToast({ title: t('newInviteLink'), text: t('newInviteLinkText') });
+        },
       },
-    });
+    );
   return (
     <>
       <Button

@@ -1,4 +1,6 @@
 import { type FormEvent, useState } from 'react';
+import { DraftNotice } from '#web/DraftNotice.tsx';
+import { useDraft } from '#web/useDraft.ts';
 import { showToast } from '#web/copy.ts';
 import { isBlank } from '#wire/blank.ts';
 import { Button } from '#ui/Button.tsx';
@@ -14,12 +16,25 @@ type NamePromptProps = {
   onOpenChange: (open: boolean) => void;
   clubName: string;
   busy: boolean;
-  onNames: (names: Names) => void;
+  /** `forgetDraft` is called once the names are saved. */
+  onNames: (names: Names, forgetDraft: () => void) => void;
 };
 
 /** Asks for a name, which is required to join a club. */
-export function NamePrompt({ open, onOpenChange, clubName, busy, onNames }: NamePromptProps) {
-  const [names, setNames] = useState<Names>({ first_name: '', last_name: '' });
+export const NamePrompt = ({ open, onOpenChange, clubName, ...form }: NamePromptProps) => (
+  <Dialog
+    open={open}
+    onOpenChange={onOpenChange}
+    title={t('whatIsYourName')}
+    description={t('whatIsYourNameText', { club: clubName })}
+    dismissible={false}
+  >
+    <NameForm {...form} />
+  </Dialog>
+);
+
+function NameForm({ busy, onNames }: Pick<NamePromptProps, 'busy' | 'onNames'>) {
+  const [names, setNames, kept] = useDraft<Names>('name', { first_name: '', last_name: '' });
   const [submitted, setSubmitted] = useState(false);
   const control = (name: keyof Names) => ({
     value: names[name],
@@ -29,29 +44,22 @@ export function NamePrompt({ open, onOpenChange, clubName, busy, onNames }: Name
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
-    if (!isBlank(names.first_name) && !isBlank(names.last_name)) return onNames(names);
+    if (!isBlank(names.first_name) && !isBlank(names.last_name)) return onNames(names, kept.forget);
     setSubmitted(true);
     showToast('nameMissing');
   };
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={t('whatIsYourName')}
-      description={t('whatIsYourNameText', { club: clubName })}
-      dismissible={false}
-    >
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        <Field label={t('firstName')} required error={missing('first_name') && t('firstNameMissing')}>
-          <TextInput {...control('first_name')} autoComplete="given-name" maxLength={60} />
-        </Field>
-        <Field label={t('lastName')} required error={missing('last_name') && t('lastNameMissing')}>
-          <TextInput {...control('last_name')} autoComplete="family-name" maxLength={60} />
-        </Field>
-        <Button type="submit" busy={busy} busyLabel={t('joining')} className="mt-2 sm:self-end">
-          {t('joinClub')}
-        </Button>
-      </form>
-    </Dialog>
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <DraftNotice of={kept} />
+      <Field label={t('firstName')} required error={missing('first_name') && t('firstNameMissing')}>
+        <TextInput {...control('first_name')} autoComplete="given-name" maxLength={60} />
+      </Field>
+      <Field label={t('lastName')} required error={missing('last_name') && t('lastNameMissing')}>
+        <TextInput {...control('last_name')} autoComplete="family-name" maxLength={60} />
+      </Field>
+      <Button type="submit" busy={busy} busyLabel={t('joining')} className="mt-2 sm:self-end">
+        {t('joinClub')}
+      </Button>
+    </form>
   );
 }

@@ -8,10 +8,10 @@ import type { InviteLink } from '#features/invites/contract.ts';
 export const inviteUrl = (slug: string, { invite_link }: InviteLink): string =>
   `${window.location.origin}/app/club/${slug}/${invite_link}`;
 
-/** Creates the invite link of a club, replacing any existing one. */
+/** Creates the invite link of a club. It replaces an existing one, unless `if_none` is set. */
 export const useCreateLink = ({ id, slug }: { id: string; slug: string }) =>
   useSubmit({
-    mutationFn: () => api.invites.create({ club_id: id }),
+    mutationFn: (options: { if_none?: true }) => api.invites.create({ club_id: id, ...options }),
     onSuccess(link) {
       queryClient.setQueryData(queries.inviteLink(slug).queryKey, link);
       // The page of a new club then ticks off its step to invite members.
