@@ -209,6 +209,13 @@ export const matrix: readonly Row[] = [
   { row: '9 asks', call: account.deletion, input: noInput, cells: own },
   { row: '10', call: account.export, input: ({ code }) => ({ code }), cells: own },
   { row: '11', call: calendar.replaceSecret, input: noInput, cells: own },
+  { row: '11 email', call: calendar.emailLink, input: noInput, cells: own },
+  {
+    row: '11 email of a club',
+    call: calendar.emailLink,
+    input: ({ club }) => ({ club_id: club }),
+    cells: membersOnly,
+  },
   { row: '11 leaked', call: calendar.replaceSecret, input: () => ({ leaked: true }), cells: own },
   {
     row: '11 club',

@@ -343,6 +343,8 @@ function writesIn(number: number): Record<string, Call> {
     'clubs.update': byAdmin(`PATCH /v1/clubs/${id}`, { club_description: 'Other' }),
     'clubs.setFirstSteps': byAdmin(`PUT /v1/clubs/${id}/first-steps`, { first_steps: null }),
     'calendar.choose': byMember('PUT /v1/users/calendar', { invites_by_mail: true, confirmed: true }),
+    'calendar.emailLink': byMember('POST /v1/users/ical/email', {}),
+    'calendar.emailLink of a club': byMember('POST /v1/users/ical/email', { club_id: id }),
     'calendar.replaceSecret': byMember('POST /v1/users/ical/reset', {}),
     'calendar.replaceSecret of a club': byMember('POST /v1/users/ical/reset', { club_id: id }),
     'calendar.replaceSecret that leaked': byMember('POST /v1/users/ical/reset', { leaked: true }),

@@ -516,6 +516,17 @@ async function checksIn(w: World): Promise<Checks> {
         }).loose(),
         ...[dan, cyd].flatMap(({ id }) => eventRefs.map((ref): [string, string] => [id, ref])),
       ],
+      feedToEmail: [
+        z.object({
+          email: z.string(),
+          look: StoredLook,
+          secret: z.string(),
+          club_name: z.string().nullable(),
+        }),
+        [cyd.id, undefined],
+        [dan.id, undefined],
+        [cyd.id, club.id],
+      ],
       fetchesOf: [z.array(FeedFetch), [cyd.id]],
       usesFeed: [z.boolean(), [cyd.id, now]],
       replaceSecret: [calendarContract.replaceSecret.output, [cyd.id, { leaked: false, now }]],

@@ -56,6 +56,15 @@ export const calendar = {
     summary:
       'Get events as invitations by mail, if the operator offers it; needs `confirmed` if a calendar app has fetched a feed in the last 14 days',
   }),
+  emailLink: endpoint({
+    method: 'POST',
+    path: '/v1/users/ical/email',
+    input: z.object({ club_id: Ref.optional() }),
+    output: z.null(),
+    errors: ['not_found'],
+    summary:
+      'Email the user the link of their personal feed, or of the feed of one club, with the steps to subscribe on a computer; at most 5 in an hour',
+  }),
   replaceSecret: endpoint({
     method: 'POST',
     path: '/v1/users/ical/reset',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import ICAL from 'ical.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { all, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { hmac } from '#platform/token.ts';
@@ -870,4 +870,40 @@ test('F15: feed limit: 600 full responses per hour and feed; a 304 does not coun
   expect((await fetch(own)).status).toBe(200);
   await cyd.api.calendar.replaceSecret({ club_id: home.id });
   expect((await fetch(await address(cyd))).status).toBe(200);
+});
+
+const linkIn = (text = '') => /https?:\/\/\S+calendar\.ics/.exec(text)?.[0] ?? '';
+const mailsTo = async ({ email }: Person) =>
+  (await w.outbox()).filter(
+    ({ to, subject = '' }) => to?.[0]?.address === email && /calendar link|kalenderlink/i.test(subject),
+  );
+
+test('email of the link: goes to the own address with a link that works and two steps, in the language of the reader [CALUX-01]', async () => {
+  const cyd = await w.person('Cyd');
+  const boats = await w.club([ada, cyd], 'Boats & Co');
+  await w.event(boats, ada, { name: 'Regatta' });
+  await cyd.api.calendar.emailLink({ club_id: boats.slug });
+  await cyd.api.users.update({ language: 'de' });
+  await cyd.api.calendar.emailLink({});
+  await vi.waitFor(async () => expect(await mailsTo(cyd)).toHaveLength(2), 10_000);
+  const [ofClub, own] = (await mailsTo(cyd)).toSorted((one, other) =>
+    (one.subject ?? '').localeCompare(other.subject ?? ''),
+  );
+  expect(ofClub?.subject).toBe('Calendar link for your computer: Boats & Co');
+  expect(own?.subject).toBe('Kalenderlink für deinen Computer: Meine Muster-Termine');
+  expect(new URL(linkIn(ofClub?.text)).pathname).toBe(
+    `/api/v1/clubs/${boats.id}/ical/${await clubSecret(cyd, boats.id)}/calendar.ics`,
+  );
+  expect(new URL(linkIn(own?.text)).pathname).toBe(`/api/v1/users/${await ownSecret(cyd)}/ical/calendar.ics`);
+  const feed = await fetch(w.origin + new URL(linkIn(ofClub?.text)).pathname);
+  expect([feed.status, await feed.text()]).toEqual([200, expect.stringContaining('SUMMARY:Regatta')]);
+  expect(ofClub?.text).toMatch(/1\. Copy this link.*2\. Open Google Calendar/s);
+  expect(ofClub?.html).toContain('https://calendar.google.com/calendar/u/0/r/settings/addbyurl');
+});
+
+test('email of the link: at most five in an hour, and none for a club of others [CALUX-01]', async () => {
+  const dan = await w.person('Dan');
+  await expect(dan.api.calendar.emailLink({ club_id: club.id })).rejects.toEqual(apiError(404, 'not_found'));
+  for (let nth = 0; nth < 5; nth++) await dan.api.calendar.emailLink({});
+  await expect(dan.api.calendar.emailLink({})).rejects.toEqual(apiError(429, 'too_often'));
 });

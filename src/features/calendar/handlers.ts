@@ -4,8 +4,10 @@ import { toLook, type StoredLook } from '#platform/db/look.ts';
 import { encodeDocument, type CachedDocument } from '#platform/http/document.ts';
 import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
-import { counter } from '#platform/http/rate-limit.ts';
+import { counter, limit } from '#platform/http/rate-limit.ts';
 import { shared } from '#platform/http/shared.ts';
+import { enqueueEmail } from '#platform/mail/mailer.ts';
+import { emailIn } from '#platform/mail/message.ts';
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
@@ -13,6 +15,7 @@ import { inLook } from '#wire/look.ts';
 import { updateUser } from '#features/auth/store.ts';
 import type { calendar } from '#features/calendar/contract.ts';
 import { t } from '#features/calendar/feed-messages.ts';
+import { feedLinkEmail } from '#features/calendar/mail.ts';
 import {
   appOf,
   bareCancellations,
@@ -72,6 +75,15 @@ export const handlers: Handlers<typeof calendar> = {
     }
     await updateUser(db, user.id, { invites_by_mail });
     return { invites_by_mail };
+  },
+
+  async emailLink({ db, user, now, config }, { club_id }) {
+    await limit(db, `calendar-link:${user.id}`, { max: 5, seconds: 60 * 60, now });
+    const club = club_id && (await asMember(db, user, club_id)).club_id;
+    const { email, look, ...feed } = (await queries.feedToEmail(db, user.id, club)) ?? fail('not_found');
+    const words = emailIn(toLook(look), () => feedLinkEmail(config, { club_id: club, ...feed }));
+    await enqueueEmail(db, { to: email, about: user.id, words });
+    return null;
   },
 
   async replaceSecret({ db, user, now }, { club_id, leaked }) {

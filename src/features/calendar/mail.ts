@@ -1,4 +1,5 @@
 import type { Config } from '#platform/config.ts';
+import type { EmailContent } from '#platform/mail/message.ts';
 import type { Attach } from '#platform/notices/send.ts';
 import { inLook } from '#wire/look.ts';
 import {
@@ -7,10 +8,40 @@ import {
   wantsInvitations,
   type FileEntry,
 } from '#features/calendar/file-queries.ts';
-import { eventFile } from '#features/calendar/rules.ts';
+import { t as ofFeeds } from '#features/calendar/feed-messages.ts';
+import { t } from '#features/calendar/mail-messages.ts';
+import { clubFeedPath, eventFile, googleAddByUrlPage, personalFeedPath } from '#features/calendar/rules.ts';
 import { recordFiles } from '#features/calendar/store.ts';
 import { emptyEventFields } from '#features/events/contract.ts';
 import type { EventSnapshot } from '#features/events/notice-queries.ts';
+
+interface FeedLink {
+  /** Undefined for the personal feed. */
+  club_id: string | undefined;
+  club_name: string | null;
+  secret: string;
+}
+
+/** The link of a feed, with the steps to subscribe on a computer. Google Calendar on Android cannot subscribe. */
+export function feedLinkEmail(
+  { productName, publicUrl }: Config,
+  { club_id, club_name, secret }: FeedLink,
+): EmailContent {
+  const path = club_id === undefined ? personalFeedPath(secret) : clubFeedPath(club_id, secret);
+  const calendar = club_name ?? ofFeeds('myEvents', { productName });
+  return {
+    subject: t('linkSubject', { calendar }),
+    preview: t('linkPreview'),
+    paragraphs: [
+      t('linkText', { calendar }),
+      t('linkCopy', { url: publicUrl + path }),
+      t('linkPaste'),
+      t('linkThen'),
+    ],
+    action: { label: t('openGoogle'), url: googleAddByUrlPage },
+    footer: t('linkReason', { product: productName }),
+  };
+}
 
 /** A calendar file that a notice asks for. `event` is an id, or a snapshot of a deleted or withdrawn event. */
 interface NoticeFile {

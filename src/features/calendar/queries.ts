@@ -181,6 +181,32 @@ export const clubFeed = databaseBatchLoader(
 export const eventsOfClub = (db: Db, { club_id, user_id }: ClubFeed, now: Instant) =>
   inWindow(db, user_id, { which: heldBy(club_id, now), version: clubVersion(club_id) }, now);
 
+/** What the email with the link of a feed needs: the personal feed, or that of a club of the user. */
+export const feedToEmail = (
+  db: Db,
+  user: string,
+  club: string | undefined,
+): Promise<FeedToEmail | undefined> =>
+  first(
+    db,
+    club === undefined
+      ? sql<FeedToEmail>`
+          select email, ${lookOf('u')} as look, calendar_secret as secret, null as club_name
+          from users u where id = ${user}`
+      : sql<FeedToEmail>`
+          select u.email, ${lookOf('u')} as look, m.calendar_secret as secret, c.club_name
+          from users u join members m on m.user_id = u.id join clubs c on c.id = m.club_id
+          where u.id = ${user} and m.club_id = ${club}`,
+  );
+
+interface FeedToEmail {
+  email: string;
+  look: StoredLook;
+  secret: string;
+  /** Null for the personal feed. */
+  club_name: string | null;
+}
+
 export const personalFeed = databaseBatchLoader(
   async (db: Db, requests: readonly FeedRequest[]): Promise<FeedLookup<OwnedFeed>[]> => {
     const clockOffset = requests[0]?.clockOffset ?? 0;

@@ -1,8 +1,8 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { settings } from '#web/settings.ts';
 import { useUser } from '#web/useSession.ts';
-import { ada, failure, field, press, renderPage, success } from '#test/render-page.tsx';
+import { ada, expectToast, failure, field, press, renderPage, success } from '#test/render-page.tsx';
 import { CalendarDialog } from './CalendarDialog.tsx';
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000 - 1000).toISOString();
@@ -128,4 +128,55 @@ test('calendar dialog: invitations are off by default, and need a confirmation w
     [path, { invites_by_mail: false }],
   ]);
   delete settings.mailsInvitations;
+});
+
+const ways = (dialog: HTMLElement) =>
+  [...dialog.querySelectorAll('button, a, input[type=checkbox], p.font-semibold')].map(
+    (each) => (each as HTMLInputElement).labels?.[0]?.textContent || each.textContent,
+  );
+
+test.each([
+  [personal, {}],
+  [ofClub, { club_id: 'c1' }],
+] as const)(
+  'calendar dialog: on Android it first offers to email the link, then invitations, then single events, and the three links below [CALUX-01]',
+  async (feed, body) => {
+    vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (Linux; Android 16)');
+    settings.mailsInvitations = true;
+    const sent: unknown[] = [];
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+      if (init.method !== 'POST') return success([]);
+      sent.push([new URL(url, 'http://muster.test').pathname, JSON.parse(String(init.body))]);
+      return success(null);
+    });
+    renderPage(<CalendarDialog open onOpenChange={() => {}} feed={feed} />, { route: '/app', path: '/app' });
+    const dialog = await screen.findByRole('dialog');
+    expect(ways(dialog).slice(0, 6)).toEqual([
+      'Email me the link for my computer',
+      expect.stringMatching(/^Invitations by mail/),
+      'Add once',
+      expect.stringMatching(/^Google Calendar.*Works on a computer only\.$/),
+      expect.stringMatching(/^Apple Calendar or OutlookFor an iPhone, Mac or PC$/),
+      expect.stringMatching(/^Microsoft 365/),
+    ]);
+    expect(screen.getAllByText(/^Invitations by mail/)).toHaveLength(1);
+    expect(dialog.textContent).not.toContain("this device's calendar");
+    await press('Email me the link for my computer');
+    await expectToast('Link sent', 'Open the email to ada@example.org on your computer.');
+    expect(sent).toEqual([['/api/v1/users/ical/email', body]]);
+    delete settings.mailsInvitations;
+  },
+);
+
+test('calendar dialog: on Android it says if the link could not be emailed, and on other devices it offers no email [CALUX-01]', async () => {
+  const agent = vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (Linux; Android 16)');
+  vi.stubGlobal('fetch', async () => failure(500));
+  renderPage(<CalendarDialog open onOpenChange={() => {}} feed={personal} />);
+  await press('Email me the link for my computer');
+  await expectToast("The link wasn't sent", 'An unexpected error occurred');
+  cleanup();
+  agent.mockReturnValue('iPhone');
+  renderPage(<CalendarDialog open onOpenChange={() => {}} feed={personal} />);
+  await screen.findByRole('dialog');
+  expect(screen.queryByText('Email me the link for my computer')).toBeNull();
 });

@@ -10,8 +10,9 @@ import { QrCode } from '#ui/QrCode.tsx';
 import { CalendarLinks } from './CalendarLinks.tsx';
 import { settings } from '#web/settings.ts';
 import { Fetches } from './Fetches.tsx';
+import { OnAndroid } from './OnAndroid.tsx';
 import { InvitationsByMail } from './InvitationsByMail.tsx';
-import { feedUrl, type CalendarFeed, useReplaceSecret } from './useFeed.ts';
+import { feedUrl, type CalendarFeed, isAndroid, useReplaceSecret } from './useFeed.ts';
 import { t } from '#features/calendar/messages.ts';
 
 export type CalendarDialogProps = {
@@ -35,6 +36,7 @@ export function CalendarDialog({ open, onOpenChange, feed, onUse }: CalendarDial
       }
     >
       <div ref={focus} tabIndex={-1} className="flex flex-col gap-5 outline-none">
+        {isAndroid() && <OnAndroid feed={feed} onUse={onUse} />}
         <CalendarLinks feed={feed} onUse={onUse} />
         <CopyField label={t('copyLink')} value={address} {...(onUse && { onCopied: onUse })} />
         <details className="group rounded-lg border border-line">
@@ -48,7 +50,7 @@ export function CalendarDialog({ open, onOpenChange, feed, onUse }: CalendarDial
           </div>
         </details>
         <Fetches feed={feed} />
-        {settings.mailsInvitations && <InvitationsByMail />}
+        {settings.mailsInvitations && !isAndroid() && <InvitationsByMail />}
         <Secrecy feed={feed} />
       </div>
     </Dialog>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { showToast } from '#web/copy.ts';
 import { googleAddByUrlPage, microsoftLink, webcalLink } from '#features/calendar/rules.ts';
 import { copyText } from '#ui/copy-text.ts';
-import { feedUrl, type CalendarFeed, feedName } from './useFeed.ts';
+import { feedUrl, type CalendarFeed, feedName, isAndroid } from './useFeed.ts';
 import { t } from '#features/calendar/messages.ts';
 
 type App = 'webcal' | 'microsoft' | 'google';
@@ -29,7 +29,14 @@ export function CalendarLinks({ feed, onUse }: { feed: CalendarFeed; onUse?: (()
     }
   };
   const links: Record<App, ReactNode> = {
-    webcal: <AppLink href={webcalLink(address)} app={t('apple')} text={t('appleText')} onClick={onUse} />,
+    webcal: (
+      <AppLink
+        href={webcalLink(address)}
+        app={t('apple')}
+        text={t(isAndroid() ? 'appleTextOnAndroid' : 'appleText')}
+        onClick={onUse}
+      />
+    ),
     microsoft: (
       <AppLink
         href={microsoftLink(address, feedName(feed))}

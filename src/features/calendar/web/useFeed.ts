@@ -12,6 +12,9 @@ export type CalendarFeed =
   | { kind: 'personal'; secret: string }
   | { kind: 'club'; club_id: string; club_name: string; secret: string };
 
+/** Google Calendar on Android cannot subscribe to a link. */
+export const isAndroid = (): boolean => /Android/.test(navigator.userAgent);
+
 export const feedName = (feed: CalendarFeed): string =>
   feed.kind === 'club' ? feed.club_name : t('myEvents', { productName: settings.productName });
 

@@ -11,7 +11,7 @@ export const t = defineMessages('app.landing', {
     "All it takes is a title, a place and a time. Members see it right away and reply with one tap, so you know who's coming. Free for everyone.",
   yourCalendar: 'In the calendar you already use',
   yourCalendarText:
-    'Every club has a calendar of its events, and you have one with everything you attend. Add either to your phone or computer once, and it stays up to date.',
+    'Every club has a calendar of its events, and you have one with everything you attend. Add either once, on an iPhone or a computer, and it stays up to date on all your devices.',
   createAClub: 'Create a club and invite your members',
   createYourClub: 'Create Your Club',
   eventYouWereSent: 'Log in to open the event you were sent',
