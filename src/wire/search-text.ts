@@ -19,11 +19,12 @@ const plainLetters: Record<string, string> = {
  */
 export const searchText = (text: string): string =>
   text
-    // NFKD would turn an acute accent that stands alone into a space.
+    // NFKD would turn an acute accent that stands alone, which some type as an apostrophe, into a space.
     .normalize('NFC')
-    .replaceAll(/[‘’‛´`｀ʼ′＇]/g, "'")
+    .replaceAll('´', "'")
     .normalize('NFKD')
     .replaceAll(/[\u0300-\u036F\p{Default_Ignorable_Code_Point}]/gu, '')
+    .replaceAll(/[‘’‛`ʼ′]/g, "'")
     .toUpperCase()
     .replaceAll(/[ÆŒØĐÐÞŁĦŦẞ]/g, (letter) => plainLetters[letter] as string)
     .replaceAll(/[\p{Dash_Punctuation}\u2212]/gu, ' ');
