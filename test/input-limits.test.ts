@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { parseDateTime } from '#ui/date-time-text.ts';
-import { linkify } from '#ui/linkify.ts';
+import { linkify } from '#wire/linkify.ts';
 import { searchWords } from '#wire/search-text.ts';
 import { slugFrom } from '#wire/slug.ts';
 import { addressUnits, hostileTexts, shortestRun } from '#test/hostile-text.ts';

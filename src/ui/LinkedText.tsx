@@ -1,4 +1,4 @@
-import { linkify } from './linkify.ts';
+import { linkify } from '#wire/linkify.ts';
 
 /** User-written text with links. `rel` denies opened pages access to this one, and marks the links as unendorsed. */
 export const LinkedText = ({ text }: { text: string }) =>
