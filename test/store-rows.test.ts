@@ -242,7 +242,8 @@ const LinkedEvent = LinkedAnswer.omit({ choices: true, closed: true, reader: tru
   .extend(Event.pick({ id: true, entry_until_time: true, deleted_at: true, polling: true }).shape)
   .extend(Event.pick({ capacity: true, waitlist: true }).shape)
   .extend(Event.pick({ user_count: true, guest_count: true }).shape)
-  .extend({ user_id: Id, answer_key: z.string().length(64), look: StoredLook });
+  .extend({ user_id: Id, answer_key: z.string().length(64), look: StoredLook })
+  .extend({ series_id: Id.nullable(), my_standing_guests: z.int().nullable() });
 
 /** A notice as `bell.ts` reads it. */
 const OwnNotice = Notification.extend({ user_id: Id });

@@ -82,7 +82,20 @@ const answerPage = (view: AnswerView) => async (page: Page) => {
 
 const reader = { language: 'en', clock: 'auto', time_zone: null } as const;
 const answerLink = (state: Partial<LinkedAnswer>, more: Omit<AnswerForm, 'link'> = {}) =>
-  answerPage({ link: { ...event, ...times, ...answer, ...limits, reader, choices, ...state }, ...more });
+  answerPage({
+    link: {
+      ...event,
+      ...times,
+      ...answer,
+      ...limits,
+      reader,
+      choices,
+      repeats: null,
+      my_standing: null,
+      ...state,
+    },
+    ...more,
+  });
 
 const fetches = (['google', 'apple', 'outlook', 'other'] as const).map((app, days) => ({
   club_id: null,

@@ -59,14 +59,24 @@ export async function serveAnswerPage(app: FastifyInstance, pages: AnswerPages):
       const { a: marked, saved, undo } = request.query as Record<string, unknown>;
       const isSaved = saved !== undefined;
       const link = await linkOf(request);
-      return page(request, reply, { link, marked, isSaved, ...(typeof undo === 'string' && { undo }) });
+      const isEvery = saved === 'every';
+      return page(request, reply, {
+        link,
+        marked,
+        isSaved,
+        isEvery,
+        ...(typeof undo === 'string' && { undo }),
+      });
     });
     scope.post('/answer/:token', async (request, reply) => {
       const { answer, guests, undo } = (request.body ?? {}) as Record<string, string | undefined>;
       const input = { token: tokenIn(request), answer, undo, guests: guests ? Number(guests) : undefined };
       try {
         const saved = await ask<{ undo: string | null }>(call, answers.answerByLink, request, input);
-        const shown = new URLSearchParams({ saved: '', ...(saved.undo && { undo: saved.undo }) });
+        const shown = new URLSearchParams({
+          saved: answer === 'every' ? 'every' : '',
+          ...(saved.undo && { undo: saved.undo }),
+        });
         // Relative, so the response does not contain the token.
         return await reply.redirect(`?${shown}`, 303);
       } catch (thrown) {

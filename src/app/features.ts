@@ -2,6 +2,7 @@ import type { Feature } from '#platform/http/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
 import { notices } from '#platform/notices/notice.ts';
 import { handlers as account } from '#features/account/handlers.ts';
+import { onStandingByLink } from '#features/events/answers/access.ts';
 import { handlers as answers } from '#features/events/answers/handlers.ts';
 import { notices as ofAnswers } from '#features/events/answers/notices.ts';
 import {
@@ -35,7 +36,7 @@ import { handlers as polls } from '#features/events/polls/handlers.ts';
 import { notices as ofPolls } from '#features/events/polls/notices.ts';
 import { onMembershipEnded as endVotes } from '#features/events/polls/store.ts';
 import { handlers as search } from '#features/search/handlers.ts';
-import { handlers as series } from '#features/events/series/handlers.ts';
+import { handlers as series, onStandingByLink as giveStanding } from '#features/events/series/handlers.ts';
 import { notices as ofSeries } from '#features/events/series/notices.ts';
 import {
   onMembershipEnded as endStanding,
@@ -57,6 +58,7 @@ onEventsCreated.push(addHost);
 onAccessEnded.push(replaceAnswerKeys);
 onEventEdited.push(moveUp);
 onPicturesChosen.push(choosePictures);
+onStandingByLink.push(giveStanding);
 
 notices.push(
   ...ofMembers,

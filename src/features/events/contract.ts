@@ -16,6 +16,10 @@ export type Answer = z.infer<typeof Answer>;
 export const Choice = Answer.exclude(['waiting']);
 export type Choice = z.infer<typeof Choice>;
 
+/** What a link in an email can mark: an answer to the event, or 'going' to every date of its series. */
+export const LinkChoice = z.enum([...Choice.options, 'every']);
+export type LinkChoice = z.infer<typeof LinkChoice>;
+
 interface Field<Value> {
   /** Emails show a fact in a line with its name, and a text in paragraphs. They do not show settings. */
   kind: 'title' | 'fact' | 'text' | 'setting';

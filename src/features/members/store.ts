@@ -28,7 +28,7 @@ export async function lockClub(db: Db, club: string): Promise<string> {
 /** Checks that the user is a member. For non-members the club does not exist. */
 export async function asMember(
   db: Db,
-  user: Actor,
+  user: Pick<Actor, 'id'>,
   club: string,
   otherwise: ErrorCode = 'not_found',
 ): Promise<MemberOf> {

@@ -22,6 +22,8 @@ const link: LinkedAnswer = {
   waiting_count: 0,
   first_name: 'Bob',
   choices: ['going', 'maybe', 'no'],
+  repeats: null,
+  my_standing: null,
   guests_max: 0,
   closed: false,
 };

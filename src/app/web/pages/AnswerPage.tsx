@@ -1,13 +1,16 @@
 import { CalendarClock, MapPin } from 'lucide-react';
 import type { LinkedAnswer } from '#features/events/answers/contract.ts';
 import { EntryCard } from '#web/EntryCard.tsx';
+import { repeatText } from '#features/events/repeat-rules.ts';
 import { Button } from '#ui/Button.tsx';
+import { cn } from '#ui/class-names.ts';
 import { Field } from '#ui/Field.tsx';
 import { Select } from '#ui/Select.tsx';
 import { t } from '#app/web/pages/answer/messages.ts';
 import {
   choiceOf,
   failureInWords,
+  offersSeries,
   problemInWords,
   savedInWords,
   stateInWords,
@@ -40,7 +43,7 @@ function Problem({ code }: { code: string }) {
   );
 }
 
-function EventAndForm({ link, marked, isSaved = false, undo, failure }: AnswerForm) {
+function EventAndForm({ link, marked, isSaved = false, isEvery = false, undo, failure }: AnswerForm) {
   const [day, times] = timesInWords(link);
   const isHost = link.my_role === 'organiser';
   return (
@@ -58,9 +61,9 @@ function EventAndForm({ link, marked, isSaved = false, undo, failure }: AnswerFo
         <MapPin aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
         <span className="min-w-0 wrap-anywhere">{link.location_name}</span>
       </p>
-      {isSaved && <Saved text={savedInWords(link)} undo={undo} />}
+      {isSaved && <Saved text={savedInWords(link, isEvery)} undo={undo} />}
       <form method="post" className="group">
-        <Choices link={link} marked={isHost ? 'going' : (marked ?? choiceOf(link))} isSaved={isSaved} />
+        <Choices link={link} marked={markedIn(link, marked)} isSaved={isSaved} />
         {failure && (
           <p
             role="alert"
@@ -106,6 +109,12 @@ function Saved({ text, undo }: { text: string; undo: string | undefined }) {
   );
 }
 
+/** The answer to preselect. A host can only be going. */
+function markedIn(link: LinkedAnswer, marked: unknown): unknown {
+  if (link.my_role === 'organiser') return 'going';
+  return marked === 'every' && !offersSeries(link) ? choiceOf(link) : (marked ?? choiceOf(link));
+}
+
 interface ChoicesProps {
   link: LinkedAnswer;
   marked: unknown;
@@ -125,24 +134,25 @@ function Choices({ link, marked, isSaved }: ChoicesProps) {
         {Object.entries(labels()).map(([answer, label]) => {
           const isPossible = choices.some((choice) => choice === answer);
           return (
-            <label
+            <ChoiceOption
               key={answer}
-              className="flex min-h-13 cursor-pointer items-center justify-center gap-2 rounded-lg border border-control px-1 font-semibold whitespace-nowrap max-sm:gap-1.5 max-sm:text-sm transition-colors hover:bg-sunken has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent has-disabled:cursor-not-allowed has-disabled:border-line has-disabled:text-muted has-focus-visible:outline-2 has-focus-visible:outline-accent"
-            >
-              <input
-                type="radio"
-                name="answer"
-                value={answer}
-                required
-                disabled={!isPossible}
-                defaultChecked={isPossible && answer === marked}
-                className="size-4.5 outline-none"
-              />
-              {label}
-            </label>
+              value={answer}
+              label={label}
+              isDisabled={!isPossible}
+              isMarked={isPossible && answer === marked}
+              className="whitespace-nowrap"
+            />
           );
         })}
       </div>
+      {offersSeries(link) && link.repeats && (
+        <ChoiceOption
+          value="every"
+          label={repeatText(link.repeats)}
+          isMarked={marked === 'every'}
+          className="mt-2"
+        />
+      )}
       {guests_max > 0 && (
         <div className="mt-4 group-has-[[value=no]:checked]:hidden">
           <Field label={t('guests')}>
@@ -157,5 +167,35 @@ function Choices({ link, marked, isSaved }: ChoicesProps) {
         </div>
       )}
     </fieldset>
+  );
+}
+
+interface ChoiceOptionProps {
+  value: string;
+  label: string;
+  isMarked: boolean;
+  isDisabled?: boolean;
+  className?: string;
+}
+
+function ChoiceOption({ value, label, isMarked, isDisabled = false, className }: ChoiceOptionProps) {
+  return (
+    <label
+      className={cn(
+        'flex min-h-13 cursor-pointer items-center justify-center gap-2 rounded-lg border border-control px-1 font-semibold max-sm:gap-1.5 max-sm:text-sm transition-colors hover:bg-sunken has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent has-disabled:cursor-not-allowed has-disabled:border-line has-disabled:text-muted has-focus-visible:outline-2 has-focus-visible:outline-accent',
+        className,
+      )}
+    >
+      <input
+        type="radio"
+        name="answer"
+        value={value}
+        required
+        disabled={isDisabled}
+        defaultChecked={isMarked}
+        className="size-4.5 outline-none"
+      />
+      {label}
+    </label>
   );
 }

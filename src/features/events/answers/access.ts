@@ -2,11 +2,18 @@ import type { Config } from '#platform/config.ts';
 import type { Actor, Context } from '#platform/context.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { isSameToken, signed, signedParts } from '#platform/token.ts';
+import type { Db } from '#platform/db/client.ts';
 import { fail } from '#wire/errors.ts';
 import { instant, type Instant } from '#wire/instant.ts';
+import type { LinkedAnswer } from '#features/events/answers/contract.ts';
+import { guestsLimit, whyNoSeat } from '#features/events/answers/form-rules.ts';
+import { whyCannotAnswer } from '#features/events/answers/rules.ts';
+import { isClosed } from '#features/events/rules.ts';
+import { toLook } from '#platform/db/look.ts';
+import type { Look } from '#wire/look.ts';
 import { answerLimitKey, type LinkedEvent } from '#features/events/answers/queries.ts';
 import { lockEvent, type EventInClub, type LockedEvent } from '#features/events/access.ts';
-import { Answer } from '#features/events/contract.ts';
+import { Answer, Choice } from '#features/events/contract.ts';
 import { answerToken } from '#features/events/mail.ts';
 
 /**
@@ -23,6 +30,24 @@ export async function verifyLink(
   if (config.limitsPerAddress) await limit(db, `answer-links:${caller.ip}`, { max: 60, seconds: 60, now });
   return undefined;
 }
+
+/** What a link shows to its member. */
+export const linkedAnswer = (link: LinkedEvent, now: Instant): LinkedAnswer => ({
+  ...link,
+  choices: Choice.options.filter(
+    (answer) =>
+      !(whyCannotAnswer(link, { answer, guests: 0 }, now) ?? whyNoSeat(link, { answer, guests: 0 })),
+  ),
+  guests_max: guestsLimit(link, now),
+  closed: isClosed(link, now),
+  reader: readerOf(toLook(link.look)),
+});
+
+const readerOf = ({ language, clock, timeZone }: Look): LinkedAnswer['reader'] => ({
+  language,
+  clock,
+  time_zone: timeZone ?? null,
+});
 
 /** Seconds during which an answer by link can be undone. The page offers to undo it for only ten seconds. */
 export const secondsToTakeBack = 60;
@@ -70,12 +95,54 @@ export function takenBack(
   };
 }
 
+/** A signed token that contains the standing answer before an answer by link to all dates of a series. */
+export const undoOfStanding = ({ secretKey }: Config, link: LinkedEvent, now: Instant) =>
+  signed(
+    secretKey,
+    'undo-standing-answer',
+    link.user_id,
+    link.id,
+    String(Date.parse(now)),
+    link.my_standing ?? '',
+    String(link.my_standing_guests ?? 0),
+  );
+
+/** The standing answer before an answer by link. Undefined if the token undoes something else. */
+export function standingTakenBack({ secretKey }: Config, link: LinkedEvent, undo: string) {
+  const [user, event, at, answer, guests] = signedParts(secretKey, 'undo-standing-answer', undo) ?? [];
+  if (user !== link.user_id || event !== link.id) return undefined;
+  const given = (['going', 'no'] as const).find((each) => each === answer);
+  return { at: instant(Number(at)), before: given ? { answer: given, guests: Number(guests) } : null };
+}
+
+/** A standing answer that a member gives by link, or null to end it. */
+export interface StandingByLink {
+  series_id: string;
+  user: Pick<Actor, 'id'>;
+  given: { answer: 'going' | 'no'; guests: number } | null;
+}
+
+/**
+ * Called with a standing answer that a member gives by link. `app/features.ts` registers the listener of the part
+ * `series`, which this one cannot import.
+ */
+export const onStandingByLink: ((db: Db, standing: StandingByLink, now: Instant) => Promise<unknown>)[] = [];
+
+export async function saveStandingByLink(db: Db, standing: StandingByLink, now: Instant): Promise<void> {
+  if (onStandingByLink.length === 0) throw new Error('app/features.ts is not loaded');
+  for (const listener of onStandingByLink) await listener(db, standing, now);
+}
+
 /** All answers of a member to an event share one rate limit, so that switching back and forth is limited too. */
 export async function lockForAnswer(
   context: Pick<Context, 'db' | 'now' | 'config'> & { user: Pick<Actor, 'id'> },
   ref: string,
 ): Promise<LockedEvent> {
-  const { db, user, now } = context;
-  await limit(db, answerLimitKey(user.id, ref), { max: 10, seconds: 60, now });
-  return lockEvent(db, context, ref);
+  await limitAnswers(context, ref);
+  return lockEvent(context.db, context, ref);
 }
+
+export const limitAnswers = (
+  { db, user, now }: Pick<Context, 'db' | 'now'> & { user: Pick<Actor, 'id'> },
+  event: string,
+): Promise<void> => limit(db, answerLimitKey(user.id, event), { max: 10, seconds: 60, now });

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, text } from '#wire/text.ts';
-import { Answer, Choice, Event } from '#features/events/contract.ts';
+import { Answer, Choice, Event, LinkChoice } from '#features/events/contract.ts';
 import { Attendee, AttendeeRole, PersonName } from '#features/events/people-contract.ts';
+import { Recurrence } from '#features/events/time-contract.ts';
 import { nudgedLists } from '#features/notifications/contract.ts';
 import { User } from '#features/users/contract.ts';
 
@@ -83,6 +84,10 @@ export const LinkedAnswer = Event.pick({
   first_name: z.string(),
   /** The answers that the member may give now. */
   choices: z.array(Choice),
+  /** How the event repeats. Null if it is not a date of a running series. */
+  repeats: Recurrence.nullable(),
+  /** The member's standing answer to the series. Null if there is none. */
+  my_standing: z.enum(['going', 'no']).nullable(),
   /** The maximum number of guests that the member may bring now. */
   guests_max: z.int(),
   closed: z.boolean(),
@@ -230,7 +235,8 @@ export const answers = {
     path: '/v1/answer-links/:token',
     input: z.object({
       token: Token,
-      answer: Choice.optional(),
+      /** 'every': the standing answer 'going' to the series of the event. */
+      answer: LinkChoice.optional(),
       guests: input.guests,
       /** Undoes the answer whose response contained this token. Sent instead of `answer`. */
       undo: text(500).optional(),
@@ -242,8 +248,9 @@ export const answers = {
     who: 'anyone',
     only: 200,
     needsData: true,
-    errors: [...ownAnswerErrors, 'changed_meanwhile'],
-    summary: 'Answer for the member to whom the link was sent, or undo that answer',
+    errors: [...ownAnswerErrors, 'series_ended', 'changed_meanwhile'],
+    summary:
+      'Answer the event or all dates of its series for the member to whom the link was sent, or undo that answer',
   }),
   replaceLinks: endpoint({
     method: 'POST',

@@ -1,25 +1,27 @@
 import type { Actor, Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
-import { toLook } from '#platform/db/look.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { readAfterCommit } from '#platform/http/rereadable.ts';
 import { raise } from '#platform/notices/raise.ts';
 import { idsInToken } from '#platform/token.ts';
 import { ApiError, fail, failIf } from '#wire/errors.ts';
 import { secondsBetween, type Instant } from '#wire/instant.ts';
-import type { Look } from '#wire/look.ts';
 import {
   lockForAnswer,
+  limitAnswers,
+  linkedAnswer,
+  saveStandingByLink,
   secondsToTakeBack,
+  standingTakenBack,
   takenBack,
   undoOf,
+  undoOfStanding,
   verifyLink,
   type TakenBack,
 } from '#features/events/answers/access.ts';
-import type { answers, LinkedAnswer } from '#features/events/answers/contract.ts';
+import type { answers } from '#features/events/answers/contract.ts';
 import {
   answerTo,
-  guestsLimit,
   needsExtraSeats,
   nextNudgeAt,
   whyCannotNudge,
@@ -35,10 +37,10 @@ import {
   seatGiven,
 } from '#features/events/answers/notices.ts';
 import { withdrawFile } from '#features/calendar/store.ts';
-import { Choice } from '#features/events/contract.ts';
+import type { Choice } from '#features/events/contract.ts';
 import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/events/answers/rules.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
-import { isClosed, whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
+import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
 import { hostOf } from '#features/events/queries.ts';
 import {
   asNextHost,
@@ -140,6 +142,8 @@ export const handlers: Handlers<typeof answers> = {
     if (!link) return new ApiError('not_found');
     // Previews are off here, so that a membership that has just ended gives `not_found`.
     const member = { db, now, config: { ...config, eventPreview: false }, user: { id: link.user_id } };
+    const standing = undo === undefined ? undefined : standingTakenBack(config, link, undo);
+    if (answer === 'every' || standing) return answerSeriesByLink(member, link, { guests, standing });
     const event = await lockForAnswer(member, link.id);
     const taken = undo === undefined ? undefined : takenBack(config, link, undo);
     if (taken) await takeBack(member, event, taken, 'link');
@@ -286,22 +290,25 @@ interface Answering {
   since?: Instant;
 }
 
-const linkedAnswer = (link: queries.LinkedEvent, now: Instant): LinkedAnswer => ({
-  ...link,
-  choices: Choice.options.filter(
-    (answer) =>
-      !(whyCannotAnswer(link, { answer, guests: 0 }, now) ?? whyNoSeat(link, { answer, guests: 0 })),
-  ),
-  guests_max: guestsLimit(link, now),
-  closed: isClosed(link, now),
-  reader: readerOf(toLook(link.look)),
-});
-
-const readerOf = ({ language, clock, timeZone }: Look): LinkedAnswer['reader'] => ({
-  language,
-  clock,
-  time_zone: timeZone ?? null,
-});
+/** Gives the standing answer 'going' to the series of an event, or restores the one before. */
+async function answerSeriesByLink(
+  context: Pick<Context<'user'>, 'db' | 'now' | 'config'> & { user: Pick<Actor, 'id'> },
+  link: queries.LinkedEvent,
+  { guests = 0, standing }: { guests: number | undefined; standing: ReturnType<typeof standingTakenBack> },
+) {
+  const { db, config, now, user } = context;
+  const { id: event_id, series_id = null } = link;
+  await limitAnswers(context, event_id);
+  failIf(whyCannotBeAnswered(link, { answer: 'going', guests: 0 }, now));
+  if (series_id === null) fail('bad_input');
+  const isLatest =
+    standing && link.my_standing === 'going' && secondsBetween(standing.at, now) <= secondsToTakeBack;
+  if (standing && !isLatest) fail('changed_meanwhile');
+  const given = standing ? standing.before : { answer: 'going' as const, guests };
+  await saveStandingByLink(db, { series_id, user, given }, now);
+  const { link: saved = fail('not_found') } = await queries.findLink(db, [user.id, event_id]);
+  return { ...linkedAnswer(saved, now), undo: standing ? null : undoOfStanding(config, link, now) };
+}
 
 /**
  * Restores the previous answer, even after the cut-off. Fails if the answer has been written again since, even with the

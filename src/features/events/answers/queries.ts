@@ -8,6 +8,8 @@ import type { Audience } from '#platform/notices/raise.ts';
 import type { AnswerList, MemberAnswer } from '#features/events/answers/contract.ts';
 import type { Waiting } from '#features/events/answers/rules.ts';
 import { clock } from '#features/auth/store.ts';
+import { recurrenceFields } from '#features/events/queries.ts';
+import type { Recurrence } from '#features/events/time-contract.ts';
 import { going, unconfirmed } from '#features/events/answer-queries.ts';
 import type { Event } from '#features/events/contract.ts';
 import {
@@ -88,6 +90,11 @@ export interface LinkedEvent
   first_name: string;
   look: StoredLook;
   answer_key: string;
+  series_id: string | null;
+  /** How the event repeats. Null if it is not a date of a running series. */
+  repeats: Recurrence | null;
+  my_standing: 'going' | 'no' | null;
+  my_standing_guests: number | null;
 }
 
 /**
@@ -106,11 +113,15 @@ export async function findLink(
         e.entry_until_time, e.deleted_at, e.polling, e.guests_max, m.user_id, m.answer_key, u.first_name,
         ${lookOf('u')} as look, case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, ${myPlace('mine')} as my_place, e.capacity, e.waitlist, g.user_count,
-        g.guest_count, ${waitingCount('e.id')} as waiting_count, ${seatsLeft({ event: 'e', counts: 'g' })} as seats_left
+        g.guest_count, ${waitingCount('e.id')} as waiting_count, ${seatsLeft({ event: 'e', counts: 'g' })} as seats_left,
+        e.series_id, case when s.ended_at is null and s.id is not null then json_build_object(${recurrenceFields('s')}) end
+        as repeats, standing.answer as my_standing, standing.guests as my_standing_guests
       from ${clock(clockOffset)} as clock
       left join (events e join clubs c on c.id = e.owner_club_id join members m on m.club_id = c.id
         join users u on u.id = m.user_id) on e.id = ${event} and m.user_id = ${user}
       left join answers mine on mine.event_id = e.id and mine.user_id = m.user_id
+      left join series s on s.id = e.series_id
+      left join standing_answers standing on standing.series_id = s.id and standing.user_id = m.user_id
       cross join lateral ${goingCounts('e.id')} as g`,
   );
   const { now, ...link } = row as { now: Instant } & (LinkedEvent | { id: null });

@@ -1,5 +1,5 @@
 import { all, byRef, first, sql, type Db } from '#platform/db/client.ts';
-import type { Context } from '#platform/context.ts';
+import type { Actor } from '#platform/context.ts';
 import { fail, type ErrorCode } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 import { emptyEventFields, type EventFields } from '#features/events/contract.ts';
@@ -46,7 +46,7 @@ export async function find(db: Db, ref: string): Promise<StoredSeries> {
 /** Reads a series for a member of its club. Others get `not_found`, or the error `otherwise`. */
 export async function seriesOfMember(
   db: Db,
-  { user }: Pick<Context<'user'>, 'user'>,
+  { user }: { user: Pick<Actor, 'id'> },
   ref: string,
   otherwise?: ErrorCode,
 ): Promise<{ series: StoredSeries; member: MemberOf }> {

@@ -8,12 +8,16 @@ import { jsonField, jsonSerializer, mergeJson, requireVersion } from '#platform/
 import { fail, failIf } from '#wire/errors.ts';
 import { editedTimeZone } from '#wire/time-zone.ts';
 import { dateIn } from '#wire/wall-time.ts';
-import { answerByStanding, takeBackStanding } from '#features/events/answers/store.ts';
-import { withdrawFile } from '#features/calendar/store.ts';
 import { listOfSeries } from '#features/events/queries.ts';
 import { eventFieldKeys } from '#features/events/contract.ts';
 import { cancelledWith } from '#features/events/change-mail.ts';
 import { isMove } from '#features/events/form-rules.ts';
+import { answerByStanding, takeBackStanding } from '#features/events/answers/store.ts';
+import type { StandingByLink } from '#features/events/answers/access.ts';
+import { withdrawFile } from '#features/calendar/store.ts';
+import type { MemberOf } from '#features/members/rules.ts';
+import type { Db } from '#platform/db/client.ts';
+import type { Instant } from '#wire/instant.ts';
 import { cardsFor, isSoon } from '#features/events/handlers.ts';
 import { isWorthTelling } from '#features/events/mail-rules.ts';
 import { cancelledEvents, followers, followersAndDecliners } from '#features/events/notice-queries.ts';
@@ -147,18 +151,7 @@ export const handlers: Handlers<typeof series> = {
     await limit(db, `standing:${found.series.id}:${user.id}`, { max: 10, seconds: 60, now });
     const series = await access.lockSeries(db, found.series);
     const { member } = await access.seriesOfMember(db, context, ref, 'not_member');
-    const dates = await access.lockUnfinishedDates(db, series, now);
-    if (answer) {
-      if (series.ended_at) fail('series_ended');
-      if (guests > series.fields.guests_max) fail('too_many_guests');
-      await store.saveStanding(db, series, member, { answer, guests: answer === 'no' ? 0 : guests }, now);
-      await answerByStanding(db, dates, now, user.id);
-    } else {
-      await store.deleteStanding(db, series, member);
-      const { club_id } = series;
-      for (const event_id of await takeBackStanding(db, dates, user.id, now))
-        await withdrawFile(db, { user_id: user.id, club_id, event_id }, now);
-    }
+    await giveStanding(context, series, member, answer && { answer, guests });
     return { my_standing: await queries.myStanding(db, series, member, now) };
   },
 
@@ -198,6 +191,39 @@ export const handlers: Handlers<typeof series> = {
     return { club_id: admin.club_id, cancelled, planned };
   }, savedBreaks),
 };
+
+/** Saves a standing answer that a member has given by link. */
+export async function onStandingByLink(
+  db: Db,
+  { series_id, user, given }: StandingByLink,
+  now: Instant,
+): Promise<void> {
+  const found = await access.seriesOfMember(db, { user }, series_id);
+  const series = await access.lockSeries(db, found.series);
+  await giveStanding({ db, now }, series, await asMember(db, user, series.club_id), given);
+}
+
+/** Saves or ends a standing answer, and changes the member's answers to the upcoming dates accordingly. */
+async function giveStanding(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  series: access.LockedSeries,
+  member: MemberOf,
+  given: StandingByLink['given'],
+): Promise<void> {
+  const { user_id, club_id } = member;
+  const dates = await access.lockUnfinishedDates(db, series, now);
+  if (given) {
+    if (series.ended_at) fail('series_ended');
+    if (given.guests > series.fields.guests_max) fail('too_many_guests');
+    const guests = given.answer === 'no' ? 0 : given.guests;
+    await store.saveStanding(db, series, member, { answer: given.answer, guests }, now);
+    await answerByStanding(db, dates, now, user_id);
+  } else {
+    await store.deleteStanding(db, series, member);
+    for (const event_id of await takeBackStanding(db, dates, user_id, now))
+      await withdrawFile(db, { user_id, club_id, event_id }, now);
+  }
+}
 
 async function savedBreaks(
   { db, user }: Context<'user'>,

@@ -2,6 +2,7 @@ import type { LinkedAnswer } from '#features/events/answers/contract.ts';
 import { eventDayAndTime, eventTimes, fullDate } from '#wire/format.ts';
 import { look } from '#wire/look.ts';
 import type { ErrorCode } from '#wire/errors.ts';
+import { repeatInSentence } from '#features/events/repeat-rules.ts';
 import { t as errorText } from '#wire/error-messages.ts';
 import { t } from '#app/web/pages/answer/messages.ts';
 
@@ -14,6 +15,8 @@ export interface AnswerForm {
   marked?: unknown;
   /** Whether the answer was just saved or taken back. */
   isSaved?: boolean;
+  /** Whether the saved answer is the standing answer to the series. */
+  isEvery?: boolean;
   /** The token that takes the saved answer back. */
   undo?: string;
   /** Why the answer was not saved, or not taken back. */
@@ -75,8 +78,17 @@ function seatsInWords({ seats_left, waiting_count, choices }: LinkedAnswer): str
   return seats_left === null ? '' : t('seatsLeft', { n: seats_left });
 }
 
-export function savedInWords(link: LinkedAnswer): string {
-  const { name: event, my_answer, my_guests: n, start_time, time_zone } = link;
+/** Whether the page offers to answer all dates of the series. */
+export const offersSeries = ({ repeats, my_standing, my_role }: LinkedAnswer): boolean =>
+  repeats !== null && my_standing !== 'going' && my_role !== 'organiser';
+
+/** With `isEvery`, the standing answer, and the answer to this date if it is not 'going'. */
+export function savedInWords(link: LinkedAnswer, isEvery = false): string {
+  const { name: event, my_answer, my_guests: n, start_time, time_zone, repeats } = link;
+  if (isEvery && repeats && link.my_standing === 'going') {
+    const every = t('savedEvery', { event, repeats: repeatInSentence(repeats) });
+    return my_answer === 'going' || !my_answer ? every : `${every} ${savedInWords(link)}`;
+  }
   const values = { event, when: eventDayAndTime(start_time, time_zone) };
   if (my_answer === 'going')
     return n > 0 ? t('savedGoingWithGuests', { ...values, n }) : t('savedGoing', values);
