@@ -337,12 +337,16 @@ test('a cancellation or a change of place less than a day before the start: is m
   w.later('65 seconds');
   await fetches(eve);
   expect(await relay()).toEqual([0]);
-  expect(await subjectsTo(dan)).toEqual(['Moved: Tuesday run → Pier 4']);
+  const day = dayWithYear((await ada.api.events.get({ event: id })).start_time, 'UTC');
+  expect(await subjectsTo(dan)).toEqual([`Moved: Tuesday run, ${day} → Pier 4`]);
   expect(await subjectsTo(eve)).toEqual([]);
   await ada.api.events.cancel({ event: id, reason: 'weather' });
   await relay();
-  expect(await subjectsTo(dan)).toEqual(['Moved: Tuesday run → Pier 4', 'Cancelled: Tuesday run']);
-  expect(await subjectsTo(eve)).toEqual(['Cancelled: Tuesday run']);
+  expect(await subjectsTo(dan)).toEqual([
+    `Moved: Tuesday run, ${day} → Pier 4`,
+    `Cancelled: Tuesday run, ${day}`,
+  ]);
+  expect(await subjectsTo(eve)).toEqual([`Cancelled: Tuesday run, ${day}`]);
 });
 
 test('a change that was undone, or that concerns no calendar in use: nobody is mailed [RELAY-08]', async () => {
@@ -379,7 +383,7 @@ test('several moves: members who have not fetched them get one email, with the t
   const { start_time } = await ada.api.events.get({ event: id });
   const [mail] = await mailsAbout(dan);
   const [from, to] = [planned, start_time].map((time) => dayWithYear(time, 'UTC'));
-  expect(mail?.text).toMatch(new RegExp(`When: ${from}, .* → ${to}, `));
+  expect(mail?.text).toMatch(new RegExp(`Was: ${from}, .*\nNow: ${to}, `));
 });
 
 test('a move in a club without calendars in use: adds no job [RELAY-08]', async () => {

@@ -14,8 +14,8 @@ import { shortDayAndTime } from '#wire/format.ts';
 import { addTranslations } from '#wire/messages.ts';
 import { alwaysSent, settingNames } from '#features/notifications/contract.ts';
 import { onlyUsers } from '#features/members/queries.ts';
-import { cancelledEvents, snapshotsOf } from '#features/events/notice-queries.ts';
 import { openMailServer, type Received } from '#test/mail-server.ts';
+import { noticeCases } from '#test/notice-cases.ts';
 import { clubsOf, eventsOf, manyPeople } from '#test/races/people.ts';
 import { pseudoTexts, wordsOutside } from '#test/pseudo-language.ts';
 import { isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
@@ -67,22 +67,6 @@ async function hourLater(): Promise<void> {
   await mails();
 }
 
-/** Changes a field of an event, adds the change to the history of the event, and returns its id. */
-async function changed(id: string, field: string, [before, after]: [string, string]): Promise<string> {
-  const change = randomUUID();
-  await run(
-    w.db,
-    sql`insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence, before, after, told)
-        select ${change}, id, 'edit', ${ada.id}, now(), sequence, ${JSON.stringify({ [field]: before })},
-          ${JSON.stringify({ [field]: after })}, true from events where id = ${id}`,
-  );
-  await run(w.db, sql`update events set ${sql.ref(field)} = ${after} where id = ${id}`);
-  return change;
-}
-
-const setAnswer = (id: string, columns: ReturnType<typeof sql>) =>
-  run(w.db, sql`update answers set ${columns} where event_id = ${id} and user_id = ${bob.id}`);
-
 async function aNewEvent(): Promise<string> {
   await run(w.db, sql`delete from rate_limits`);
   const { id } = await w.event(club, ada, { name: 'Regatta', startsIn: 72 });
@@ -90,88 +74,20 @@ async function aNewEvent(): Promise<string> {
 }
 
 /** For each kind of notice, makes facts about an event or a club true for Bob, and returns them. */
-const cases: Record<string, (event_id: string, nth: number) => Promise<Record<string, unknown>>> = {
-  role_changed: async () => ({ club_id: club.id, role: 0, before: { role: 100 } }),
-  member_removed: async () => ({ club_id: club.id, club_name: 'Harbour Rowers' }),
-  member_joined: async () => {
-    await run(w.db, sql`update members set club_role = 200 where user_id = ${bob.id}`);
-    const joiner = await w.person('Zoe');
-    await run(
-      w.db,
-      sql`insert into members (club_id, user_id, calendar_secret, joined_at) values (${club.id}, ${joiner.id}, ${joiner.id}, now())`,
-    );
-    return { club_id: club.id, before: { [joiner.id]: true } };
+const cases = noticeCases({
+  get w() {
+    return w;
   },
-  new_event: async (event_id) => ({ event_id }),
-  event_updated: async (event_id, nth) => {
-    const change = await changed(event_id, 'location_name', ['Pier 3', `Hall ${nth}`]);
-    return { event_id, change, moves: true, before: { [event_id]: change } };
+  get ada() {
+    return ada;
   },
-  event_cancelled: async (event_id) => {
-    await run(w.db, sql`update events set deleted_at = now() where id = ${event_id}`);
-    return { event_id, isSeries: false, ...(await cancelledEvents(w.db, [event_id])) };
+  get bob() {
+    return bob;
   },
-  event_reminder: async (event_id) => {
-    await run(
-      w.db,
-      sql`insert into answers (event_id, user_id, answered_at) values (${event_id}, ${bob.id}, now()) on conflict do nothing`,
-    );
-    const { start_time } = await ada.api.events.get({ event: event_id });
-    return { event_id, start_time };
+  get club() {
+    return club;
   },
-  unattended: async (event_id) => {
-    await run(
-      w.db,
-      sql`insert into answers (event_id, user_id, answered_at, answer) values (${event_id}, ${bob.id}, now(), 'no') on conflict do nothing`,
-    );
-    return { event_id, isConfirmed: true };
-  },
-  left: async () => ({ club_id: club.id, club_name: 'Harbour Rowers', before: {} }),
-  attending: async (event_id) => {
-    await cases['event_reminder']?.(event_id, 0);
-    return { event_id };
-  },
-  answered_for_you: async (event_id) => {
-    await cases['event_reminder']?.(event_id, 0);
-    await setAnswer(event_id, sql`via = 'runner'`);
-    return { event_id, answer: 'going', before: { answer: ' 0' } };
-  },
-  answer_wanted: async (event_id) => ({ event_id, list: 'silent' }),
-  seat_given: async (event_id) => cases['attending']?.(event_id, 0) ?? {},
-  seat_free: async (event_id) => {
-    await run(w.db, sql`update members set club_role = 200 where user_id = ${bob.id}`);
-    return { event_id };
-  },
-  host_changed: async (event_id) => ({ event_id, host: 'other', before: { hosts: true } }),
-  time_fixed: async (event_id) => ({ event_id, voted: true }),
-  new_series: async (event_id) => ({ event_id, series_id: event_id, everybody: false }),
-  lift_changed: async (event_id, nth) => {
-    const [slot, rider] = [randomUUID(), await w.person('Zoe')];
-    await run(
-      w.db,
-      sql`insert into slots (id, event_id, kind, title, places, by_id, created_at)
-          values (${slot}, ${event_id}, 'lift', ${`Lift ${nth}`}, 3, ${bob.id}, now())`,
-    );
-    await run(w.db, sql`insert into slot_claims values (${slot}, ${rider.id}, 1)`);
-    return { event_id, title: `Lift ${nth}`, change: 'claimed', before: { [rider.id]: false } };
-  },
-  club_update: async (_event, nth) => {
-    const id = randomUUID();
-    await run(
-      w.db,
-      sql`insert into club_updates (id, club_id, creator_id, content, created_at)
-          values (${id}, ${club.id}, ${ada.id}, ${`News ${nth}`}, now())`,
-    );
-    return { club_id: club.id, update_id: id };
-  },
-  club_deleted: async (event_id) => ({
-    club_id: randomUUID(),
-    club_name: 'Harbour Rowers',
-    events: await snapshotsOf(w.db, [event_id]),
-    mine: [event_id],
-    invited: [],
-  }),
-};
+});
 
 const raiseTo = (
   notice: AnyNotice,
@@ -207,7 +123,7 @@ async function run30(kind: string): Promise<Record<string, unknown>[]> {
 }
 
 /** What people typed in these cases. */
-const typed = /Harbour Rowers|Regatta|Pier \d|Hall \d|Lift \d|News \d|\b(Ada|Bob|Zoe)\b/g;
+const typed = /Harbour Rowers|\bHR\b|Regatta|Pier \d|Hall \d|Lift \d|News \d|\b(Ada|Bob|Zoe)\b/g;
 
 // The texts of each kind are not tested here, but by its feature.
 describe('every kind of notice', () => {
@@ -252,7 +168,10 @@ describe('every kind of notice', () => {
       const texts = sent.flatMap(({ subject = '', text = '', html = '' }) => [
         subject,
         ...text.split('\n'),
-        ...html.replaceAll(/<style.*?<\/style>/gs, '').split(/<[^>]*>/),
+        // The date tile has only numbers and names of days and months.
+        ...html
+          .replaceAll(/<style.*?<\/style>|<table [^>]*aria-hidden="true".*?<\/table>/gs, '')
+          .split(/<[^>]*>/),
       ]);
       expect(sent).toHaveLength(1);
       expect(bell).toHaveLength(notice.message ? 1 : 0);
@@ -289,7 +208,7 @@ describe('every kind of notice', () => {
       delay: 0,
       facts: z.object({}),
       load: async (_db, recipients) => recipients.map(() => ({})),
-      email: () => ({ subject: 'Random', paragraphs: [], why: '' }),
+      email: () => ({ subject: 'Random', group: { id: '', name: '' }, paragraphs: [], why: '' }),
     }) as unknown as AnyNotice;
     notices.push(randomised);
     onTestFinished(() => void notices.splice(notices.indexOf(randomised), 1));
@@ -349,11 +268,14 @@ describe.each(Object.entries(meanwhile))('while the mail server is away, %s', (w
     await w.hurry();
     const sent = (await mails()).slice(before);
     const news = sent.map(({ subject = '' }) => subject);
-    // An email about the move may name the old time, but only as 'old → new'.
+    // An email about the move may name the old time, but only beside the new one.
     const lines = sent.flatMap(({ subject, text = '' }) => [subject ?? '', ...text.split('\n')]);
     const old = shortDayAndTime(start_time, time_zone);
     if (what === 'the event is moved' && !deleted_at && kind !== 'club_deleted')
-      expect([kind, lines.filter((line) => line.includes(old) && !line.includes('→'))]).toEqual([kind, []]);
+      expect([kind, lines.filter((line) => line.includes(old) && !/→|^Was: /.test(line))]).toEqual([
+        kind,
+        [],
+      ]);
     const allowed: Record<string, RegExp> = {
       'the event is cancelled':
         /^Cancelled: Regatta|removed|You left|You are now|joined Harbour Rowers|^Harbour Rowers: News|was deleted|^You can't go/,
@@ -411,7 +333,8 @@ describe('changes before the mail server has accepted an email', () => {
     await host.api.members.eject({ club: id, member: other.id });
     await host.api.events.cancel({ event: race });
     const received: string[] = [];
-    const receive = ({ to, mail }: Received) => received.push(`${to.join()}: ${mail.subject}`);
+    const receive = ({ to, mail }: Received) =>
+      received.push(`${to.join()}: ${mail.subject?.replace(/^(Cancelled: Race), .*/, '$1')}`);
     const server = await openMailServer(receive, { port });
     await untilSent();
     await expect
@@ -440,7 +363,7 @@ describe('changes before the mail server has accepted an email', () => {
     cancelNow = () => host.api.events.cancel({ event: race });
     await remind(member);
     await untilSent();
-    await expect.poll(() => received).toContain('Cancelled: Race');
+    await expect.poll(() => received).toContainEqual(expect.stringMatching(/^Cancelled: Race, /));
     expect(received.filter((subject) => !subject.startsWith('Cancelled: '))).toEqual([]);
     await server.close();
   });
@@ -522,8 +445,8 @@ describe('notices to people', () => {
     await w.hurry();
     const news = (await mails()).slice(before);
     expect(news.map(({ subject }) => subject).toSorted()).toEqual([
-      expect.stringMatching(/^Cancelled: Tuesday run, \w{3} \d+ \w{3}, 7:00 pm$/),
-      'Moved: Tuesday run → Hall B',
+      expect.stringMatching(/^Cancelled: Tuesday run, \w{3} \d+ \w{3}$/),
+      expect.stringMatching(/^Moved: Tuesday run, every \w+ → Hall B$/),
     ]);
     const moved = news.find(({ subject }) => subject?.startsWith('Moved'));
     expect(moved?.text?.match(/^(When|Cancelled): /gm)).toEqual(['When: ', 'When: ']);
@@ -539,7 +462,7 @@ describe('notices to people', () => {
     const three = async () => {
       for (const place of ['A', 'B', 'Hall']) await move(place);
     };
-    expect(await sinceThen(three)).toEqual(['Moved: Tuesday run → Hall']);
+    expect(await sinceThen(three)).toEqual([expect.stringMatching(/^Moved: Tuesday run, every \w+ → Hall$/)]);
     const back = async () => {
       for (const place of ['Attic', 'Hall']) await move(place);
     };
@@ -611,7 +534,7 @@ describe('notices to people', () => {
     await edit({ location_name: 'Hall' });
     await w.hurry();
     const mail = (await mails())[before];
-    expect(mail?.subject).toBe('Moved: Regatta → Hall');
+    expect(mail?.subject).toMatch(/^Moved: Regatta, \w{3} \d+ \w{3}.* → Hall$/);
     expect(mail?.headers.find(({ key }) => key.startsWith('list-unsubscribe'))).toBeUndefined();
     expect(mail?.text).toContain('New times and places are always sent.');
     await forget();
@@ -655,7 +578,7 @@ describe('notices to people', () => {
     ]);
   });
 
-  test('a reminder that waits until the day of the event says Today, and a reminder after the start is not sent', async () => {
+  test('a reminder that waits until the day of the event says Today or Tonight, and a reminder after the start is not sent', async () => {
     await bob.api.answers.attend({ event: event.id });
     const notice = notices.find(({ kind }) => kind === 'event_reminder') as AnyNotice;
     const facts = (await cases['event_reminder']?.(event.id, 0)) ?? {};
@@ -670,8 +593,12 @@ describe('notices to people', () => {
       await forget();
       return news;
     };
-    expect(await remind(48)).toEqual([expect.stringMatching(/^Tomorrow: Regatta, /)]);
-    expect((await remind(71.9)).at(-1)).toMatch(/^To(day|morrow): Regatta, /);
+    expect(await remind(48)).toEqual([
+      expect.stringMatching(/^Tomorrow at \d+:\d\d [ap]m: Regatta, \w{3} \d+ \w{3}/),
+    ]);
+    expect((await remind(71.9)).at(-1)).toMatch(
+      /^To(day|night|morrow) at \d+:\d\d [ap]m: Regatta, \w{3} \d+ \w{3}/,
+    );
     expect(await remind(72.1)).toHaveLength(2);
   });
 });

@@ -160,7 +160,7 @@ test('nudge: the email asks, says when and where and has the three answer links;
   const mail = (await mails()).at(-1);
   expect(mail?.subject).toBe('Are you coming? Tuesday run, Tue 21 Nov 2090, 7:00 pm');
   expect(mail?.text).toContain("Ada would like to know if you're coming to “Tuesday run”.");
-  expect(mail?.text).toContain('When: Tue 21 Nov 2090, 7:00 pm to 9:00 pm\n\nWhere: Pier 3');
+  expect(mail?.text).toContain('When: Tue 21 Nov 2090, 7:00 pm to 9:00 pm\nWhere: Pier 3');
   expect(mail?.text?.match(/\/answer\/[\w-]{64}\?a=\w+/g)?.map((link) => link.split('=')[1])).toEqual([
     'going',
     'maybe',

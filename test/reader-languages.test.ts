@@ -112,11 +112,11 @@ describe('email', () => {
     await setLanguage(bob, 'en');
     await setLanguage(cyd, 'de');
     await w.hurry();
-    const english = await emailTo(bob.email, 'Pier 3 → Hall');
-    expect(english.subject).toBe('Moved: Regatta → Hall');
+    const english = await emailTo(bob.email, 'Was: Pier 3\nNow: Hall');
+    expect(english.subject).toMatch(/^Moved: Regatta, \w{3} \d+ \w{3}.* → Hall$/);
     expect(english.text).toContain('Ada moved “Regatta” to Hall. Weather: Storm.');
-    const german = await emailTo(cyd.email, 'Pier 3 → Hall');
-    expect(german.subject).toBe('Verlegt: Regatta → Hall');
+    const german = await emailTo(cyd.email, 'Bisher: Pier 3\nJetzt: Hall');
+    expect(german.subject).toMatch(/^Verlegt: Regatta, \w{2}\., \d+\. .* → Hall$/);
     expect(german.text).toContain('Ada hat „Regatta“ verlegt. Neuer Ort: Hall. Wetter: Storm.');
     expect([htmlLanguage(english), htmlLanguage(german)]).toEqual(['en', 'de']);
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import type { Answer } from '#features/events/contract.ts';
 import { remindAttendees } from '#features/events/store.ts';
+import { eventDayAndTime } from '#wire/format.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { codeFor, manyPeople } from '#test/races/people.ts';
@@ -339,7 +340,8 @@ test('waiting: does not count as attending for conflicts, reminders and counts, 
   expect([user_count, attendees.length, silent_count]).toEqual([1, 1, 4]);
   await run(w.db, sql`update answers set answered_at = now() - interval '3 days' where event_id = ${id}`);
   await inTransaction(w.db, (db) => remindAttendees(db, addSeconds(w.now(), 2 * 3600)));
-  const reminder = '“Regatta” in Harbour Rowers starts in less than a day.';
+  const { start_time } = await ada.api.events.get({ event });
+  const reminder = `${eventDayAndTime(start_time, 'UTC')}: Regatta`;
   expect([await messagesOf(ada, reminder), await messagesOf(nth(0), reminder)]).toEqual([[reminder], []]);
   for (const { api } of people) await api.notifications.clear({});
   await ada.api.events.edit({ event, club: club.id, location_name: 'Pier 9' });

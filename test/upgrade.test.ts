@@ -352,7 +352,7 @@ test(
     const received = async () =>
       (await readOutbox(join(dataDir, 'outbox')))
         .filter(({ to }) => to?.[0]?.address === 'bob@example.org')
-        .map(({ subject = '' }) => subject.replace(/, \w{3} \d.*/, ''));
+        .map(({ subject = '' }) => subject.replace(/, \w{3} \d+ \w{3}( \d{4})?(, [\d:]+ [ap]m)?/, ''));
     const all = [
       "You're going: Regatta",
       "You're going: Sprint",

@@ -48,6 +48,7 @@ import { attachFiles } from '#features/calendar/mail.ts';
 import { eventTasks } from '#features/events/jobs.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
+import { identityOf } from '#app/email-identity.ts';
 import { notificationTasks } from '#features/notifications/jobs.ts';
 import { seriesTasks } from '#features/events/series/jobs.ts';
 import { slotTasks } from '#features/events/slots/jobs.ts';
@@ -241,7 +242,7 @@ function mailGroups({ db, config, clock, log, mailer: opened, counted }: MailDep
   const mailer = exceptDisabled(db, opened);
   const send_email = sendEmail({ mailer, clock: () => clock(db), log });
   const attach = attachFiles(config);
-  const send_notice = sendNotice(db, { config, clock, mailer, attach, unsubscribeToken, log });
+  const send_notice = sendNotice(db, { config, clock, mailer, attach, identityOf, unsubscribeToken, log });
   const emails = { tasks: counted({ send_email, send_notice }), attemptTimeout: emailAttemptTimeout };
   return [
     { ...emails, workers: mailWorkers.all - mailWorkers.urgent },

@@ -4,6 +4,7 @@ import { all, clockOf, first, inTransaction, run, sql } from '#platform/db/clien
 import { createLog } from '#platform/log.ts';
 import { sendNotice } from '#platform/notices/send.ts';
 import { attachFiles } from '#features/calendar/mail.ts';
+import { identityOf } from '#app/email-identity.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { clubsOf, manyPeople, eachRound, eventsOf, timeout } from '#test/races/people.ts';
 import { world, type Person, type World } from '#test/world.ts';
@@ -47,6 +48,7 @@ async function emailed(event: string): Promise<boolean> {
       await sleep(20);
       return files;
     },
+    identityOf,
     unsubscribeToken,
   });
   await send({ id: pending?.id ?? '' }, { stopping: new AbortController().signal });

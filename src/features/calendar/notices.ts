@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineNotice } from '#platform/notices/notice.ts';
 import { t } from '#features/calendar/notice-messages.ts';
-import { emailAbout } from '#features/events/mail.ts';
+import { emailAbout, whatAndWhen } from '#features/events/mail.ts';
 import { EventSnapshot } from '#features/events/notice-queries.ts';
 import { aboutEvent, defineEventNotice, namesIn } from '#features/events/notices.ts';
 import { t as ofMembers } from '#features/members/notice-messages.ts';
@@ -28,9 +28,13 @@ export const unattended = defineEventNotice({
   email({ event, isConfirmed, before }, context) {
     const isNo = isConfirmed && event.answer === 'no';
     return emailAbout(event, context, {
-      subject: t(isNo ? 'cannotGoSubject' : 'notAttendingSubject', { event: event.name }),
-      message: t(isNo ? 'cannotGo' : 'notAttending', namesIn(event)),
-      more: Object.keys(before).length > 0 ? [t('withdrawnFile')] : [],
+      subject: isNo
+        ? t('cannotGoSubject', { event: event.name })
+        : t('notAttendingSubject', whatAndWhen(event)),
+      paragraphs: [
+        t(isNo ? 'cannotGo' : 'notAttending', namesIn(event)),
+        ...(Object.keys(before).length > 0 ? [t('withdrawnFile')] : []),
+      ],
       links: isConfirmed && {},
     });
   },
@@ -46,8 +50,9 @@ export const leftClub = defineNotice({
   facts: z.object({ club_id: z.uuid(), club_name: z.string(), before: Withdrawn }),
   load: async (_db, recipients) => recipients.map(({ facts }) => facts),
   files: ({ before }) => asWithdrawn(before),
-  email: ({ club_name: club, before }) => ({
+  email: ({ club_id: id, club_name: club, before }) => ({
     subject: t('leftSubject', { club }),
+    group: { id, name: club },
     paragraphs: [t('left', { club }), ofMembers('withdrawnFiles', { n: Object.keys(before).length })],
     why: ofMembers('wasMember', { club }),
   }),

@@ -26,7 +26,8 @@ export const clubDeleted = defineNotice({
     invited: z.array(z.uuid()),
   }),
   load: async (_db, recipients) =>
-    recipients.map(({ facts: { club_name, mine, ...facts }, created_at }) => ({
+    recipients.map(({ facts: { club_id, club_name, mine, ...facts }, created_at }) => ({
+      club_id,
       club_name,
       events: mine.flatMap((id) => {
         const event = facts.events[id];
@@ -42,6 +43,7 @@ export const clubDeleted = defineNotice({
   files: ({ events }) => events.map((event) => ({ event, as: 'cancelled' })),
   email: (data, { actor }) => ({
     subject: t('deletedSubject', { club: data.club_name }),
+    group: { id: data.club_id, name: data.club_name },
     paragraphs: [
       sentence(data, actorName(actor)),
       ...data.events.map((event) => t('cancelled', { event: event.name, when: eventSpan(event) })),

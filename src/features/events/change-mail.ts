@@ -1,3 +1,4 @@
+import type { Fact, Paragraph } from '#platform/mail/message.ts';
 import { brief } from '#platform/mail/text.ts';
 import type { Db } from '#platform/db/client.ts';
 import type { NoticeActor, NoticeContext, NoticeEmail, Recipient } from '#platform/notices/notice.ts';
@@ -7,10 +8,16 @@ import { fieldText } from '#features/events/contract.ts';
 import { isChanged, netChange, newTimeOf, type NetChange } from '#features/events/mail-rules.ts';
 import {
   answerLinks,
+  cardOf,
+  clubOf,
+  dayOf,
   fetchedLine,
+  fieldFacts,
   inSentence,
   openEvent,
-  whenLine,
+  repeatsFact,
+  wasAndNow,
+  whenFact,
   withReason,
 } from '#features/events/mail.ts';
 import { t } from '#features/events/notice-messages.ts';
@@ -158,30 +165,28 @@ function sentence({ event, isSeries, new_time, place }: Sentence, actor: string)
 const newStart = (start: Instant, zone: string, repeats?: string): string =>
   repeats ? t('repeatsAt', { repeats, time: eventTime(start, zone) }) : eventDayAndTime(start, zone);
 
-/** Describes the net change: one line for the times, and one for each changed field, with old value → new value. */
+/** Shows the net change: old and new time and place at the head, and then the other changed fields. */
 export function changeEmail(data: Change, context: NoticeContext): NoticeEmail {
-  const { event, net, isSeries, isAsked, latest } = data;
+  const { event, net, isSeries, isAsked, latest, dates } = data;
   const { config, actor } = context;
   const place = net.fields.includes('location_name') ? event.location_name : undefined;
   const { new_time } = net;
-  const isAlways = data.dates.some(
+  const isAlways = dates.some(
     (date) =>
       date.net.new_time !== undefined || date.net.fields.includes('location_name') || date.event.deleted_at,
   );
-  const repeats = isSeries && event.repeats ? [t('repeats', { repeats: inSentence(event.repeats) })] : [];
   return {
     subject: subjectOf(data),
+    group: clubOf(event),
+    card: cardOf(event, [...timeFacts(data), ...placeFacts(data)]),
+    ...answerLinks(context, event, { all: isAsked }),
     paragraphs: [
       withReason(sentence({ event, isSeries, new_time, place }, actorName(actor)), latest),
-      ...questionTo(event, isAsked),
-      ...(new_time && !isSeries ? [dateLine({ event, net })] : []),
-      ...fieldLines(data),
-      ...(isSeries ? data.dates.map(dateLine) : new_time ? [] : [whenLine(event)]),
-      ...repeats,
+      ...otherChanges(data),
+      ...(isSeries ? [{ title: t('dates'), facts: dates.map(dateFact) }] : []),
       ...fetchedLine(context),
     ],
     action: openEvent(config, event),
-    ...answerLinks(context, event, { all: isAsked }),
     why: `${whyMember(config, event.club_name)}${isAlways ? ` ${t('movesAlways')}` : ''}`,
     isAlways,
   };
@@ -192,30 +197,40 @@ function subjectOf({ event, net, isSeries }: Change): string {
   const repeats = isSeries && event.repeats ? inSentence(event.repeats) : undefined;
   if (net.new_time?.start_time)
     return t('movedSubject', { event: name, when: newStart(start_time, zone, repeats) });
+  const values = { event: name, day: repeats ?? dayOf(event) };
   if (net.fields.includes('location_name'))
     return event.location_name
-      ? t('movedPlaceSubject', { event: name, place: event.location_name })
-      : t('noPlaceSubject', { event: name });
+      ? t('movedPlaceSubject', { ...values, place: event.location_name })
+      : t('noPlaceSubject', values);
   return net.fields.includes('name')
-    ? t('renamedSubject', { before: net.before.name ?? '', event: name })
-    : t('changedSubject', { event: name });
+    ? t('renamedSubject', { ...values, before: net.before.name ?? '' })
+    : t('changedSubject', values);
 }
 
-/** The question to readers who answered before the change. */
-function questionTo({ answer }: EventForReader, isAsked: boolean): string[] {
-  if (!isAsked || !answer) return [];
-  return [t(answer === 'no' ? 'changeAnswer' : 'confirm')];
+function timeFacts({ event, net, isSeries }: Change): Fact[] {
+  if (net.new_time) return wasAndNow(eventSpan(net.before), eventSpan(event));
+  if (!isSeries || !event.repeats) return [whenFact(event)];
+  return [repeatsFact(event.repeats, event)];
 }
 
-const fieldLines = ({ event, net }: Change): string[] =>
-  net.fields.map((field) => {
-    const [before, after] = [net.before, event].map((each) => brief(fieldText(each, field), 300));
-    return t('newValue', { field, before: before || t('nothing'), after: after || t('nothing') });
-  });
+const placeFacts = ({ event, net }: Change): Fact[] =>
+  net.fields.includes('location_name')
+    ? wasAndNow(fieldText(net.before, 'location_name'), event.location_name)
+    : fieldFacts(event);
 
-/** The line with the time of a date; old time → new time if it changed. */
-function dateLine({ event, net }: Pick<ChangedDate, 'event' | 'net'>): string {
+/** The changed fields other than the place. */
+const otherChanges = ({ event, net }: Change): Paragraph[] =>
+  net.fields
+    .filter((field) => field !== 'location_name')
+    .map((field) => {
+      const [before = '', after = ''] = [net.before, event].map((each) => brief(fieldText(each, field), 300));
+      return { title: t('fieldLabel', { field }), facts: wasAndNow(before, after) };
+    });
+
+/** The time of a date of a series; old time → new time if it changed. */
+function dateFact({ event, net }: ChangedDate): Fact {
   const when = eventSpan(event);
-  if (event.deleted_at) return t('cancelledWhen', { when });
-  return net.new_time ? t('newTime', { before: eventSpan(net.before), when }) : t('when', { when });
+  if (event.deleted_at) return { label: t('cancelledTag'), value: when, change: 'was' };
+  const value = net.new_time ? t('moved', { before: eventSpan(net.before), after: when }) : when;
+  return { label: t('whenLabel'), value };
 }

@@ -1,20 +1,24 @@
 import type { Config } from '#platform/config.ts';
-import type { NoticeContext, NoticeEmail } from '#platform/notices/notice.ts';
+import type { Card, Fact, Paragraph } from '#platform/mail/message.ts';
+import { paragraphsOf } from '#platform/mail/text.ts';
+import type { Group, NoticeContext, NoticeEmail } from '#platform/notices/notice.ts';
 import { idToken } from '#platform/token.ts';
-import { eventDayAndTime, eventSpan } from '#wire/format.ts';
+import { dateTile, dayWithYear, eventDayAndTime, eventSpan, eventTime, shortDate } from '#wire/format.ts';
+import { look } from '#wire/look.ts';
 import {
   Choice,
   eventFieldKeys,
   eventFields,
   fieldText,
   type EventPatch,
+  type LinkChoice,
   type Reason,
 } from '#features/events/contract.ts';
 import type { ZonedTimes } from '#features/events/mail-rules.ts';
 import { t } from '#features/events/notice-messages.ts';
 import type { EventForReader } from '#features/events/notice-queries.ts';
 import type { Recurrence } from '#features/events/time-contract.ts';
-import { repeatInSentence } from '#features/events/repeat-rules.ts';
+import { repeatInSentence, repeatText } from '#features/events/repeat-rules.ts';
 import { whyMember } from '#features/members/mail.ts';
 
 /** What an answer link depends on: the member, the event and the secret of the membership. */
@@ -53,19 +57,53 @@ export const whatAndWhen = ({ name, time_zone: zone, start_time: start }: ZonedT
   when: eventDayAndTime(start, zone),
 });
 
-export const whenLine = (event: ZonedTimes): string => t('when', { when: eventSpan(event) });
+/** The day of an event in the zone of the reader: 'Tue 1 Dec'. */
+export const dayOf = ({ start_time, time_zone }: Pick<ZonedTimes, 'start_time' | 'time_zone'>): string =>
+  dayWithYear(start_time, look().timeZone ?? time_zone);
 
-/** One line for each fact that the event has: 'Where: Pier 4'. */
-export const factLines = (event: EventPatch): string[] =>
+export const whenFact = (event: ZonedTimes): Fact => ({ label: t('whenLabel'), value: eventSpan(event) });
+
+/** How an event repeats, and when: 'Every Tuesday, 7:30 pm'. Older snapshots of events contain the words. */
+export const repeatsFact = (repeats: Recurrence | string, { start_time, time_zone }: ZonedTimes): Fact => ({
+  label: t('repeatsLabel'),
+  value: t('repeatsAt', {
+    repeats: typeof repeats === 'string' ? repeats : repeatText(repeats),
+    time: eventTime(start_time, time_zone),
+  }),
+});
+
+/** An old and a new value, shown apart. */
+export const wasAndNow = (before: string, after: string): Fact[] => [
+  { label: t('was'), value: before || t('nothing'), change: 'was' },
+  { label: t('now'), value: after || t('nothing'), change: 'now' },
+];
+
+/** The facts of an event that are not empty, such as its place. */
+export const fieldFacts = (event: EventPatch): Fact[] =>
   eventFieldKeys
     .filter((field) => eventFields[field].kind === 'fact' && fieldText(event, field) !== '')
-    .map((field) => t('fact', { field, value: fieldText(event, field) }));
+    .map((field) => ({ label: t('fieldLabel', { field }), value: fieldText(event, field) }));
 
-/** The lines with the time and place of an event. */
-export const factsOf = (event: ZonedTimes & EventPatch & { polling: boolean }): string[] => [
-  event.polling ? t('timeIsOpen') : whenLine(event),
-  ...factLines(event),
+/** The time and place of an event. */
+export const factsOf = (event: ZonedTimes & EventPatch & { polling: boolean }): Fact[] => [
+  event.polling ? { label: t('whenLabel'), value: t('timeIsOpen') } : whenFact(event),
+  ...fieldFacts(event),
 ];
+
+type ShownEvent = ZonedTimes & EventPatch & Pick<EventForReader, 'name' | 'polling' | 'deleted_at'>;
+
+/** The event as emails show it above their texts. A poll has no date yet. */
+export const cardOf = (event: ShownEvent, facts = factsOf(event)): Card => ({
+  tile: event.polling
+    ? { weekday: '', day: '?', month: '' }
+    : dateTile(event.start_time, look().timeZone ?? event.time_zone),
+  title: event.name,
+  ...(event.deleted_at && { cancelled: t('cancelledTag') }),
+  facts,
+});
+
+/** A text that a person wrote. Empty texts are left out. */
+export const written = (text: string): Paragraph[] => paragraphsOf(text).map((each) => ({ written: each }));
 
 /** The button that opens an event. */
 export const openEvent = (
@@ -76,17 +114,13 @@ export const openEvent = (
   url: `${publicUrl}/app/events/${slug}`,
 });
 
-const answerLabels: Record<Choice, () => string> = {
-  going: () => t('going'),
-  maybe: () => t('maybe'),
-  no: () => t('no'),
-};
-
 interface LinkOptions {
   /** Whether to link the reader's current answer too, because they have to confirm it. */
   all?: boolean;
   /** Whether 'no' is an exception to the reader's standing answer to the series. */
   skips?: boolean;
+  /** How the event repeats, to also offer a standing answer to its series. */
+  every?: Recurrence | undefined;
 }
 
 /**
@@ -97,32 +131,68 @@ export function answerLinks(
   { config, now }: Pick<NoticeContext, 'config' | 'now'>,
   event: Pick<
     EventForReader,
-    'id' | 'user_id' | 'answer' | 'answer_key' | 'polling' | 'end_time' | 'deleted_at'
+    | 'id'
+    | 'user_id'
+    | 'answer'
+    | 'answer_key'
+    | 'polling'
+    | 'start_time'
+    | 'end_time'
+    | 'time_zone'
+    | 'deleted_at'
   >,
-  { all = false, skips = false }: LinkOptions = {},
+  { all = false, skips = false, every }: LinkOptions = {},
 ): Pick<NoticeEmail, 'choices'> {
   const { id: event_id, user_id, answer_key } = event;
   if (event.polling || event.deleted_at || !answer_key || event.end_time <= now) return {};
   const token = answerToken(config, { user_id, event_id, answer_key });
+  const linkOf = (answer: LinkChoice, label: string, isMain: boolean) => ({
+    label,
+    url: `${config.publicUrl}/answer/${token}?${new URLSearchParams({ a: answer })}`,
+    ...(isMain && { isMain }),
+  });
+  const zone = look().timeZone ?? event.time_zone;
+  const labels: Record<Choice, string> = {
+    going: every ? t('just', { day: shortDate(event.start_time, zone) }) : t('going'),
+    maybe: t('maybe'),
+    no: skips ? t('skip') : t('no'),
+  };
+  // Members on the waitlist chose 'going'.
+  const given = event.answer === 'waiting' ? 'going' : event.answer;
   const links = Choice.options
-    .filter((answer) => all || answer !== event.answer)
-    .map((answer) => ({
-      label: answer === 'no' && skips ? t('skip') : answerLabels[answer](),
-      url: `${config.publicUrl}/answer/${token}?${new URLSearchParams({ a: answer })}`,
-    }));
-  return { choices: { label: t(event.answer ? 'plansChanged' : 'areYouComing'), links } };
+    .filter((answer) => all || answer !== given)
+    .map((answer) => linkOf(answer, labels[answer], answer === 'going' && !every));
+  return {
+    choices: {
+      label: questionTo(event, all),
+      links: [...(every ? [linkOf('every', repeatText(every), true)] : []), ...links],
+    },
+  };
+}
+
+function questionTo({ answer }: Pick<EventForReader, 'answer'>, isAsked: boolean): string {
+  if (!answer) return t('areYouComing');
+  if (!isAsked) return t('plansChanged');
+  return t(answer === 'no' ? 'canYouComeNow' : 'canYouStillCome');
 }
 
 /** A sentence for readers whose calendar fetches the event by itself. */
 export const fetchedLine = ({ isFetched }: Pick<NoticeContext, 'isFetched'>): string[] =>
   isFetched ? [t('isFetched')] : [];
 
+/** The club of an event, on whose behalf an email is sent. */
+export const clubOf = (event: Pick<EventForReader, 'club_id' | 'club_name' | 'club_picture'>): Group => ({
+  id: event.club_id,
+  name: event.club_name,
+  picture: event.club_picture,
+});
+
 interface EmailAbout {
   subject: string;
-  message: string;
-  /** The lines about the event. The default is its time and place. */
-  lines?: string[];
-  more?: string[];
+  preview?: string;
+  paragraphs: Paragraph[];
+  /** The facts below the name of the event. The default is its time and place. */
+  facts?: Fact[];
   /** False for an email without answer links. */
   links?: LinkOptions | false;
   /** A sentence that says why the email is sent regardless of the settings. */
@@ -130,14 +200,22 @@ interface EmailAbout {
 }
 
 /** An email that shows an event to a member of its club and, with `links`, lets them answer. */
-export const emailAbout = (
+export function emailAbout(
   event: EventForReader,
   context: NoticeContext,
-  { subject, message, lines = factsOf(event), more = [], links = {}, always }: EmailAbout,
-): NoticeEmail => ({
-  subject,
-  paragraphs: [message, ...lines, ...fetchedLine(context), ...more],
-  action: openEvent(context.config, event),
-  ...(links && answerLinks(context, event, links)),
-  why: [whyMember(context.config, event.club_name), ...(always ? [always] : [])].join(' '),
-});
+  { subject, preview, paragraphs, facts = factsOf(event), links = {}, always }: EmailAbout,
+): NoticeEmail {
+  const open = openEvent(context.config, event);
+  const isVote = event.polling && links !== false;
+  return {
+    subject,
+    ...(preview !== undefined && { preview }),
+    group: clubOf(event),
+    card: cardOf(event, facts),
+    ...(isVote
+      ? { choices: { label: t('pickTimes'), links: [{ ...open, isMain: true }] } }
+      : { ...(links && answerLinks(context, event, links)), action: open }),
+    paragraphs: [...paragraphs, ...fetchedLine(context)],
+    why: [whyMember(context.config, event.club_name), ...(always ? [always] : [])].join(' '),
+  };
+}

@@ -62,11 +62,11 @@ export async function snapshotsOf(db: Db, ids: readonly string[]): Promise<Recor
 export async function cancelledEvents(
   db: Db,
   ids: readonly string[],
-): Promise<{ club_name: string; events: Record<string, EventSnapshot> }> {
+): Promise<{ club_id?: string; club_name: string; events: Record<string, EventSnapshot> }> {
   const row = await first(
     db,
-    sql<{ club_name: string; events: Record<string, EventSnapshot> }>`
-      select c.club_name, jsonb_object_agg(e.id, ${snapshotOf('e')}) as events
+    sql<{ club_id: string; club_name: string; events: Record<string, EventSnapshot> }>`
+      select c.id as club_id, c.club_name, jsonb_object_agg(e.id, ${snapshotOf('e')}) as events
       from events e join clubs c on c.id = e.owner_club_id where e.id = any(${ids}::uuid[]) group by c.id`,
   );
   return row ?? { club_name: '', events: {} };
@@ -76,8 +76,10 @@ export async function cancelledEvents(
 export interface EventForReader extends EventFields, Omit<EventSnapshot, 'reader_changed_at' | 'invited'> {
   entry_until_time: Instant;
   series_id: string | null;
+  club_id: string;
   club_name: string;
   club_slug: string;
+  club_picture: string | null;
   user_id: string;
   club_role: ClubRole;
   answer: Answer | null;
@@ -108,8 +110,8 @@ export async function eventsForMembers(
     db,
     sql<EventForReader | { user_id: null }>`
       select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.entry_until_time, e.time_zone, e.created_at,
-        e.updated_at, e.sequence, e.deleted_at, e.polling, ${recurrenceOf('e')} as repeats, e.series_id, c.club_name,
-        c.slug as club_slug, m.user_id, m.club_role, a.answer, a.via, coalesce(a.guests, 0) as guests,
+        e.updated_at, e.sequence, e.deleted_at, e.polling, ${recurrenceOf('e')} as repeats, e.series_id, c.id as club_id,
+        c.club_name, c.slug as club_slug, c.profile_picture_url as club_picture, m.user_id, m.club_role, a.answer, a.via, coalesce(a.guests, 0) as guests,
         coalesce(a.answer = 'going' and a.attendee_role = 'organiser', false) as is_host,
         ${mustConfirm({ answer: 'a', ask: 'ask' }, sql.ref('m.user_id'))} as must_confirm,
         case when a.attendee_role is distinct from 'organiser' then m.answer_key end as answer_key

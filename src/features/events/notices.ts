@@ -1,20 +1,25 @@
 import { z } from 'zod';
-import { paragraphsOf } from '#platform/mail/text.ts';
 import { defineNotice, type Notice, type NoticeActor, type NoticeTarget } from '#platform/notices/notice.ts';
 import { Instant } from '#wire/instant.ts';
 import { look } from '#wire/look.ts';
-import { daysAway, dayWithYear, eventDayAndTime, eventSpan, eventTime } from '#wire/format.ts';
+import { daysAway, eventDayAndTime, eventSpan, eventTime } from '#wire/format.ts';
+import { wallTime } from '#wire/wall-time.ts';
 import { ChangedFields } from '#features/events/contract.ts';
 import {
+  cardOf,
+  clubOf,
+  dayOf,
   emailAbout,
-  factLines,
   factsOf,
   fetchedLine,
+  fieldFacts,
   inSentence,
   openEvent,
+  repeatsFact,
   whatAndWhen,
-  whenLine,
+  whenFact,
   withReason,
+  written,
 } from '#features/events/mail.ts';
 import { changeEmail, changeMessage, isStillChanged, loadChanges } from '#features/events/change-mail.ts';
 import { t } from '#features/events/notice-messages.ts';
@@ -99,13 +104,18 @@ export const newEvent = defineNotice({
   opens: (data) => opensEvent(data),
   email({ event, times }, context) {
     const { name, polling } = event;
-    const when = polling
-      ? times.map((time, n) => t('timeOfPoll', { n: n + 1, when: eventSpan({ ...event, ...time }) }))
-      : [whenLine(event)];
+    const message = t(polling ? 'pollBy' : 'planned', namesIn(event, context.actor));
+    const paragraphs = [message, ...written(event.description)];
+    if (!polling)
+      return emailAbout(event, context, { subject: t('newEventSubject', whatAndWhen(event)), paragraphs });
+    const offered = times.map((time, n) => ({
+      label: t('timeOfPoll', { n: n + 1 }),
+      value: eventSpan({ ...event, ...time }),
+    }));
     return emailAbout(event, context, {
-      subject: polling ? t('pollSubject', { event: name }) : t('newEventSubject', whatAndWhen(event)),
-      message: t(polling ? 'polling' : 'planned', namesIn(event, context.actor)),
-      lines: [...when, ...factLines(event), ...paragraphsOf(event.description)],
+      subject: t('pollSubject', { event: name }),
+      facts: [...offered, ...fieldFacts(event)],
+      paragraphs,
     });
   },
 });
@@ -170,6 +180,8 @@ export const eventCancelled = defineNotice({
   facts: aboutEvent.extend({
     isSeries: z.boolean(),
     club_name: z.string(),
+    /** Missing in notices of release 0.2.0. */
+    club_id: z.uuid().optional(),
     /** Snapshots of the cancelled events, keyed by id. */
     events: z.record(z.uuid(), EventSnapshot),
   }),
@@ -202,12 +214,17 @@ export const eventCancelled = defineNotice({
   files: ({ dates, isSeries, isGone }) =>
     dates.map((date) => ({ event: isGone ? date : date.id, as: 'cancelled', ifSent: isSeries && !isGone })),
   email(data, context) {
-    const { event, dates, isSeries, isGone, club_name } = data;
+    const { event, dates, isSeries, isGone, club_id, club_name } = data;
+    // An event that stands for several dates may itself still take place.
+    const shown = { ...event, deleted_at: context.now, polling: false };
+    const facts = isSeries && event.repeats ? [repeatsFact(event.repeats, event)] : [whenFact(event)];
     return {
       subject: cancelledSubject(data),
+      group: 'club_id' in event ? clubOf(event) : { id: club_id ?? club_name, name: club_name },
+      card: cardOf(shown, [...facts, ...fieldFacts(event)]),
       paragraphs: [
         cancellation(data, actorName(context.actor)),
-        ...(isSeries ? [...dates.map(whenLine), ...repeatsLine(event), ...factLines(event)] : factsOf(event)),
+        ...(isSeries ? [{ title: t('dates'), facts: dates.map(whenFact) }] : []),
         ...fetchedLine(context),
       ],
       ...(!isGone && { action: openEvent(context.config, { ...event, polling: false }) }),
@@ -219,9 +236,6 @@ export const eventCancelled = defineNotice({
 const inOrder = <Date extends Pick<EventSnapshot, 'start_time'>>(dates: readonly Date[]): Date[] =>
   dates.toSorted((one, other) => (one.start_time < other.start_time ? -1 : 1));
 
-const repeatsLine = ({ repeats }: Pick<EventSnapshot, 'repeats'>): string[] =>
-  repeats ? [t('repeats', { repeats: inSentence(repeats) })] : [];
-
 interface Cancellation {
   event: Pick<EventSnapshot, 'name' | 'repeats' | 'start_time' | 'end_time' | 'time_zone'>;
   isSeries: boolean;
@@ -229,13 +243,10 @@ interface Cancellation {
   why: Parameters<typeof withReason>[1];
 }
 
-/** Dates of a series are named with their day; other events are not. */
+/** Names the day of the event, or how its series repeats. */
 function cancelledSubject({ event, isSeries }: Cancellation): string {
-  const { name, repeats } = event;
-  if (!repeats) return t('cancelledSubject', { event: name });
-  return isSeries
-    ? t('cancelledSeriesSubject', { event: name, repeats: inSentence(repeats) })
-    : t('cancelledDateSubject', whatAndWhen(event));
+  const day = isSeries && event.repeats ? inSentence(event.repeats) : dayOf(event);
+  return t('cancelledSubject', { event: event.name, day });
 }
 
 function cancellation({ event, isSeries, club_name: club, why }: Cancellation, actor: string): string {
@@ -256,27 +267,37 @@ export const eventReminder = defineEventNotice({
   facts: aboutEvent.extend({ start_time: Instant }),
   applies: ({ event, start_time }, now) =>
     isOn(event, now) && event.answer === 'going' && event.start_time === start_time && start_time > now,
-  message: ({ event }) => t('startsSoon', namesIn(event)),
+  // Read on any later day too, so it names the date instead of saying 'Tonight'.
+  message: ({ event }) => t('reminder', whatAndWhen(event)),
   files: asFile,
   email({ event }, context) {
     const { time_zone: zone, start_time: start, name } = event;
     return emailAbout(event, context, {
       subject: t('reminderSubject', {
-        day: dayOf(event, context.now),
-        date: dayWithYear(start, look().timeZone ?? zone),
+        day: nearDay(event, context.now),
+        date: dayOf(event),
         event: name,
         time: eventTime(start, zone),
       }),
-      message: t('startsSoon', namesIn(event)),
+      preview: factsOf(event)
+        .map(({ value }) => value)
+        .join(' · '),
+      paragraphs: written(event.details),
       links: { skips: event.via === 'standing' },
     });
   },
 });
 
+/** The hour from which a start on the same day is 'tonight'. */
+const evening = 18;
+
 /** The day of the start, as seen from now in the zone of the reader. */
-function dayOf({ time_zone, start_time }: EventForReader, now: Instant) {
+function nearDay({ time_zone, start_time }: EventForReader, now: Instant) {
   const { timeZone = time_zone } = look();
-  return (['today', 'tomorrow'] as const)[daysAway(start_time, now, timeZone)] ?? 'later';
+  const days = daysAway(start_time, now, timeZone);
+  if (days === 0)
+    return wallTime(Date.parse(start_time), timeZone).getUTCHours() < evening ? 'today' : 'tonight';
+  return days === 1 ? 'tomorrow' : 'later';
 }
 
 export const notices = [newEvent, eventUpdated, eventCancelled, eventReminder];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineNotice, type NoticeEmail } from '#platform/notices/notice.ts';
 import { t } from '#features/invites/notice-messages.ts';
 import { joinersOf } from '#features/invites/queries.ts';
-import { actorName, openClub, whyMember } from '#features/members/mail.ts';
+import { actorName, groupOf, openClub, whyMember } from '#features/members/mail.ts';
 import { role } from '#features/members/rules.ts';
 import { clubsForMembers } from '#features/members/queries.ts';
 import { fullName } from '#features/users/rules.ts';
@@ -29,8 +29,10 @@ export const memberJoined = defineNotice({
   applies: ({ club_role, joiners }) => club_role === role.admin && joiners.length > 0,
   message: ({ club_name: club }, actor) => t('joined', { name: actorName(actor), club }),
   opens: ({ club_slug }) => ({ club_slug }),
-  email({ club_name: club, club_slug, joiners }, { config }) {
+  email({ joiners, ...found }, { config }) {
+    const { club_name: club, club_slug } = found;
     return {
+      group: groupOf(found),
       ...inWords(joiners.map(fullName), club),
       action: openClub(config, `/app/clubs/${club_slug}`),
       why: whyMember(config, club),

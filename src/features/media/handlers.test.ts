@@ -101,6 +101,8 @@ describe('picture', () => {
       expect(response.status).toBe(200);
       expect(response.headers.get('content-type')).toBe('image/webp');
       expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      // Webmail shows the pictures of emails in pages of its own.
+      expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
       expect(await sharp(response.bytes).metadata()).toMatchObject({ format: 'webp', width, height: width });
     }
     expect(await filesIn(w)).toHaveLength(3);

@@ -1,10 +1,18 @@
 import type { Config } from '#platform/config.ts';
-import type { NoticeActor } from '#platform/notices/notice.ts';
+import type { Group, NoticeActor } from '#platform/notices/notice.ts';
 import { t } from '#features/members/notice-messages.ts';
+import type { ClubForReader } from '#features/members/queries.ts';
 import { fullName } from '#features/users/rules.ts';
 
 /** The name of the person who caused a notice. */
 export const actorName = (actor: NoticeActor): string => (actor ? fullName(actor) : t('someone'));
+
+/** A club on whose behalf an email is sent. */
+export const groupOf = ({ club_id: id, club_name: name, club_picture: picture }: ClubForReader): Group => ({
+  id,
+  name,
+  picture,
+});
 
 /** The footer of emails to members. */
 export const whyMember = ({ productName }: Pick<Config, 'productName'>, club: string): string =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineNotice } from '#platform/notices/notice.ts';
-import { actorName, openClub, whyMember } from '#features/members/mail.ts';
+import { actorName, groupOf, openClub, whyMember } from '#features/members/mail.ts';
 import { t } from '#features/members/notice-messages.ts';
 import { clubsForMembers } from '#features/members/queries.ts';
 import { ClubRole } from '#features/users/contract.ts';
@@ -29,10 +29,11 @@ export const roleChanged = defineNotice({
   message: ({ role, club_name: club }, actor) =>
     t('roleChanged', { actor: actorName(actor), role: roleNames[role], club }),
   opens: ({ club_slug }) => ({ club_slug }),
-  email({ club_role, club_name: club, club_slug }, { actor, config }) {
-    const role = roleNames[club_role];
+  email({ club_role, club_slug, ...found }, { actor, config }) {
+    const [role, club] = [roleNames[club_role], found.club_name];
     return {
       subject: t('roleSubject', { role, club }),
+      group: groupOf({ ...found, club_role, club_slug }),
       paragraphs: [t('roleChanged', { actor: actorName(actor), role, club })],
       action: openClub(config, `/app/clubs/${club_slug}`),
       why: whyMember(config, club),
@@ -55,10 +56,11 @@ export const memberRemoved = defineNotice({
   load: async (_db, recipients) => recipients.map(({ facts }) => facts),
   message: ({ club_name: club }, actor) => t('removed', { actor: actorName(actor), club }),
   files: ({ before = {} }) => Object.values(before).map((event) => ({ event, as: 'withdrawn' })),
-  email({ club_name: club, before = {} }, { actor }) {
+  email({ club_id: id, club_name: club, before = {} }, { actor }) {
     const n = Object.keys(before).length;
     return {
       subject: t('removedSubject', { club }),
+      group: { id, name: club },
       paragraphs: [
         t('removed', { actor: actorName(actor), club }),
         ...(n > 0 ? [t('withdrawnFiles', { n })] : []),

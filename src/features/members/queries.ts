@@ -14,8 +14,10 @@ export const onlyUsers = (...users: string[]) =>
 
 /** A club as a notice shows it to a reader. */
 export interface ClubForReader {
+  club_id: string;
   club_name: string;
   club_slug: string;
+  club_picture: string | null;
   /** The reader's role. Null if the reader is not a member. */
   club_role: ClubRole | null;
 }
@@ -28,7 +30,7 @@ export async function clubsForMembers(
   const rows = await all(
     db,
     sql<ClubForReader>`
-      select c.club_name, c.slug as club_slug, m.club_role
+      select c.id as club_id, c.club_name, c.slug as club_slug, c.profile_picture_url as club_picture, m.club_role
       from unnest(${recipients.map(({ user_id }) => user_id)}::uuid[], ${recipients.map(({ facts }) => facts.club_id)}::uuid[])
         with ordinality as wanted (user_id, club_id, nth)
       left join clubs c on c.id = wanted.club_id

@@ -6,7 +6,7 @@ import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
 import { fieldText, keysByImportance, type EventFields } from '#features/events/contract.ts';
 import { addSeconds, instant, secondsBetween, type Instant } from '#wire/instant.ts';
-import { shortDayAndTime, eventSpan } from '#wire/format.ts';
+import { shortDay, shortDayAndTime, eventSpan } from '#wire/format.ts';
 import { raise } from '#platform/notices/raise.ts';
 import { settingKeys } from '#platform/notices/settings.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
@@ -132,16 +132,16 @@ describe('email about', () => {
     expect(mail.subject).toBe('New event: Tuesday <run>, Fri 22 Nov 2030, 6:30 pm (7:30 pm in Berlin)');
     expect(mail.text).toContain('Ada Lovelace planned “Tuesday <run>” in Harbour Rowers.');
     expect(mail.text).toContain(
-      'When: Fri 22 Nov 2030, 6:30 pm to 8:00 pm (7:30 pm to 9:00 pm in Berlin)\n\nWhere: Pier 3',
+      'When: Fri 22 Nov 2030, 6:30 pm to 8:00 pm (7:30 pm to 9:00 pm in Berlin)\nWhere: Pier 3',
     );
     expect(mail.text).toContain('Easy pace.\n\nBring a light.');
     expect(mail.html).toContain('Tuesday &lt;run&gt;');
     expect(mail.html).not.toContain('<run>');
     expect(mail.text?.match(/http:\S+/g)).toEqual([
-      expect.stringMatching(/^http:\/\/muster\.test\/app\/events\/tuesday-run-/),
       ...['going', 'maybe', 'no'].map((answer) =>
         expect.stringMatching(new RegExp(String.raw`^http://muster\.test/answer/[\w-]{64}\?a=${answer}$`)),
       ),
+      expect.stringMatching(/^http:\/\/muster\.test\/app\/events\/tuesday-run-/),
       `http://muster.test/unsubscribe?token=${unsubscribeToken(w.config, bob.id, 'email_new_event')}`,
     ]);
     expect(mail.attachments).toEqual([]);
@@ -163,11 +163,11 @@ describe('email about', () => {
     await w.hurry();
     const mail = await emailFor(bob);
     const changes = [
-      'Name: Tuesday run → Night run',
-      'Where: Pier 3 → Pier 4',
-      'Description: nothing → With cake',
-      'Details: nothing → Bring a light',
+      'Name\nWas: Tuesday run\nNow: Night run',
+      'Description\nWas: nothing\nNow: With cake',
+      'Details\nWas: nothing\nNow: Bring a light',
     ];
+    expect(mail.text).toContain('\nWas: Pier 3\nNow: Pier 4\n');
     expect(mail.text).toContain(changes.join('\n\n'));
     const entry = attached(mail);
     expect(entry).toEqual(await inFeed(bob, event.id));
@@ -187,16 +187,18 @@ describe('email about', () => {
     const mails = await sentEmails();
     expect(receivers(mails)).toEqual(emails(bob, cyd));
     const mail = await emailFor(bob);
-    expect(mail.subject).toBe('Moved: Tuesday run → Pier 4');
+    const { start_time } = await ada.api.events.get({ event: event.id });
+    expect(mail.subject).toBe(`Moved: Tuesday run, ${shortDay(start_time, 'UTC')} → Pier 4`);
     expect(mail.text).toContain('Ada Lovelace moved “Tuesday run” to Pier 4.');
-    expect(mail.text).toContain('Where: Pier 3 → Pier 4\n\nDescription: nothing → With cake');
+    expect(mail.text).toContain('\nWas: Pier 3\nNow: Pier 4\n');
+    expect(mail.text).toContain('Description\nWas: nothing\nNow: With cake');
     const entry = attached(mail);
     expect(entry).toMatchObject({ location: 'Pier 4', transp: 'OPAQUE', status: 'CONFIRMED' });
     expect(entry).toEqual(await inFeed(bob, event.id));
     expect(attached(await emailFor(cyd))).toMatchObject({ transp: 'TRANSPARENT' });
   });
 
-  test('a new time: shows it in the subject and in one line, and is sent even to members who switched such emails off [TIME-09]', async () => {
+  test('a new time: shows it in the subject and beside the old one, and is sent even to members who switched such emails off [TIME-09]', async () => {
     const event = await createFollowedEvent();
     await bob.api.notifications.saveSettings({ event_updated: false, email_event_updated: false });
     const { start_time } = await ada.api.events.get({ event: event.id });
@@ -211,8 +213,9 @@ describe('email about', () => {
     expect(mail.text).toContain(`Ada Lovelace moved “Tuesday run” to ${day}, Hall.`);
     const before = { time_zone: 'UTC', start_time, end_time: addSeconds(start_time, 3600) };
     const after = { time_zone: 'UTC', start_time: next, end_time: addSeconds(next, 3600) };
-    expect(mail.text).toContain(`When: ${eventSpan(before)} → ${eventSpan(after)}\n\nWhere: Pier 3 → Hall`);
-    expect(mail.text?.match(/When:/g)).toHaveLength(1);
+    expect(mail.text).toContain(
+      `\nWas: ${eventSpan(before)}\nNow: ${eventSpan(after)}\n\nWas: Pier 3\nNow: Hall\n`,
+    );
     expect(attached(mail)).toEqual(await inFeed(bob, event.id));
     expect((await bob.api.notifications.list({})).map(({ message }) => message)).toContain(
       `Ada Lovelace moved “Tuesday run” to ${day}, Hall.`,
@@ -259,7 +262,9 @@ describe('email about', () => {
     for (const start of [one, two]) await edit(start);
     await w.hurry();
     const mail = await emailFor(bob);
-    expect(mail.text).toContain(`When: ${eventSpan({ time_zone: 'UTC', start_time, end_time: one })} → `);
+    expect(mail.text).toContain(
+      `\nWas: ${eventSpan({ time_zone: 'UTC', start_time, end_time: one })}\nNow: `,
+    );
     expect(mail.subject).toBe(`Moved: Tuesday run → ${shortDayAndTime(two, 'UTC')}`);
     earlier += 2;
     for (const start of [start_time, two]) await edit(start);
@@ -277,8 +282,8 @@ describe('email about', () => {
     const day = shortDayAndTime(addSeconds(start_time, 3600), 'UTC');
     const mail = await emailFor(bob);
     expect(mail.text).toContain(`Ada Lovelace moved “Tuesday run” to ${day}. Weather: Storm.`);
-    expect(mail.text).toContain('Please confirm that you can still come.');
-    expect((await emailFor(cyd)).text).toContain('If you can come now, change your answer.');
+    expect(mail.text).toMatch(/\n\nCan you still come\?\n\nGoing:\nhttp/);
+    expect((await emailFor(cyd)).text).toMatch(/\n\nCan you come now\?\n\nGoing:\nhttp/);
     await sentEmails();
     earlier = (await w.outbox()).length;
     await ada.api.events.cancel({ event: event.id, reason: 'too_few' });
@@ -311,8 +316,8 @@ describe('email about', () => {
     await undo();
     await w.hurry();
     const mail = await emailFor(bob);
-    expect(mail.subject).toBe('Moved: Tuesday run → Hall');
-    expect(mail.text).toContain('Where: Pier 3 → Hall');
+    expect(mail.subject).toMatch(/^Moved: Tuesday run, .* → Hall$/);
+    expect(mail.text).toContain('\nWas: Pier 3\nNow: Hall\n');
     earlier += 2;
     await edit('Cellar');
     await undo();
@@ -340,7 +345,7 @@ describe('email about', () => {
     const edit = (name: string) => ada.api.events.edit({ event: event.id, club: club.id, name });
     await edit('Wednesday run');
     await w.hurry();
-    expect((await emailFor(bob)).subject).toBe('Renamed: Tuesday run → Wednesday run');
+    expect((await emailFor(bob)).subject).toMatch(/^Renamed: Tuesday run → Wednesday run, \w{3} \d+ \w{3}/);
     earlier += 2;
     await edit('Thursday run');
     await edit('Wednesday run');
@@ -356,7 +361,8 @@ describe('email about', () => {
     const mails = await sentEmails();
     expect(receivers(mails)).toEqual(emails(bob, cyd));
     const mail = await emailFor(bob);
-    expect(mail.subject).toBe('Cancelled: Tuesday run');
+    const { start_time } = await ada.api.events.get({ event: event.id });
+    expect(mail.subject).toBe(`Cancelled: Tuesday run, ${shortDay(start_time, 'UTC')}`);
     expect(mail.text).toContain('/app/events/');
     const entry = attached(mail);
     expect(entry).toMatchObject({ status: 'CANCELLED', summary: 'Cancelled: Tuesday run' });
@@ -407,9 +413,10 @@ describe('email about', () => {
 
   test.each([
     ['Tomorrow', '2030-11-21T21:00:00.000Z', '2030-11-22T18:30:00.000Z', '7:30 pm'],
-    ['Today', '2030-11-21T23:30:00.000Z', '2030-11-22T18:30:00.000Z', '7:30 pm'],
+    ['Tonight', '2030-11-21T23:30:00.000Z', '2030-11-22T18:30:00.000Z', '7:30 pm'],
+    ['Today', '2030-11-21T23:30:00.000Z', '2030-11-22T16:59:00.000Z', '5:59 pm'],
   ])(
-    'a reminder: says %s by the calendar day in the time zone of the event',
+    'a reminder: says %s by the calendar day and the hour in the time zone of the event [MAILUX-03]',
     async (day, now, start, time) => {
       const event = await createFollowedEvent();
       await at(event.id, start, '2030-11-22T20:00:00.000Z');
@@ -417,7 +424,7 @@ describe('email about', () => {
       await inTransaction(w.db, (db) => remindAttendees(db, now));
       const mail = await emailFor(bob);
       w.clockOffset.seconds = 0;
-      expect(mail.subject).toBe(`${day}: Tuesday run, ${time}`);
+      expect(mail.subject).toBe(`${day} at ${time}: Tuesday run, Fri 22 Nov 2030`);
       expect(receivers(await sentEmails())).toEqual(emails(ada, bob));
       expect(attached(mail)).toEqual(await inFeed(bob, event.id));
     },
@@ -683,7 +690,9 @@ describe('email about an answer given for a member', () => {
     await bob.api.answers.answer({ event: changed.id, answer: 'maybe' });
     await ada.api.events.cancel({ event: cancelled.id });
     await w.hurry();
-    expect((await sentEmails()).map(({ subject }) => subject)).toEqual(['Cancelled: Tuesday run']);
+    expect((await sentEmails()).map(({ subject }) => subject)).toEqual([
+      expect.stringMatching(/^Cancelled: Tuesday run, /),
+    ]);
     await answerFor(changed, 'going');
     await bob.api.members.leave({ club: club.id });
     await w.hurry();
@@ -746,7 +755,7 @@ describe('email about a seat', () => {
     const mails = (await sentEmails()).filter(({ subject }) => subject?.startsWith('A seat is free'));
     expect(receivers(mails)).toEqual(emails(ada, bob));
     const mail = mails.find(({ to }) => to?.[0]?.address === ada.email);
-    expect(mail?.subject).toBe('A seat is free: Tuesday run');
+    expect(mail?.subject).toBe('A seat is free: Tuesday run, Fri 22 Nov 2030, 7:30 pm');
     expect(mail?.text).toContain('A seat is free at “Tuesday run”.');
     expect(mail?.attachments).toEqual([]);
     expect(header(mail, 'list-unsubscribe')).toContain(unsubscribeToken(w.config, ada.id, 'email_seat_free'));
@@ -789,7 +798,7 @@ describe('calendar files that were emailed', () => {
     await unattend(event);
     const mail = await emailFor(bob);
     expect(await sentEmails()).toHaveLength(1);
-    expect(mail.subject).toBe('No longer attending: Tuesday run');
+    expect(mail.subject).toMatch(/^No longer attending: Tuesday run, \w{3} \d+ \w{3}/);
     expect(mail.text).toContain("You're no longer attending “Tuesday run” in Harbour Rowers.");
     expect(mail.text).toContain('Open the attached file to remove it from your calendar.');
     const withdrawn = attached(mail);

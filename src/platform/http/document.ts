@@ -53,6 +53,8 @@ export async function documentReply(
     'content-type': type,
     'content-disposition': `inline; filename="${filename}"`,
     'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'private, max-age=300',
+    // Webmail shows the pictures of emails in pages of its own.
+    ...(immutable && { 'cross-origin-resource-policy': 'cross-origin' }),
     // A private document must not be reused for the next user of the same browser.
     vary: who === 'user' ? 'Authorization, Accept-Encoding' : 'Accept-Encoding',
     // A strong ETag identifies the exact bytes, so each encoding has its own.

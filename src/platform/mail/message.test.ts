@@ -43,6 +43,14 @@ const spaced = (name: string) => name.trim().replaceAll(/\s+/g, ' ');
 /** The library does not encode words that look encoded already, and turns line breaks into spaces. */
 const isAltered = (name: string) => /\p{Cc}|=\?/u.test(name);
 
+const brandOf = (sender: string) => ({
+  name: 'Rowers',
+  sender,
+  initials: 'R',
+  light: { ground: '#0b6a61', ink: '#ffffff' },
+  dark: { ground: '#5fd0c0', ink: '#05211d' },
+});
+
 describe('sender', () => {
   test.each([
     'Rowers: Home',
@@ -76,6 +84,38 @@ describe('sender', () => {
         expect([mail.cc, mail.bcc, mail.replyTo]).toEqual([undefined, undefined, undefined]);
         if (!isAltered(name))
           expect(spaced(mail.from?.name ?? '')).toBe(spaced(name === '' ? 'Muster' : name));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    'Rowers: Home',
+    'Team <A>',
+    'Club (North)',
+    'Rowers, Inc.',
+    'The "Quoted" club',
+    "Ada's Müster; 日本",
+    'נבחרת החתירה',
+  ])(
+    '%s as the name of a group changes the name of the sender, not its address [MAILUX-07]',
+    async (name) => {
+      const brand = brandOf(`${name} via Muster`);
+      const { envelope, mail } = await sent({}, { words: { ...words, brand } });
+      expect(envelope).toEqual({ from: 'no-reply@muster.test', to: ['ada@example.org'] });
+      expect(mail.from).toEqual({ name: `${name} via Muster`, address: 'no-reply@muster.test' });
+    },
+  );
+
+  test('no name of a group changes the address of the sender, the recipient or the envelope [MAILUX-07 T47]', async () => {
+    await fc.assert(
+      fc.asyncProperty(tricky, tricky, async (group, product) => {
+        const brand = brandOf(`${group} via ${product}`);
+        const { envelope, mail } = await sent({}, { words: { ...words, brand } });
+        expect(envelope).toEqual({ from: 'no-reply@muster.test', to: ['ada@example.org'] });
+        expect(mail.from?.address).toBe('no-reply@muster.test');
+        expect(mail.to).toEqual([{ name: '', address: 'ada@example.org' }]);
+        if (!isAltered(brand.sender)) expect(spaced(mail.from?.name ?? '')).toBe(spaced(brand.sender));
       }),
       { numRuns: 300 },
     );

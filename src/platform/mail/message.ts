@@ -3,21 +3,71 @@ import { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import { addressPattern } from '#platform/mail/address.ts';
 import { Instant } from '#wire/instant.ts';
+import { html, plainText } from '#platform/mail/layout.ts';
 import { inLook, type Look } from '#wire/look.ts';
 
 const Link = z.object({ label: z.string(), url: z.string() });
+const Colour = z.string().regex(/^#[\da-f]{6}$/);
+
+/** A line such as 'Where: Pier 3'. If a value changed, one fact has the old value (`was`) and the next the new one (`now`). */
+const Fact = z.object({ label: z.string(), value: z.string(), change: z.enum(['was', 'now']).optional() });
+export type Fact = z.infer<typeof Fact>;
+
+/** A text of ours, a text that a person wrote, in which addresses become links, or facts below a title. */
+const Paragraph = z.union([
+  z.string(),
+  z.object({ written: z.string() }),
+  z.object({ title: z.string(), facts: z.array(Fact) }),
+]);
+export type Paragraph = z.infer<typeof Paragraph>;
+
+/** The group on whose behalf an email is sent: it is named in the sender and at the head of the email. */
+const Brand = z.object({
+  name: z.string(),
+  /** The name of the sender: 'Harbour Rowers via Muster'. */
+  sender: z.string(),
+  initials: z.string(),
+  /** The URL of its picture. Otherwise the email shows the initials. */
+  picture: z.string().optional(),
+  /** The colour of the head, the date and the buttons, and the colour of text on it, in light and in dark mode. */
+  light: z.object({ ground: Colour, ink: Colour }),
+  dark: z.object({ ground: Colour, ink: Colour }),
+});
+export type Brand = z.infer<typeof Brand>;
+
+/** What an email is about, shown above its texts: a date tile, a title, and facts such as time and place. */
+const Card = z.object({
+  tile: z.object({ weekday: z.string(), day: z.string(), month: z.string() }),
+  title: z.string(),
+  /** A word such as 'Cancelled'. The title is then struck through. */
+  cancelled: z.string().optional(),
+  facts: z.array(Fact),
+});
+export type Card = z.infer<typeof Card>;
+
+/** A question, and links with one possible answer each. A main link is a button of its own row. */
+const Choices = z.object({
+  label: z.string(),
+  links: z.array(Link.extend({ isMain: z.boolean().optional() })),
+});
+
+const Picture = z.object({ url: z.string(), width: z.int(), height: z.int(), alt: z.string() });
+export type Picture = z.infer<typeof Picture>;
 
 /** The content of an email. The layout is the same for all emails. */
 const EmailContent = z.object({
   subject: z.string(),
   /** Preview text that mail programs show beside the subject. */
   preview: z.string(),
-  paragraphs: z.array(z.string()),
+  brand: Brand.optional(),
+  card: Card.optional(),
+  choices: Choices.optional(),
+  paragraphs: z.array(Paragraph),
+  pictures: z.array(Picture).optional(),
   /** A code to type in: shown large on its own line. */
   code: z.string().optional(),
+  /** A button, or a link if there are choices or the card is about something cancelled. */
   action: Link.optional(),
-  /** Links with one possible answer each, side by side below the action. */
-  choices: z.object({ label: z.string(), links: z.array(Link) }).optional(),
   footer: z.string(),
   /** Shown below the footer. */
   unsubscribe: Link.optional(),
@@ -103,74 +153,13 @@ export function messageOf({ mailFrom, productName, publicUrl }: Config, mail: Ou
   const icalEvent = only?.method && others.length === 0 ? only : undefined;
   return {
     envelope: { from: mailFrom.address, to: [to] },
-    from: mailFrom,
+    from: { ...mailFrom, name: words.brand?.sender ?? mailFrom.name },
     to: { name: '', address: to },
     subject: words.subject,
-    text: plain(words),
+    text: plainText(words),
     html: html(productName, words),
     messageId: `<${id}@${new URL(publicUrl).hostname}>`,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
     ...(icalEvent ? { icalEvent } : { attachments }),
   };
-}
-
-function plain({ paragraphs, code, action, choices, footer, unsubscribe }: EmailContent): string {
-  const parts = [
-    ...paragraphs,
-    code && `    ${code}`,
-    action && `${action.label}:\n${action.url}`,
-    choices && [choices.label, ...choices.links.map(({ label, url }) => `${label}:\n${url}`)].join('\n\n'),
-    `-- \n${footer}`,
-    unsubscribe && `${unsubscribe.label}:\n${unsubscribe.url}`,
-  ];
-  return `${parts.filter(Boolean).join('\n\n')}\n`;
-}
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character] as string);
-
-// Mail programs support neither style sheets nor variables: styles are inline.
-const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-
-const choice = ({ label, url }: { label: string; url: string }) =>
-  `<a href="${escaped(url)}" style="display:inline-block;margin:0 4px 8px 0;padding:11px 16px;border:1px solid #0f766e;border-radius:10px;color:#0f766e;font-size:16px;font-weight:600;text-decoration:none">${escaped(label)}</a>`;
-
-function html(
-  product: string,
-  { preview, paragraphs, code, action, choices, footer, unsubscribe, language = 'en' }: EmailContent,
-): string {
-  const lines = paragraphs.map(
-    (text) => `<p style="margin:0 0 16px;font-size:16px;line-height:24px">${escaped(text)}</p>`,
-  );
-  if (code)
-    lines.push(
-      `<p style="margin:8px 0 24px;font:700 32px/40px ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${escaped(code)}</p>`,
-    );
-  if (action)
-    lines.push(
-      `<p style="margin:8px 0 24px"><a href="${escaped(action.url)}" style="display:inline-block;padding:12px 24px;border-radius:10px;background:#0f766e;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none">${escaped(action.label)}</a></p>`,
-    );
-  if (choices)
-    lines.push(
-      `<p style="margin:8px 0;font-size:16px;line-height:24px;font-weight:600">${escaped(choices.label)}</p>`,
-      `<p style="margin:0 0 24px">${choices.links.map(choice).join(' ')}</p>`,
-    );
-  const link = unsubscribe
-    ? `<br><a href="${escaped(unsubscribe.url)}" style="color:#6b7280">${escaped(unsubscribe.label)}</a>`
-    : '';
-  return `<!doctype html>
-<html lang="${escaped(language)}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escaped(product)}</title></head>
-<body style="margin:0;padding:24px;${font}">
-<div style="display:none;max-height:0;overflow:hidden">${escaped(preview)}</div>
-<div style="max-width:520px;margin:0 auto">
-<p style="margin:0 0 24px;font-size:18px;font-weight:700">${escaped(product)}</p>
-${lines.join('\n')}
-<p style="margin:32px 0 0;font-size:13px;line-height:20px;color:#6b7280">${escaped(footer)}${link}</p>
-</div></body></html>`;
 }

@@ -34,11 +34,26 @@ export interface NoticeContext {
   isFetched: boolean;
 }
 
-export interface NoticeEmail extends Pick<EmailContent, 'subject' | 'paragraphs' | 'action' | 'choices'> {
+export interface NoticeEmail extends Pick<
+  EmailContent,
+  'subject' | 'card' | 'choices' | 'paragraphs' | 'pictures' | 'action'
+> {
+  /** The group on whose behalf the email is sent. */
+  group: Group;
+  /** The text that mail programs show beside the subject. The default is the first paragraph. */
+  preview?: string;
   /** The footer: why the reader gets this email. */
   why: string;
   /** Whether the email is sent regardless of the settings. If set, it overrides `isAlways` of the notice. */
   isAlways?: boolean;
+}
+
+/** A group of people. Its id decides its colour. */
+export interface Group {
+  id: string;
+  name: string;
+  /** The path of its picture. */
+  picture?: string | null;
 }
 
 /** A kind of notice: its texts, its timing and its setting. Each feature defines its kinds in `notices.ts`. */

@@ -4,7 +4,7 @@ import { toLook } from '#platform/db/look.ts';
 import type { Attempt, Tasks } from '#platform/jobs/queue.ts';
 import type { Log } from '#platform/log.ts';
 import type { Mailer } from '#platform/mail/mailer.ts';
-import { emailIn, type EmailContent, type OutgoingEmail } from '#platform/mail/message.ts';
+import { emailIn, type Brand, type EmailContent, type OutgoingEmail } from '#platform/mail/message.ts';
 import { Cancelled, DeliveryError } from '#platform/mail/smtp.ts';
 import type { Instant } from '#wire/instant.ts';
 import { inLook, type Look } from '#wire/look.ts';
@@ -13,6 +13,7 @@ import {
   loadNotices,
   noticeOf,
   type AnyNotice,
+  type Group,
   type NoticeEmail,
   type NoticeFacts,
 } from '#platform/notices/notice.ts';
@@ -52,6 +53,8 @@ export interface NoticeDependencies {
   clock: Clock;
   mailer: Pick<Mailer, 'send'>;
   attach: Attach;
+  /** The initials and the colours of a group. */
+  identityOf(group: Group): Pick<Brand, 'initials' | 'light' | 'dark'>;
   /** The token of the links that switch off the emails of one kind. */
   unsubscribeToken(config: Config, user: string, key: string): string;
   log: Log;
@@ -193,7 +196,7 @@ async function withFiles(
 }
 
 function emailOf(
-  { config, unsubscribeToken }: NoticeDependencies,
+  { config, identityOf, unsubscribeToken }: NoticeDependencies,
   notice: AnyNotice,
   { id, reader, emails }: { id: string; reader: Reader; emails: readonly Rendered[] },
 ): OutgoingEmail {
@@ -204,7 +207,12 @@ function emailOf(
     id,
     to: reader.email,
     about: reader.id,
-    words: emailIn(toLook(reader.look), () => withUnsubscribe(config, oneOf(emails), token)),
+    words: emailIn(toLook(reader.look), () => {
+      const [{ group }, ...others] = emails as [Rendered, ...Rendered[]];
+      const isOfOne = others.every((email) => email.group.id === group.id);
+      const brand = isOfOne && brandOf(config, group, identityOf(group));
+      return withUnsubscribe(config, { ...oneOf(emails), ...(brand && { brand }) }, token);
+    }),
     ...(token && { headers: oneClick(config, token) }),
     attachments: emails.flatMap(({ attachments }) => attachments),
   };
@@ -224,22 +232,40 @@ async function stillApplying(db: Db, notice: AnyNotice, rows: readonly Row[], no
     .filter((each) => each.data !== null && (notice.applies?.(each.data, now) ?? true));
 }
 
+const brandOf = (
+  { productName, publicUrl, mailFrom }: Config,
+  { name, picture }: Group,
+  identity: ReturnType<NoticeDependencies['identityOf']>,
+): Brand => ({
+  ...identity,
+  name,
+  sender: t('sender', { name, product: mailFrom.name || productName }),
+  ...(picture && { picture: `${publicUrl}${picture}` }),
+});
+
 type Rendered = NoticeEmail & { attachments: NonNullable<OutgoingEmail['attachments']> };
 
 /** Returns a single email unchanged, and merges several into one. */
-function oneOf(emails: readonly Rendered[]): Omit<EmailContent, 'unsubscribe'> {
+function oneOf(emails: readonly Rendered[]): Omit<EmailContent, 'brand' | 'unsubscribe'> {
   const [email] = emails as [Rendered];
-  const content = ({ subject, paragraphs, action, choices, why }: Rendered) => ({
-    subject,
-    preview: paragraphs[0] ?? '',
-    paragraphs,
-    ...(action && { action }),
-    ...(choices && { choices }),
-    footer: why,
-  });
-  if (emails.length === 1) return content(email);
+  if (emails.length === 1) {
+    const { subject, preview, card, choices, paragraphs, pictures, action, why } = email;
+    const first = paragraphs.find((paragraph) => typeof paragraph === 'string');
+    return {
+      subject,
+      preview: preview ?? first ?? '',
+      paragraphs,
+      footer: why,
+      ...(card && { card }),
+      ...(choices && { choices }),
+      ...(pictures && { pictures }),
+      ...(action && { action }),
+    };
+  }
   const subject = t('andMore', { n: emails.length - 1, first: email.subject });
-  const paragraphs = emails.map(({ subject: each, action }) => (action ? `${each}\n${action.url}` : each));
+  const paragraphs = emails.map(({ subject: each, action }) =>
+    action ? { written: `${each}\n${action.url}` } : each,
+  );
   return {
     subject,
     preview: subject,

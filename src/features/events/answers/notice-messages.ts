@@ -14,7 +14,7 @@ export const t = defineMessages('events.answers.notices', {
   giveItBack: "Can't come after all? Say so, and the next person gets your seat.",
   seatsAlways: 'Seats from the waitlist are always sent.',
   seatFree: 'A seat is free at “{event}”.',
-  seatFreeSubject: 'A seat is free: {event}',
+  seatFreeSubject: 'A seat is free: {event}, {when}',
   hostYou: '{actor} made you the host of “{event}”.',
   hostActor: '{actor} took over from you as the host of “{event}”.',
   hostOther: '{actor} made someone else the host of “{event}”.',

@@ -28,7 +28,7 @@ export const attending = defineEventNotice({
   email: ({ event }, context) =>
     emailAbout(event, context, {
       subject: t('goingSubject', whatAndWhen(event)),
-      message: t('attending', namesIn(event)),
+      paragraphs: [t('attending', namesIn(event))],
     }),
 });
 
@@ -57,7 +57,7 @@ export const answeredForYou = defineEventNotice({
     const answer = event.answer ?? 'no';
     return emailAbout(event, context, {
       subject: t(answerSubjects[answer], whatAndWhen(event)),
-      message: t('answered', { ...namesIn(event, context.actor), answer }),
+      paragraphs: [t('answered', { ...namesIn(event, context.actor), answer })],
     });
   },
 });
@@ -81,7 +81,8 @@ export const answerWanted = defineEventNotice({
   email: ({ event }, context) =>
     emailAbout(event, context, {
       subject: t('nudgedSubject', whatAndWhen(event)),
-      message: t('nudged', namesIn(event, context.actor)),
+      paragraphs: [t('nudged', namesIn(event, context.actor))],
+      links: { all: event.must_confirm },
     }),
 });
 
@@ -98,8 +99,7 @@ export const seatGiven = defineEventNotice({
   email: ({ event }, context) =>
     emailAbout(event, context, {
       subject: t('seatGivenSubject', whatAndWhen(event)),
-      message: t('seatGiven', namesIn(event)),
-      more: [t('giveItBack')],
+      paragraphs: [t('seatGiven', namesIn(event)), t('giveItBack')],
       always: t('seatsAlways'),
     }),
 });
@@ -122,8 +122,8 @@ export const seatFree = defineNotice({
   opens: (data) => opensEvent(data),
   email: ({ event }, context) =>
     emailAbout(event, context, {
-      subject: t('seatFreeSubject', namesIn(event)),
-      message: t('seatFree', namesIn(event)),
+      subject: t('seatFreeSubject', whatAndWhen(event)),
+      paragraphs: [t('seatFree', namesIn(event))],
       links: false,
     }),
 });
@@ -145,7 +145,7 @@ export const hostChanged = defineEventNotice({
   email: ({ event, host }, context) =>
     emailAbout(event, context, {
       subject: t(host === 'you' ? 'hostYouSubject' : 'hostSubject', whatAndWhen(event)),
-      message: t(hostMessages[host], namesIn(event, context.actor)),
+      paragraphs: [t(hostMessages[host], namesIn(event, context.actor))],
       links: false,
     }),
 });

@@ -238,7 +238,7 @@ test('open times: cause no conflicts and no reminders [POLL-03]', async () => {
   await run(w.db, sql`update answers set answered_at = now() - interval '9 days'`);
   await inTransaction(w.db, (db) => remindAttendees(db, w.now()));
   const reminded = (await ada.api.notifications.list({})).filter(({ message }) =>
-    /less than a day/.test(message),
+    /[ap]m: Tuesday run$/.test(message),
   );
   const slugs = new Set(reminded.map(({ metadata }) => metadata.event_slug));
   expect([slugs.has(usual.slug), slugs.has(poll.slug)]).toEqual([true, false]);
@@ -486,11 +486,12 @@ test('notices: all members get a notice of a poll and of its decision; voters ge
   const [jon, kim] = [await w.person('Jon'), await w.person('Kim')];
   const group = await w.club([ada, jon, kim]);
   const poll = await w.poll(group, ada, { name: 'Picnic' });
-  const nudge = 'Ada would like to know which time suits you for “Picnic” in Harbour Rowers.';
+  const nudge = 'Pick your times: Picnic';
   for (const person of [jon, kim]) expect(await messages(person)).toEqual([nudge]);
   expect(await messages(ada)).not.toContain(nudge);
   const invitation = await mailTo(jon, 'Which time suits you?');
   expect(invitation.subject).toBe('Which time suits you? Picnic');
+  expect(invitation.text).toContain('Ada is looking for a time that suits everyone.');
   expect(invitation.text).toContain('Time 2:');
   expect(invitation.text).not.toContain('/answer/');
   expect(invitation.attachments).toEqual([]);
@@ -501,7 +502,7 @@ test('notices: all members get a notice of a poll and of its decision; voters ge
   const { start_time } = await ada.api.polls.decide({ event: poll.id, time: poll.times[1] });
   await ada.api.polls.decide({ event: poll.id, time: poll.times[1] });
   const when = shortDayAndTime(start_time, 'UTC');
-  expect(await messages(jon)).toEqual([`Ada fixed the time of “Picnic”: ${when}.`, nudge]);
+  expect(await messages(jon)).toEqual([`Ada chose the time of “Picnic”: ${when}.`, nudge]);
   expect(await messages(kim)).toEqual([nudge]);
   // Emails wait until the change is final.
   await w.hurry();

@@ -19,7 +19,7 @@ export const timeFixed = defineEventNotice({
   email: ({ event, voted }, context) =>
     emailAbout(event, context, {
       subject: t('fixedSubject', whatAndWhen(event)),
-      message: fixed(event, context.actor),
+      paragraphs: [fixed(event, context.actor)],
       always: voted && t('votersAlways'),
     }),
 });

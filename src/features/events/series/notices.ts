@@ -1,9 +1,16 @@
 import { defineNotice, type NoticeActor } from '#platform/notices/notice.ts';
 import { z } from 'zod';
-import { emailAbout, factLines, inSentence, whenLine } from '#features/events/mail.ts';
+import {
+  dayOf,
+  emailAbout,
+  fieldFacts,
+  inSentence,
+  repeatsFact,
+  whenFact,
+  written,
+} from '#features/events/mail.ts';
 import { eventsOfEach, type EventForReader } from '#features/events/notice-queries.ts';
 import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
-import { paragraphsOf } from '#platform/mail/text.ts';
 import { t } from '#features/events/series/notice-messages.ts';
 
 /**
@@ -34,16 +41,24 @@ export const newSeries = defineNotice({
   opens: (data) => opensEvent(data),
   email(data, context) {
     const { event, dates } = data;
-    const repeats = inSentence(event.repeats ?? '');
+    const { repeats } = event;
+    const others = dates.filter(({ id }) => id !== event.id);
     return emailAbout(event, context, {
-      subject: t('newSeriesSubject', { event: event.name, repeats }),
-      message: planned(data, context.actor),
-      lines: [
-        ...dates.map(whenLine),
-        t('repeats', { repeats }),
-        ...factLines(event),
-        ...paragraphsOf(event.description),
+      subject: t('newSeriesSubject', {
+        event: event.name,
+        repeats: inSentence(repeats ?? ''),
+        day: dayOf(event),
+      }),
+      facts: [...(repeats ? [repeatsFact(repeats, event)] : []), whenFact(event), ...fieldFacts(event)],
+      paragraphs: [
+        planned(data, context.actor),
+        ...(others.length > 0 ? [{ title: t('furtherDates'), facts: others.map(whenFact) }] : []),
+        ...written(event.description),
       ],
+      links: {
+        skips: event.via === 'standing',
+        every: repeats && typeof repeats === 'object' && !event.answer ? repeats : undefined,
+      },
     });
   },
 });

@@ -209,6 +209,8 @@ describe('lifts', () => {
     await w.hurry();
     const subjects = async () =>
       (await w.outbox()).filter(({ to }) => to?.[0]?.address === cyd.email).map(({ subject }) => subject);
-    await expect.poll(subjects).toContainEqual(expect.stringMatching(/^No lift any more: Tuesday run/));
+    await expect
+      .poll(subjects)
+      .toContainEqual(expect.stringMatching(/^Your lift was cancelled: Tuesday run/));
   });
 });

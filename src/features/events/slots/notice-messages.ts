@@ -5,5 +5,5 @@ export const t = defineMessages('events.slots.notices', {
   released: '{actor} gave back a seat in your lift “{lift}” to “{event}”.',
   gone: '{actor} cancelled the lift “{lift}” to “{event}”.',
   liftSubject: 'Your lift: {event}, {when}',
-  goneSubject: 'No lift any more: {event}, {when}',
+  goneSubject: 'Your lift was cancelled: {event}, {when}',
 });

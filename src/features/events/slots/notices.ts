@@ -1,6 +1,6 @@
 import { defineNotice } from '#platform/notices/notice.ts';
 import { z } from 'zod';
-import { emailAbout, factsOf, whatAndWhen } from '#features/events/mail.ts';
+import { emailAbout, whatAndWhen } from '#features/events/mail.ts';
 import { withEvents } from '#features/events/notice-queries.ts';
 import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
 import { t } from '#features/events/slots/notice-messages.ts';
@@ -32,15 +32,14 @@ export const liftChanged = defineNotice({
   opens: (data) => opensEvent(data),
   email({ event, title: lift, change, claims }, context) {
     const isGone = change === 'gone';
-    const [message = '', ...others] = isGone
+    const paragraphs = isGone
       ? [t('gone', { ...namesIn(event, context.actor), lift })]
       : claims.map(({ person, claimed }) =>
           t(claimed ? 'claimed' : 'released', { ...namesIn(event, person), lift }),
         );
     return emailAbout(event, context, {
       subject: t(isGone ? 'goneSubject' : 'liftSubject', whatAndWhen(event)),
-      message,
-      lines: [...others, ...factsOf(event)],
+      paragraphs,
       links: false,
     });
   },
