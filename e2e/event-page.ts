@@ -6,7 +6,11 @@ export const clubPath = ({ slug }: ClubHandle) => `/app/clubs/${slug}`;
 
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-export const attendees = (page: Page) => page.getByRole('list', { name: 'Attendees' }).getByRole('listitem');
+/** The names of attendees, which are folded at first. */
+export const attendees = (page: Page) =>
+  page
+    .getByRole('list', { name: 'Attendees', includeHidden: true })
+    .getByRole('listitem', { includeHidden: true });
 
 /** The card of an event in a list. */
 export const card = (page: Page, name: string) =>

@@ -163,7 +163,7 @@ async function move(page: Page): Promise<void> {
 }
 
 async function callOff(page: Page): Promise<void> {
-  await page.getByText('Off', { exact: true }).click();
+  await page.getByText('Cancel it', { exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel Event' }).click();
 }
 

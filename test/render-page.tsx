@@ -32,7 +32,14 @@ interface FakeServer {
 /** A fake server for the page under test. */
 export const server: FakeServer = { sent: [], respond: () => success(null), read: () => failure(404) };
 
+/** Popovers use it, and jsdom lacks it. */
+class NoResizes {
+  observe() {}
+  disconnect() {}
+}
+
 beforeEach(() => {
+  vi.stubGlobal('ResizeObserver', NoResizes);
   Object.assign(server, { sent: [], respond: () => success(null), read: () => failure(404) });
   vi.stubGlobal('fetch', async (url: string, { method = 'GET', body, headers }: RequestInit = {}) => {
     if (method === 'GET') return server.read(url);

@@ -200,7 +200,12 @@ async function traffic(
         await api.calendar.clubFeed({ club: club.id, secret: page.ical_feed_url_id }),
       ];
       return {
-        event: { user_count, attendees, my_role },
+        // The last release does not list guests.
+        event: {
+          user_count,
+          attendees: attendees.map((each) => [each.attendee_id, each.attendee_role]),
+          my_role,
+        },
         cards: page.events.map((card) => [card.slug, card.user_count, card.my_role, card.faces]),
         entries: feeds.map((feed) => feed.match(/^(UID|DTSTART|DTEND|SUMMARY|STATUS|TRANSP):.*/gm)),
         sequences: feeds.flatMap((feed) => [...feed.matchAll(/^SEQUENCE:(\d+)/gm)].map(([, n]) => Number(n))),

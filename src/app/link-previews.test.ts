@@ -11,7 +11,7 @@ const page = async (w: World, path: string) => (await fetch(w.origin + path)).te
 const tag = (html: string, key: string) =>
   new RegExp(`<meta (?:name|property)="${key}" content="([^"]*)"`).exec(html)?.[1];
 
-test('page head: a time that is not fixed yet is not shown', () => {
+test('page head: a time that is not chosen yet is not shown', () => {
   const event = {
     slug: 'run',
     name: 'Run',
@@ -23,7 +23,7 @@ test('page head: a time that is not fixed yet is not shown', () => {
     owner_club_id: 'id-of-club',
     club_name: 'Rowers',
   };
-  expect(ofEvent(event)).toMatchObject({ description: 'The time is not fixed yet' });
+  expect(ofEvent(event)).toMatchObject({ description: 'No time chosen yet' });
   expect(ofEvent(event).day).toBeUndefined();
   expect(ofEvent({ ...event, polling: false }).description).toContain('Sunday 21 June 2026');
 });

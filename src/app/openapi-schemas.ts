@@ -53,6 +53,7 @@ const objects: Record<string, z.ZodType> = {
   AnswerState: answers.AnswerState,
   Attendance: checkins.Attendance,
   Attendee: people.Attendee,
+  Face: people.Face,
   AuthData: auth.AuthData,
   Break: series.Break,
   ChangedFields: events.ChangedFields,

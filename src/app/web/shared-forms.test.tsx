@@ -179,7 +179,7 @@ const forms = {
     saved: () => 'tuesday-run',
     async open() {
       await press('Change of plan');
-      await userEvent.click(await screen.findByRole('radio', { name: 'Other place' }));
+      await userEvent.click(await screen.findByRole('radio', { name: 'New place' }));
     },
     type: () => fill('New place', 'Hall'),
     save: () => press('Send'),

@@ -4,7 +4,7 @@ import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 import { TimeZone } from '#wire/time-zone.ts';
-import { Attendee, AttendeeRole, Host, PersonName } from '#features/events/people-contract.ts';
+import { Attendee, AttendeeRole, Face, Host, PersonName } from '#features/events/people-contract.ts';
 import { OpenTime, Recurrence, Times } from '#features/events/time-contract.ts';
 import { Nudges } from '#features/notifications/contract.ts';
 
@@ -186,7 +186,7 @@ export const SharedCard = z.object({
   /** Null for outsiders. */
   host: Host.nullable(),
   club_slug: z.string(),
-  faces: z.array(Attendee),
+  faces: z.array(Face),
   /** The number of guests of members who are going; `user_count` does not include guests. */
   guest_count: z.int(),
   /** The start and end before their last change. Screens show them until `until`. */

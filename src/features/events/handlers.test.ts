@@ -103,6 +103,7 @@ describe('create', () => {
           first_name: 'Ada',
           last_name: 'Lovelace',
           profile_picture_url: null,
+          guests: 0,
         },
       ],
     });

@@ -222,7 +222,7 @@ export interface StoredAttendee extends Attendee {
 export const namedPeople = (event: RawBuilder<unknown>, answer: NamedAnswer, behind?: RawBuilder<unknown>) =>
   sql<StoredAttendee>`
     select u.id as attendee_id, a.attendee_role, u.first_name, u.last_name, u.profile_picture_url,
-      ${isoTimestamp('a.answered_at')} as answered_at
+      a.guests, ${isoTimestamp('a.answered_at')} as answered_at
     from ${firstAnswers(event, answer, { limit: rowsForPage, behind })} as a
     join users u on u.id = a.user_id ${hostFirst('a', answer)} limit ${sql.lit(rowsForPage)}`;
 

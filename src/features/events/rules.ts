@@ -32,6 +32,10 @@ export const hasEnded = ({ end_time }: Pick<Event, 'end_time'>, now: Instant): b
 
 export const isCancelled = ({ deleted_at }: Pick<Event, 'deleted_at'>): boolean => deleted_at !== null;
 
+/** Whether the viewer hosts the event. Nobody hosts a cancelled event. */
+export const isHosting = (event: Pick<Event, 'my_role' | 'deleted_at'>): boolean =>
+  event.my_role === 'organiser' && !isCancelled(event);
+
 /** Whether members vote on the times of an event. */
 export const isPolled = (event: State & Pick<Event, 'polling'>, now: Instant): boolean =>
   event.polling && !isCancelled(event) && !hasEnded(event, now);

@@ -25,8 +25,10 @@ test.each([
           label="Attendees"
           event="tuesday-run"
           answer="going"
+          isOpen
+          isNumbered={false}
           from={null}
-          attendees={[{ ...user, attendee_id: user.id, attendee_role: 'attendee' }]}
+          attendees={[{ ...user, attendee_id: user.id, attendee_role: 'attendee', guests: 0 }]}
         />
       </>,
       { user },

@@ -96,3 +96,23 @@ export const mayCome = ({
   maybe_count,
 }: Pick<Event, 'user_count' | 'waiting_count' | 'maybe_count'>): number =>
   user_count + waiting_count + maybe_count;
+
+type Listed = Parameters<typeof mayCome>[0] &
+  Pick<Event, 'silent_count' | 'confirmed_count' | 'my_answer' | 'must_confirm'>;
+
+/** How many members are on each list. */
+export const sizesOf = (event: Listed): Record<NudgedList, number> => ({
+  silent: event.silent_count,
+  maybe: event.maybe_count,
+  unconfirmed: event.confirmed_count === null ? 0 : mayCome(event) - event.confirmed_count,
+});
+
+/** How many members a nudge of each list reaches. It never reaches the viewer. */
+export function reachOf(event: Listed): Record<NudgedList, number> {
+  const { silent, maybe, unconfirmed } = sizesOf(event);
+  return {
+    silent: silent - Number(event.my_answer === null),
+    maybe: maybe - Number(event.my_answer === 'maybe'),
+    unconfirmed: unconfirmed - Number(event.must_confirm),
+  };
+}

@@ -122,7 +122,7 @@ test('answer: responds with 200, the answer, the rank on the waitlist and the co
     expect((await answer(bob, body))[0]).toBe(400);
 });
 
-test('answer: maybe takes no seat, and guests are counted apart from members [ANSWER-05]', async () => {
+test('answer: maybe takes no seat, and guests are counted apart from members and listed with the member who brings them [ANSWER-05 HOSTUX-06]', async () => {
   const { slug: event } = await w.event(club, ada, { guests_max: 3 });
   const { answer } = bob.api.answers;
   expect(await answer({ event, answer: 'maybe', guests: 1 })).toEqual({
@@ -143,7 +143,13 @@ test('answer: maybe takes no seat, and guests are counted apart from members [AN
     user_count: 2,
     guest_count: 3,
   });
-  expect(await ada.api.events.get({ event })).toMatchObject({ user_count: 2, guest_count: 3, maybe: [] });
+  expect(await ada.api.events.get({ event })).toMatchObject({
+    user_count: 2,
+    guest_count: 3,
+    attendees: [{ guests: 0 }, { attendee_id: bob.id, guests: 3 }],
+    maybe: [],
+  });
+  expect((await ada.api.answers.people({ event })).people).toMatchObject([{ guests: 0 }, { guests: 3 }]);
 });
 
 test('answer: attend sets the answer going and keeps the guests, unattend sets the answer no and removes the guests [ANSWER-02]', async () => {

@@ -253,7 +253,7 @@ const ada = { attendee_id: 'a', first_name: 'Ada', last_name: 'Byron', profile_p
 const bob = { attendee_id: 'b', first_name: 'Bob', last_name: 'Ross', profile_picture_url: null };
 /** Ada hosts and brings a guest; Bob has not answered. */
 const event = {
-  attendees: [{ ...ada, attendee_role: 'organiser' }],
+  attendees: [{ ...ada, attendee_role: 'organiser', guests: 0 }],
   waiting: [],
   maybe: [],
   maybe_count: 0,
@@ -298,11 +298,14 @@ test.each([
   },
 );
 
-test('withAnswer: keeps the guests by default, and the place and role of a listed member', () => {
+test('withAnswer: keeps the guests by default, and the place and role of a listed member, who is listed with the new number of guests [HOSTUX-06]', () => {
   expect(withAnswer(bobsAnswers.maybe, bob, 'going')).toMatchObject({ my_guests: 2, guest_count: 3 });
   const host: Event = { ...bobsAnswers.going, my_role: 'organiser', my_guests: 1 };
   const withTwo = withAnswer(host, ada, 'going', 2);
-  expect(withTwo.attendees).toEqual(bobsAnswers.going.attendees);
+  expect(withTwo.attendees).toMatchObject([
+    { first_name: 'Ada', attendee_role: 'organiser', guests: 2 },
+    { first_name: 'Bob', attendee_role: 'attendee', guests: 2 },
+  ]);
   expect(withTwo).toMatchObject({ my_role: 'organiser', user_count: 2, guest_count: 4 });
 });
 

@@ -1,7 +1,7 @@
 import type { Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import type { Answer, Choice, Event, EventCard } from '#features/events/contract.ts';
-import type { Attendee } from '#features/events/people-contract.ts';
+import type { Attendee, Face } from '#features/events/people-contract.ts';
 import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
 
 /** A member's answer to an event. `note` is for the host and the club admins. */
@@ -193,7 +193,7 @@ export const isTooQuick = ({ inFlight, answeredAt = -Infinity }: Pace, now: numb
  */
 export function withAnswer<Known extends Event | EventCard>(
   event: Known,
-  me: Omit<Attendee, 'attendee_role'>,
+  me: Omit<Face, 'attendee_role'>,
   request: Answer | null,
   guests?: number,
 ): Known {
@@ -202,14 +202,16 @@ export function withAnswer<Known extends Event | EventCard>(
   const answer = waits ? 'waiting' : request;
   const isGoing = answer === 'going';
   const change = (to: Answer | null) => Number(answer === to) - Number(event.my_answer === to);
-  const withMe = (people: Attendee[], isIn: boolean) => {
-    const others = people.filter(({ attendee_id }) => attendee_id !== me.attendee_id);
-    if (!isIn) return others;
-    // A viewer who is already listed keeps their role and position.
-    return others.length < people.length
-      ? people
-      : [...people, { ...me, attendee_role: 'attendee' as const }];
+  const isMe = ({ attendee_id }: Face) => attendee_id === me.attendee_id;
+  /** A viewer who is already listed keeps their role and position. */
+  const withMe = <Person extends Face>(people: readonly Person[], entry: Person, isIn: boolean): Person[] => {
+    if (!isIn) return people.filter((person) => !isMe(person));
+    if (!people.some(isMe)) return [...people, entry];
+    return people.map((person) =>
+      isMe(person) ? { ...entry, attendee_role: person.attendee_role } : person,
+    );
   };
+  const face: Face = { ...me, attendee_role: 'attendee' };
   return {
     ...event,
     my_answer: answer,
@@ -217,19 +219,21 @@ export function withAnswer<Known extends Event | EventCard>(
     my_role: isGoing ? (event.my_role ?? 'attendee') : null,
     user_count: event.user_count + change('going'),
     waiting_count: event.waiting_count + change('waiting'),
-    ...('faces' in shown ? { faces: withMe(shown.faces, isGoing) } : withDetails(shown)),
+    ...('faces' in shown ? { faces: withMe(shown.faces, face, isGoing) } : withDetails(shown)),
   };
 
   function withDetails(page: Event): Partial<Event> {
     const my_guests = answer && answer !== 'no' ? (guests ?? page.my_guests) : 0;
+    const withMyParty = (people: readonly Attendee[], isIn: boolean) =>
+      withMe(people, { ...face, guests: my_guests }, isIn);
     return {
       my_guests,
-      attendees: withMe(page.attendees, isGoing),
+      attendees: withMyParty(page.attendees, isGoing),
       guest_count:
         page.guest_count + (isGoing ? my_guests : 0) - (page.my_answer === 'going' ? page.my_guests : 0),
       my_place: answer === 'waiting' ? (page.my_place ?? page.waiting_count + 1) : null,
-      waiting: withMe(page.waiting, answer === 'waiting'),
-      maybe: withMe(page.maybe, answer === 'maybe'),
+      waiting: withMyParty(page.waiting, answer === 'waiting'),
+      maybe: withMyParty(page.maybe, answer === 'maybe'),
       maybe_count: page.maybe_count + change('maybe'),
       no_count: page.no_count + change('no'),
       silent_count: page.silent_count + change(null),

@@ -29,9 +29,9 @@ export const t = defineMessages('events.checkins', {
   attendance: 'Attendance',
   attendanceOf: 'Attendance of {club}',
   attendanceText:
-    'Events of the last twelve months. Late means cancelled after sign-up closed. Members see their own row only.',
+    'Events of the last twelve months. Late: said no after sign-up closed. Members see their own row only.',
   ownAttendanceText:
-    'Your events of the last twelve months. Late means cancelled after sign-up closed. Only you and the admins see this.',
+    'Your events of the last twelve months. Late: said no after sign-up closed. Only you and the admins see this.',
   name: 'Name',
   going: 'Going',
   came: 'Came',

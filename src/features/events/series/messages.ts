@@ -36,7 +36,7 @@ export const t = defineMessages('events.series', {
   imGoing: "I'm going",
   cantGo: "Can't go",
   eachTime: 'I answer each time',
-  standingHint: 'Answers every date that you have not answered yourself, also those planned later.',
+  standingHint: 'We answer every date for you until you change it.',
   answersDates:
     '{n, plural, one {Answers # date. Change a single one on its page.} other {Answers # dates. Change a single one on its page.}}',
   seatsHeld:

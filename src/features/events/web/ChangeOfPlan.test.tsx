@@ -38,20 +38,20 @@ const choices = () =>
     .map((radio) => `${radio.closest('label')?.textContent}${radio.disabled ? ' (disabled)' : ''}`);
 const choose = async (name: string) => userEvent.click(screen.getByRole('radio', { name }));
 const asks = () =>
-  screen.queryByRole<HTMLInputElement>('checkbox', { name: 'Ask everybody to confirm again' })?.checked;
-const recipientCount = () => screen.getByText(/will be told/).textContent;
+  screen.queryByRole<HTMLInputElement>('checkbox', { name: 'Ask everyone to confirm' })?.checked;
+const recipientCount = () => screen.getByText(/get an email/).textContent;
 
 test.each<[who: string, role: ClubRole, event: Partial<Event>, shown: string[]]>([
-  ['an admin who is the host', 200, asHost, ['Moved', 'Other place', 'Off']],
-  ['an admin who is not the host', 200, {}, ['Moved', 'Other place', 'Off (disabled)']],
-  ['a host who is not an admin', 0, asHost, ['Off']],
+  ['an admin who is the host', 200, asHost, ['New time', 'New place', 'Cancel it']],
+  ['an admin who is not the host', 200, {}, ['New time', 'New place', 'Cancel it (disabled)']],
+  ['a host who is not an admin', 0, asHost, ['Cancel it']],
 ])(
   'change of plan: admins can change time and place, only the host can cancel (viewer: %s) [CALL-01]',
   async (_, role, event, shown) => {
     await open(event, role);
     expect(choices()).toEqual(shown);
     const dialog = within(screen.getByRole('dialog'));
-    expect(dialog.queryByText('Only the host can cancel') !== null).toBe(!event.my_role);
+    expect(dialog.queryByText('Only a host can cancel') !== null).toBe(!event.my_role);
     expect(dialog.queryByRole('button', { name: 'Take over as host' }) !== null).toBe(!event.my_role);
   },
 );
@@ -70,16 +70,16 @@ test.each<[why: string, role: ClubRole, event: Partial<Event>]>([
   expect(screen.queryByRole('button', { name: 'Change of plan' })).toBeNull();
 });
 
-test('change of plan: shows how many people get a notice, and by default asks them to confirm a new time, but not a new place [CALL-03]', async () => {
+test('change of plan: shows how many people get an email, and by default asks them to confirm a new time, but not a new place [CALL-03]', async () => {
   await open(asHost);
-  expect([asks(), recipientCount()]).toEqual([true, '34 people will be told']);
-  await choose('Other place');
-  expect([asks(), recipientCount()]).toEqual([false, '31 people will be told']);
-  await choose('Off');
-  expect([asks(), recipientCount()]).toEqual([undefined, '31 people will be told']);
-  await choose('Moved');
-  await userEvent.click(screen.getByRole('checkbox', { name: 'Ask everybody to confirm again' }));
-  expect([asks(), recipientCount()]).toEqual([false, '31 people will be told']);
+  expect([asks(), recipientCount()]).toEqual([true, '34 people get an email']);
+  await choose('New place');
+  expect([asks(), recipientCount()]).toEqual([false, '31 people get an email']);
+  await choose('Cancel it');
+  expect([asks(), recipientCount()]).toEqual([undefined, '31 people get an email']);
+  await choose('New time');
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Ask everyone to confirm' }));
+  expect([asks(), recipientCount()]).toEqual([false, '31 people get an email']);
 });
 
 test('change of plan: a new start is sent with reason and words [CALL-02]', async () => {
@@ -90,7 +90,7 @@ test('change of plan: a new start is sent with reason and words [CALL-02]', asyn
   await fill('New start', '9.6.2099 19:30');
   for (const reason of ['Weather', 'Venue', 'Illness', 'Too few people', 'Other', 'Weather'])
     await press(reason);
-  await fill('A line for everyone', 'Rain all day');
+  await fill('Message to everyone', 'Rain all day');
   server.respond = () => success('tuesday-run');
   await press('Send');
   await expectToast('Success', 'You have updated this event');
@@ -110,7 +110,7 @@ test('change of plan: a new start is sent with reason and words [CALL-02]', asyn
 
 test('change of plan: a new place is sent without asking people to confirm, and the input stays after a failure', async () => {
   await open(asHost);
-  await choose('Other place');
+  await choose('New place');
   await fill('New place', 'Hall');
   server.respond = () => Response.json({ data: null, status: 500, error: 'broken' }, { status: 500 });
   await press('Send');
@@ -119,7 +119,7 @@ test('change of plan: a new place is sent without asking people to confirm, and 
   expect(server.sent).toMatchObject([{ body: { location_name: 'Hall', words: '', ask_again: false } }]);
 });
 
-test('change of plan: Off cancels the event with the chosen reason [CALL-02]', async () => {
+test("change of plan: 'Cancel it' cancels the event with the chosen reason [CALL-02]", async () => {
   await open(asHost, 0);
   await press('Too few people');
   server.respond = () => success({ slug: 'tuesday-run' });
@@ -134,19 +134,26 @@ test('change of plan: Off cancels the event with the chosen reason [CALL-02]', a
 
 test('change of plan: what was typed is there when the dialog opens again, and never a cancellation by itself [FORMUX-03]', async () => {
   await open(asHost);
-  await choose('Other place');
+  await choose('New place');
   await fill('New place', 'Hall');
-  await fill('A line for everyone', 'The pier is closed');
-  await choose('Off');
+  await fill('Message to everyone', 'The pier is closed');
+  await choose('Cancel it');
   cleanup();
   await open(asHost);
   expect(screen.getByText(/^Your draft from/)).toBeDefined();
-  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Other place' }).checked).toBe(true);
-  expect([field('New place').value, field('A line for everyone').value]).toEqual([
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'New place' }).checked).toBe(true);
+  expect([field('New place').value, field('Message to everyone').value]).toEqual([
     'Hall',
     'The pier is closed',
   ]);
   server.respond = () => success('tuesday-run');
   await press('Send');
   await vi.waitFor(() => expect(localStorage.getItem('drafts')).toBeNull());
+});
+
+test('change of plan: of an event with a time poll, the place can change but not the time, and nobody is asked to confirm [CALL-01 CALL-03]', async () => {
+  await open({ ...asHost, polling: true });
+  expect(choices()).toEqual(['New time (disabled)', 'New place', 'Cancel it']);
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'New place' }).checked).toBe(true);
+  expect(asks()).toBeUndefined();
 });

@@ -2,31 +2,32 @@ import { Megaphone } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import type { Event } from '#features/events/contract.ts';
-import { Button } from '#ui/Button.tsx';
+import { Button, type ButtonProps } from '#ui/Button.tsx';
+import { cn } from '#ui/class-names.ts';
 import { t } from '#features/events/messages.ts';
 
-const ChangeOfPlanDialog = lazy(() => import('./ChangeOfPlanDialog.tsx'));
+export const ChangeOfPlanDialog = lazy(() => import('./ChangeOfPlanDialog.tsx'));
 
-type ChangeOfPlanProps = { event: Event; isAdmin: boolean };
+type ChangeOfPlanProps = Pick<ButtonProps, 'size' | 'className'> & { event: Event; isAdmin: boolean };
 
 /** Lets runners move or cancel an event and notify people of the reason, in a few taps. */
-export function ChangeOfPlan({ event, isAdmin }: ChangeOfPlanProps) {
+export function ChangeOfPlan({ event, isAdmin, className, ...look }: ChangeOfPlanProps) {
   const [isOpen, setOpen] = useState(false);
   const network = useNeedsNetwork();
   return (
     <>
       <Button
+        {...look}
         variant="secondary"
-        size="sm"
         aria-haspopup="dialog"
-        className="offline:text-muted!"
+        className={cn('offline:text-muted!', className)}
         onClick={() => network.run(() => setOpen(true))}
       >
         <Megaphone aria-hidden />
         {t('changeOfPlan')}
       </Button>
       {network.notice && (
-        <p role="alert" className="text-sm font-medium text-danger">
+        <p role="alert" className="w-full text-sm font-medium text-danger max-lg:order-first">
           {network.notice}
         </p>
       )}

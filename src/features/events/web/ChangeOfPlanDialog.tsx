@@ -39,9 +39,9 @@ import { fullDateAndTime } from '#wire/format.ts';
 type Choice = 'moved' | 'place' | 'off';
 
 const choices = (): { choice: Choice; icon: typeof MapPin; label: string }[] => [
-  { choice: 'moved', icon: CalendarClock, label: t('moved') },
-  { choice: 'place', icon: MapPin, label: t('otherPlace') },
-  { choice: 'off', icon: CalendarX2, label: t('off') },
+  { choice: 'moved', icon: CalendarClock, label: t('newTime') },
+  { choice: 'place', icon: MapPin, label: t('newPlace') },
+  { choice: 'off', icon: CalendarX2, label: t('cancelIt') },
 ];
 
 /** Unsaved input. */
@@ -51,7 +51,7 @@ interface Draft {
   words: string;
 }
 
-function usePlanDraft(event: Event, { isAdmin, now }: { isAdmin: boolean; now: Instant }) {
+function usePlanDraft(event: Event, firstChoice: Choice) {
   const [draft, setDraft, kept] = useDraft<Draft>(`plan:${event.id}`, { words: '' });
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   const setMove: MoveState[1] = (next) =>
@@ -60,8 +60,6 @@ function usePlanDraft(event: Event, { isAdmin, now }: { isAdmin: boolean; now: I
       edited: typeof next === 'function' ? next(before.edited) : next,
     }));
   const move: MoveState = [draft.edited, setMove];
-  const hasStarted = event.start_time <= now;
-  const firstChoice: Choice = !isAdmin ? 'off' : hasStarted ? 'place' : 'moved';
   const [choice, setChoice] = useState<Choice>(draft.edited?.entered.location_name ? 'place' : firstChoice);
   return { ...draft, ...kept, choice, setChoice, change, move };
 }
@@ -72,10 +70,11 @@ type ChangeOfPlanDialogProps = { event: Event; isAdmin: boolean; onClose: () => 
 
 export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: ChangeOfPlanDialogProps) {
   const now = useNow();
-  const plan = usePlanDraft(newest, { isAdmin, now });
+  // A poll sets the time of its event, and has no answers to confirm.
+  const canMove = newest.start_time > now && !newest.polling;
+  const plan = usePlanDraft(newest, !isAdmin ? 'off' : canMove ? 'moved' : 'place');
   const { choice, reason, words, change } = plan;
   const { form, event, place, theirValues } = useMoveForm(newest, plan.move);
-  const hasStarted = event.start_time <= now;
   const isHost = event.my_role === 'organiser';
   const [asks, setAsks] = useState({ moved: true, place: false, off: false });
   const [tried, setTried] = useState(false);
@@ -107,7 +106,7 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
       footer={
         <>
           <p className="text-sm text-muted max-sm:order-1 sm:mr-auto sm:self-center">
-            {t('willBeTold', { n: followers + declined })}
+            {t('getEmail', { n: followers + declined })}
           </p>
           <Button
             variant={choice === 'off' ? 'danger' : 'filled'}
@@ -140,7 +139,7 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
                 key={each.choice}
                 {...each}
                 isChosen={each.choice === choice}
-                isDisabled={(each.choice === 'moved' && hasStarted) || (each.choice === 'off' && !isHost)}
+                isDisabled={(each.choice === 'moved' && !canMove) || (each.choice === 'off' && !isHost)}
                 onChoose={plan.setChoice}
               />
             ))}
@@ -176,7 +175,7 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
             onChange={({ target }) => change({ words: target.value })}
           />
         </Field>
-        {choice !== 'off' && (
+        {choice !== 'off' && !event.polling && (
           <Checkbox
             label={t('askAgain')}
             checked={asks[choice]}

@@ -1,6 +1,6 @@
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { ChangedFields, EventChange } from '#features/events/contract.ts';
+import { emptyEventFields, type ChangedFields, type EventChange } from '#features/events/contract.ts';
 import { run } from '#test/render-page.tsx';
 import { addSeconds } from '#wire/instant.ts';
 import { Changes } from './Changes.tsx';
@@ -60,13 +60,27 @@ test.each<[before: ChangedFields, after: ChangedFields, what: string]>([
   [{ location_name: 'Field' }, { location_name: '' }, 'changed the location from Field to no place'],
   [{ name: 'Run' }, { name: 'Walk' }, 'renamed this from “Run” to “Walk”'],
   [{ guests_max: 0 }, { guests_max: 2 }, 'changed the guests per person from 0 to 2'],
+  [{ capacity: 10 }, { capacity: 20 }, 'changed the seats from 10 to 20'],
+  [{ capacity: null }, { capacity: 20 }, 'changed the seats from no limit to 20'],
+  [{ waitlist: true }, { waitlist: false }, 'switched the waitlist off'],
+  [{ waitlist: false }, { waitlist: true }, 'switched the waitlist on'],
+  [
+    { capacity: 20, waitlist: false, guests_max: 0 },
+    { capacity: null, waitlist: true, guests_max: 1 },
+    'changed the seats from 20 to no limit, switched the waitlist on and changed the guests per person from 0 to 1',
+  ],
   [
     { name: 'Run', description: 'Old', details: 'Old' },
     { name: 'Walk', description: 'New', details: 'New' },
     'renamed this from “Run” to “Walk”, changed the description and changed the details',
   ],
-])('changes: a change from %j to %j reads "%s"', (before, after, what) => {
+])('changes: a change from %j to %j reads "%s" [HOSTUX-07]', (before, after, what) => {
   expect(show({ before, after })).toEqual([`Ana ${what} · 2h ago`]);
+});
+
+test('changes: a change of any field has a sentence [HOSTUX-07]', () => {
+  for (const [key, value] of Object.entries({ ...emptyEventFields, start_time, end_time: start_time }))
+    expect(show({ before: { [key]: value }, after: { [key]: value } })[0]).toMatch(/^Ana \w+ .* · 2h ago$/);
 });
 
 test.each<[Partial<EventChange>, string]>([
@@ -87,7 +101,7 @@ test.each<[Partial<EventChange>, string]>([
   [{ kind: 'host', new_host: null }, 'made Someone the host'],
   [
     { asked_again: true, before: { name: 'A' }, after: { name: 'B' } },
-    'renamed this from “A” to “B” and asked everybody to confirm',
+    'renamed this from “A” to “B” and asked everyone to confirm',
   ],
 ])('changes: %j reads "%s"', (part, what) => {
   expect(show(part)).toEqual([`Ana ${what} · 2h ago`]);

@@ -58,29 +58,43 @@ function sentenceOf(change: EventChange): string {
   return t('didEdit', { name, edits: listOf(editsOf(change)) });
 }
 
-/** What was edited, the most important first. */
-function editsOf({ before, after, asked_again }: EventChange): string[] {
-  const isChanged = (key: keyof ChangedFields) => after[key] !== undefined;
-  const times = (key: 'start_time' | 'end_time') => ({
-    from: shortDayAndTime(before[key] ?? ''),
-    to: shortDayAndTime(after[key] ?? ''),
-  });
-  return [
-    isChanged('start_time') && t('didMove', times('start_time')),
-    // If the start changed, the end and the cut-off moved with it, so they are not mentioned.
-    !isChanged('start_time') && isChanged('end_time') && t('didChangeEnd', times('end_time')),
-    isChanged('time_zone') && t('didChangeZone', { zone: after.time_zone?.replaceAll('_', ' ') ?? '' }),
-    !isChanged('start_time') && isChanged('entry_until_time') && t('didChangeCutOff'),
-    isChanged('location_name') &&
-      t('didChangePlace', {
-        from: before.location_name || t('noPlace'),
-        to: after.location_name || t('noPlace'),
-      }),
-    isChanged('name') && t('didRename', { from: before.name ?? '', to: after.name ?? '' }),
-    isChanged('description') && t('didChangeDescription'),
-    isChanged('details') && t('didChangeDetails'),
-    isChanged('guests_max') &&
-      t('didAllowGuests', { from: before.guests_max ?? 0, to: after.guests_max ?? 0 }),
-    asked_again && t('askedAgain'),
-  ].filter((sentence) => sentence !== false);
+type Sentence = (change: Pick<EventChange, 'before' | 'after'>) => string | undefined;
+
+const isMove = ({ after }: Pick<EventChange, 'after'>) => after.start_time !== undefined;
+
+const timesOf = (
+  key: 'start_time' | 'end_time',
+  { before, after }: Pick<EventChange, 'before' | 'after'>,
+) => ({
+  from: shortDayAndTime(before[key] ?? ''),
+  to: shortDayAndTime(after[key] ?? ''),
+});
+
+const seatsOf = ({ capacity }: ChangedFields) => capacity ?? t('noLimit');
+
+/** What was done to each field, the most important first. */
+const sentences: Record<keyof ChangedFields, Sentence> = {
+  start_time: (change) => t('didMove', timesOf('start_time', change)),
+  // If the start changed, the end and the cut-off moved with it, so they are not mentioned.
+  end_time: (change) => (isMove(change) ? undefined : t('didChangeEnd', timesOf('end_time', change))),
+  time_zone: ({ after }) => t('didChangeZone', { zone: after.time_zone?.replaceAll('_', ' ') ?? '' }),
+  entry_until_time: (change) => (isMove(change) ? undefined : t('didChangeCutOff')),
+  location_name: ({ before, after }) =>
+    t('didChangePlace', {
+      from: before.location_name || t('noPlace'),
+      to: after.location_name || t('noPlace'),
+    }),
+  name: ({ before, after }) => t('didRename', { from: before.name ?? '', to: after.name ?? '' }),
+  description: () => t('didChangeDescription'),
+  details: () => t('didChangeDetails'),
+  capacity: ({ before, after }) => t('didChangeSeats', { from: seatsOf(before), to: seatsOf(after) }),
+  waitlist: ({ after }) => t(after.waitlist ? 'didSwitchWaitlistOn' : 'didSwitchWaitlistOff'),
+  guests_max: ({ before, after }) =>
+    t('didAllowGuests', { from: before.guests_max ?? 0, to: after.guests_max ?? 0 }),
+};
+
+function editsOf(change: EventChange): string[] {
+  const keys = Object.keys(sentences) as (keyof ChangedFields)[];
+  const edits = keys.filter((key) => change.after[key] !== undefined).map((key) => sentences[key](change));
+  return [...edits, change.asked_again && t('askedAgain')].filter(Boolean) as string[];
 }

@@ -1,28 +1,97 @@
-import { Copy, Ellipsis } from 'lucide-react';
+import { Copy, Ellipsis, Megaphone, Pencil, Star, UserRoundCog } from 'lucide-react';
+import { Suspense, useState } from 'react';
 import { Link } from 'react-router';
+import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
+import { hostAction } from '#features/events/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
+import { whyCannotHandOver } from '#features/events/form-rules.ts';
+import { isCancelled } from '#features/events/rules.ts';
+import { role } from '#features/members/rules.ts';
+import type { ClubOfUser } from '#features/users/contract.ts';
+import type { Instant } from '#wire/instant.ts';
+import { cn } from '#ui/class-names.ts';
 import { Menu, MenuItem } from '#ui/Menu.tsx';
+import { ChangeOfPlanDialog } from './ChangeOfPlan.tsx';
+import { useFavourite } from './FollowButtons.tsx';
+import { HandOverDialog } from './HandOverButton.tsx';
 import { t } from '#features/events/messages.ts';
 
-/** Actions for admins of the club. Past and cancelled events have this menu too. */
-export const EventMenu = ({ event, club }: { event: Event; club: string }) => (
-  <Menu
-    align="end"
-    trigger={
-      <button
-        type="button"
-        aria-label={t('moreActions')}
-        className="-mr-2 grid size-11 shrink-0 place-items-center rounded-full text-muted transition-colors offline:hidden hover:bg-sunken hover:text-ink"
+type EventMenuProps = {
+  event: Event;
+  club: ClubOfUser;
+  now: Instant;
+  /** Whether this is the menu of the bar, which also has the actions that stand above the title in the wide layout. */
+  inBar?: boolean;
+  className?: string;
+};
+
+/** The rarer actions of admins and hosts. Past and cancelled events have this menu too. */
+export function EventMenu({ event, club, now, inBar = false, className }: EventMenuProps) {
+  const [open, setOpen] = useState<'plan' | 'host'>();
+  const network = useNeedsNetwork();
+  const favourite = useFavourite(event);
+  const isAdmin = club.club_role === role.admin;
+  const canHandOver = event.my_role === 'organiser' && !whyCannotHandOver(event, now);
+  const canChange = canHandOver && hostAction(event, now) !== 'change_of_plan';
+  if (!isAdmin && !canHandOver && !inBar) return null;
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={
+          <button
+            type="button"
+            aria-label={t('moreActions')}
+            className={cn(
+              'grid size-11 shrink-0 place-items-center rounded-full text-muted transition-colors offline:hidden hover:bg-sunken hover:text-ink',
+              className,
+            )}
+          >
+            <Ellipsis aria-hidden className="size-5" />
+          </button>
+        }
       >
-        <Ellipsis aria-hidden className="size-5" />
-      </button>
-    }
-  >
-    <MenuItem asChild>
-      <Link to={`/app/clubs/${club}/new-event?from=${event.slug}`}>
-        <Copy aria-hidden />
-        {t('duplicate')}
-      </Link>
-    </MenuItem>
-  </Menu>
-);
+        {canChange && (
+          <MenuItem icon={Megaphone} onSelect={() => network.run(() => setOpen('plan'))}>
+            {t('changeOfPlan')}
+          </MenuItem>
+        )}
+        {inBar && isAdmin && !isCancelled(event) && (
+          <MenuItem asChild>
+            <Link to={`/app/events/edit/${event.slug}`}>
+              <Pencil aria-hidden />
+              {t('edit')}
+            </Link>
+          </MenuItem>
+        )}
+        {isAdmin && (
+          <MenuItem asChild>
+            <Link to={`/app/clubs/${club.slug}/new-event?from=${event.slug}`}>
+              <Copy aria-hidden />
+              {t('duplicate')}
+            </Link>
+          </MenuItem>
+        )}
+        {canHandOver && (
+          <MenuItem icon={UserRoundCog} onSelect={() => network.run(() => setOpen('host'))}>
+            {t('handOver')}
+          </MenuItem>
+        )}
+        {inBar && (
+          <MenuItem icon={Star} onSelect={() => favourite.mutate(!event.favourite)}>
+            {event.favourite ? t('removeFavourite') : t('favourite')}
+          </MenuItem>
+        )}
+      </Menu>
+      {open && (
+        <Suspense>
+          {open === 'plan' ? (
+            <ChangeOfPlanDialog event={event} isAdmin={isAdmin} onClose={() => setOpen(undefined)} />
+          ) : (
+            <HandOverDialog event={event} onOpenChange={() => setOpen(undefined)} />
+          )}
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -14,9 +14,7 @@ import { t } from '#features/events/messages.ts';
 
 /** Toggles whether the event is a favourite, and whether the member follows its changes. */
 export function FollowButtons({ event, now }: { event: Event; now: Instant }) {
-  const favourite = useFollow(event, 'favourite', (on) =>
-    api.answers.favourite({ event: event.slug, favourite: on }),
-  );
+  const favourite = useFavourite(event);
   const subscription = useFollow(event, 'subscribed', (on) =>
     api.answers[on ? 'subscribe' : 'unsubscribe']({ event: event.slug }),
   );
@@ -45,6 +43,9 @@ export function FollowButtons({ event, now }: { event: Event; now: Instant }) {
     </div>
   );
 }
+
+export const useFavourite = (event: Event) =>
+  useFollow(event, 'favourite', (on) => api.answers.favourite({ event: event.slug, favourite: on }));
 
 /** Toggles a flag with an optimistic update. */
 const useFollow = (

@@ -16,7 +16,12 @@ const person = (name: string, club_role: Member['club_role']): Member => ({
   profile_picture_url: null,
   club_role,
 });
-const host = { ...person('Cyd', 200), attendee_id: 'id-of-cyd', attendee_role: 'organiser' } as Attendee;
+const host = {
+  ...person('Cyd', 200),
+  attendee_id: 'id-of-cyd',
+  attendee_role: 'organiser',
+  guests: 0,
+} as Attendee;
 
 /** Shows the event page. The members of the club come from the fake server. */
 function show(event: Partial<Event> = {}, club_role: Member['club_role'] = 200) {
@@ -55,9 +60,11 @@ test('host: an admin can take over, or make another admin the host [HOST-01]', a
   ]);
 });
 
-test('host: the host can hand over to an admin [HOST-01]', async () => {
+test('host: the host can hand over to an admin from the menu [HOST-01 HOSTUX-01]', async () => {
   show({ my_role: 'organiser', attendees: [{ ...host, attendee_id: 'id-of-ada' }] }, 0);
-  await press('Hand over');
+  const bar = document.querySelector<HTMLElement>('[data-bottom-bar]') as HTMLElement;
+  await userEvent.click(within(bar).getByRole('button', { name: 'More actions' }));
+  await userEvent.click(screen.getByRole('menuitem', { name: 'Hand over' }));
   expect(await options()).toEqual([
     ['Cyd', false],
     ['Dan', false],

@@ -4,9 +4,9 @@ import type { Event } from '#features/events/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { t } from '#features/events/messages.ts';
 
-const HandOverDialog = lazy(() => import('./HandOverDialog.tsx'));
+export const HandOverDialog = lazy(() => import('./HandOverDialog.tsx'));
 
-/** Lets an admin take over as host, and the host hand over to an admin. */
+/** Lets an admin take over as host. The host hands over from the menu. */
 export function HandOverButton({ event }: { event: Event }) {
   const [isOpen, setOpen] = useState(false);
   const network = useNeedsNetwork();
@@ -19,7 +19,7 @@ export function HandOverButton({ event }: { event: Event }) {
         className="-my-1 px-0! offline:text-muted!"
         onClick={() => network.run(() => setOpen(true))}
       >
-        {event.my_role === 'organiser' ? t('handOver') : t('takeOver')}
+        {t('takeOver')}
       </Button>
       {network.notice && (
         <p role="alert" className="text-sm font-medium text-danger">

@@ -11,7 +11,7 @@ const going = {
   my_answer: 'going',
   guests_max: 3,
   user_count: 1,
-  attendees: [{ ...ada, attendee_id: ada.id, attendee_role: 'attendee' }],
+  attendees: [{ ...ada, attendee_id: ada.id, attendee_role: 'attendee', guests: 0 }],
 } satisfies Partial<Event>;
 const closed = { entry_until_time: '2026-01-01T00:00:00.000Z' };
 
@@ -23,7 +23,7 @@ const show = (event: Partial<Event>) =>
   });
 
 const guests = () => screen.queryByRole<HTMLInputElement>('spinbutton', { name: 'Guests' })?.value;
-const count = () => screen.getByText(/^\d+ going/).textContent;
+const count = () => screen.getByText(/^\d+ going/, { selector: 'p' }).textContent;
 const put = (body: object) => ({ call: 'PUT /api/v1/events/tuesday-run/answer', body });
 const tap = (name: 'More' | 'Less') => fireEvent.click(screen.getByRole('button', { name }));
 
@@ -194,4 +194,14 @@ test('note: a note written on another device is shown, and not overwritten when 
   await fill(note, 'I bring cake.');
   act(() => showEvent({ id: run.id, my_note: 'From my phone again' }));
   expect(field(note).value).toBe('I bring cake.');
+});
+
+test('guests: those of a host are folded under a heading of their own [ANSWER-10]', () => {
+  show({ ...going, my_role: 'organiser' });
+  const details = screen.getByText('Your answer', { selector: 'summary' }).closest('details');
+  expect(details?.open).toBe(false);
+  expect(details?.contains(screen.getByRole('spinbutton', { name: 'Guests' }))).toBe(true);
+  cleanup();
+  show({ ...going, my_role: 'organiser', guests_max: 0 });
+  expect(screen.queryByText('Your answer', { selector: 'summary' })).toBeNull();
 });

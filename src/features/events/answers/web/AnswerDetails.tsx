@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Check, ChevronDown } from 'lucide-react';
-import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { api } from '#web/api.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { guestsLimit } from '#features/events/answers/form-rules.ts';
@@ -18,19 +18,48 @@ import { t } from '#features/events/answers/messages.ts';
 
 type AnswerDetailsProps = { event: Event; now: Instant };
 
-/** The details of an answer: guests, and a note to the organisers. */
+/** The details of an answer: guests, and a note to the organisers. Those of a host are folded. */
 export function AnswerDetails({ event, now }: AnswerDetailsProps) {
   const answer = isCancelled(event) || hasEnded(event, now) ? null : event.my_answer;
   const [hadNote] = useState(event.my_note !== '');
+  const guests = <Guests event={event} answer={answer} now={now} />;
+  if (event.my_role === 'organiser') {
+    // No empty note field for the host, who would be writing to themselves.
+    if (!answer || (event.guests_max === 0 && event.my_guests === 0 && !hadNote)) return null;
+    return (
+      <Unfolding title={t('yourAnswer')}>
+        {guests}
+        {hadNote && <Note event={event} answer={answer} />}
+      </Unfolding>
+    );
+  }
   return (
     <>
-      <Guests event={event} answer={answer} now={now} />
+      {guests}
       {answer === 'waiting' && event.my_guests > 0 && <LetsPass event={event} />}
-      {/** No note field for the host, who would be writing to themselves. */}
-      {answer && (event.my_role !== 'organiser' || hadNote) && <Note event={event} answer={answer} />}
+      {answer && (
+        <Unfolding title={t('note')} open={hadNote}>
+          <Note event={event} answer={answer} />
+        </Unfolding>
+      )}
     </>
   );
 }
+
+type UnfoldingProps = { title: string; open?: boolean; children: ReactNode };
+
+const Unfolding = ({ title, open, children }: UnfoldingProps) => (
+  <details className="group" open={open}>
+    <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 text-sm font-semibold [&::-webkit-details-marker]:hidden">
+      {title}
+      <ChevronDown
+        aria-hidden
+        className="ml-auto size-5 text-muted transition-transform group-open:rotate-180"
+      />
+    </summary>
+    <div className="pt-1">{children}</div>
+  </details>
+);
 
 /** The choice that led to this answer. */
 const choiceOf = (answer: Answer): Choice => (answer === 'waiting' ? 'going' : answer);
@@ -145,7 +174,6 @@ type NoteProps = { event: Event; answer: Answer };
 
 /** Saves the note when its field loses the focus, or when the button is pressed. */
 function Note({ event: { id, slug, my_note }, answer }: NoteProps) {
-  const [isOpen] = useState(my_note !== '');
   /**
    * Undefined until something is typed. Until then, the field shows the stored note, which another device or an
    * organiser may change.
@@ -169,50 +197,41 @@ function Note({ event: { id, slug, my_note }, answer }: NoteProps) {
     save();
   };
   return (
-    <details className="group" open={isOpen}>
-      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 text-sm font-semibold [&::-webkit-details-marker]:hidden">
-        {t('note')}
-        <ChevronDown
-          aria-hidden
-          className="ml-auto size-5 text-muted transition-transform group-open:rotate-180"
+    <form onSubmit={onSubmit} className="flex flex-col gap-2">
+      <Field
+        label={t('note')}
+        labelHidden
+        hint={t('noteHint')}
+        error={network.notice ?? (error && t('noteNotSaved', { reason: reasonOf(error) }))}
+      >
+        <TextArea
+          rows={2}
+          maxLength={200}
+          value={text}
+          onChange={(event) => setTyped(event.target.value)}
+          onBlur={save}
         />
-      </summary>
-      <form onSubmit={onSubmit} className="flex flex-col gap-2 pt-1">
-        <Field
-          label={t('note')}
-          labelHidden
-          hint={t('noteHint')}
-          error={network.notice ?? (error && t('noteNotSaved', { reason: reasonOf(error) }))}
-        >
-          <TextArea
-            rows={2}
-            maxLength={200}
-            value={text}
-            onChange={(event) => setTyped(event.target.value)}
-            onBlur={save}
-          />
-        </Field>
-        <p role="status" className="flex items-center gap-1 text-sm font-semibold text-ok empty:sr-only">
-          {isSuccess && !isChanged && (
-            <>
-              <Check aria-hidden className="size-4" />
-              {t('saved')}
-            </>
-          )}
-        </p>
-        {(isChanged || isPending) && (
-          <Button
-            type="submit"
-            size="sm"
-            variant="secondary"
-            busy={isPending}
-            busyLabel={t('saving')}
-            className="self-start"
-          >
-            {t('save')}
-          </Button>
+      </Field>
+      <p role="status" className="flex items-center gap-1 text-sm font-semibold text-ok empty:sr-only">
+        {isSuccess && !isChanged && (
+          <>
+            <Check aria-hidden className="size-4" />
+            {t('saved')}
+          </>
         )}
-      </form>
-    </details>
+      </p>
+      {(isChanged || isPending) && (
+        <Button
+          type="submit"
+          size="sm"
+          variant="secondary"
+          busy={isPending}
+          busyLabel={t('saving')}
+          className="self-start"
+        >
+          {t('save')}
+        </Button>
+      )}
+    </form>
   );
 }

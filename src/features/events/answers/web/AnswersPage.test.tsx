@@ -74,7 +74,7 @@ test('answers page: a row shows the guests, the note, the time of the answer, an
     { ...bob, id: 'id-of-dan', first_name: 'Dan', via: 'runner' },
   ]);
   expect(rows('Going')).toEqual([
-    expect.stringMatching(/Ada \(you\)Organiser/),
+    expect.stringMatching(/Ada \(you\)Host/),
     expect.stringMatching(/Bob\+2\+ 2 guests.*By bike3h ago$/),
     expect.stringMatching(/Cyd.*3h ago · answered by Ana$/),
     expect.stringMatching(/Dan.*answered by Someone$/),
@@ -99,7 +99,7 @@ describe('answer for a member', () => {
       success({ answer: 'no', guests: 0, note: 'By bike', user_count: 1, guest_count: 0 });
     show([{ ...bob, guests: 2, note: 'By bike' }]);
     await answerFor('Bob', "Can't go");
-    await vi.waitFor(() => expect(openToasts()).toEqual(['Bob is down as not going']));
+    await vi.waitFor(() => expect(openToasts()).toEqual(["Bob can't go"]));
     expect(server.sent).toEqual([
       { call: 'PUT /api/v1/events/id-of-run/answers/id-of-bob', body: { answer: 'no' } },
     ]);
@@ -201,7 +201,7 @@ const give = async (label: string, event: Partial<ClubEvent>, member: MemberAnsw
   server.respond = () => success({ answer: 'going', guests: 0, note: '' });
   show([member], { list, event });
   await answerFor(member.first_name, label);
-  await vi.waitFor(() => expect(openToasts()).toContain(`${member.first_name} is down as going`));
+  await vi.waitFor(() => expect(openToasts()).toContain(`${member.first_name} is going`));
   return server.sent[0]?.body;
 };
 

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { queries } from '#web/queries.ts';
 import { uniqueBy, useMore } from '#web/useMore.ts';
 import { useUser } from '#web/useSession.ts';
@@ -10,7 +9,7 @@ import { Badge } from '#ui/Badge.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { t } from '#features/events/answers/messages.ts';
 
-/** Number of attendees before "Show all". A list that is only slightly longer is shown in full. */
+/** The number of names that are rendered before the list is opened. */
 const initialCount = 24;
 
 type AttendeeListProps = {
@@ -22,7 +21,9 @@ type AttendeeListProps = {
   attendees: readonly Attendee[];
   /** The cursor of the next page. */
   from: string | null;
-  isNumbered?: boolean;
+  /** Whether the names are visible. */
+  isOpen: boolean;
+  isNumbered: boolean;
 };
 
 /** The people who gave one answer to an event. The host has a badge. */
@@ -32,17 +33,17 @@ export function AttendeeList({
   answer,
   attendees: first,
   from,
-  isNumbered = false,
+  isOpen,
+  isNumbered,
 }: AttendeeListProps) {
   const me = useUser().id;
   const List = isNumbered ? 'ol' : 'ul';
   const more = useMore(from, queries.morePeople(event, answer, from ?? ''));
   const attendees = uniqueBy('attendee_id', [...first, ...more.pages.flatMap(({ people }) => people)]);
-  const [showAll, setShowAll] = useState(first.length <= initialCount + 4);
   return (
     <>
       <List aria-label={label} className="grid gap-x-8 sm:grid-cols-2">
-        {(showAll ? attendees : attendees.slice(0, initialCount)).map((attendee, at) => (
+        {(isOpen ? attendees : attendees.slice(0, initialCount)).map((attendee, at) => (
           <li key={attendee.attendee_id} className="flex min-h-15 min-w-0 items-center gap-3 py-2">
             {isNumbered && <span className="min-w-6 text-right text-muted tabular-nums">{at + 1}.</span>}
             <Avatar
@@ -54,6 +55,7 @@ export function AttendeeList({
             />
             <span className="min-w-0 font-medium wrap-anywhere">
               {fullName(attendee)}
+              {attendee.guests > 0 && <Guests n={attendee.guests} />}
               {attendee.attendee_id === me && <span className="font-normal text-muted"> {t('you')}</span>}
             </span>
             {attendee.attendee_role === 'organiser' && (
@@ -64,16 +66,22 @@ export function AttendeeList({
           </li>
         ))}
       </List>
-      {(!showAll || more.hasMore) && (
-        <ShowMore
-          className="mt-3 items-start"
-          busy={showAll && more.busy}
-          failed={more.failed}
-          onPress={showAll ? more.load : () => setShowAll(true)}
-        >
-          {more.hasMore ? t('showMore') : t('showAll', { n: attendees.length })}
+      {more.hasMore && (
+        <ShowMore className="mt-3 items-start" busy={more.busy} failed={more.failed} onPress={more.load}>
+          {t('showMore')}
         </ShowMore>
       )}
     </>
   );
 }
+
+/** The guests of a member, beside the member's name: 'Ana +1'. */
+const Guests = ({ n }: { n: number }) => (
+  <>
+    <span aria-hidden className="text-muted tabular-nums">
+      {' '}
+      +{n}
+    </span>
+    <span className="sr-only"> {t('plusGuests', { n })}</span>
+  </>
+);

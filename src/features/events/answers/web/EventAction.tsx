@@ -1,10 +1,5 @@
 import { Check } from 'lucide-react';
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
-import { api } from '#web/api.ts';
-import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
-import { useSubmit } from '#web/useSubmit.ts';
-import { showToast } from '#web/copy.ts';
 import { useAnswer } from './useAnswer.ts';
 import type { Answer, Event } from '#features/events/contract.ts';
 import {
@@ -15,30 +10,31 @@ import {
   isCancelled,
   isClosed,
   isFull,
+  isHosting,
 } from '#features/events/rules.ts';
+import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
-import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { UnattendDialog } from './AttendButton.tsx';
 import ConfirmAnswer from './ConfirmAnswer.tsx';
-import { refreshEvents } from '#features/events/web/useEvent.ts';
+import { EveryDate } from './EveryDate.tsx';
+import { HostAction } from './HostAction.tsx';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import { t } from '#features/events/messages.ts';
 
 export type EventActionProps = {
   event: Event;
   now: Instant;
-  /** Path to navigate to after the event is cancelled. */
-  afterwards: string;
-  /** Further buttons, shown after the button of the action. */
-  children?: ReactNode;
+  /** The club of the event if the viewer is a member. */
+  club: ClubOfUser | undefined;
+  /** The button that shares the event, for the bar of the host. */
+  children: ReactNode;
 };
 
-/** Asks the viewer to confirm their answer, or offers the actions that they can take now. */
-export function EventAction(props: EventActionProps) {
-  const { event, now, children } = props;
+/** Asks the viewer to confirm their answer, or offers what they can do now: the answers, or the action of the host. */
+export function EventAction({ event, now, club, children }: EventActionProps) {
   const asks = asksToConfirm(event, now);
   const area = useRef<HTMLDivElement>(null);
   const wasAsking = useRef(asks);
@@ -49,41 +45,47 @@ export function EventAction(props: EventActionProps) {
   }, [asks]);
   return (
     <div ref={area} tabIndex={-1} className="flex flex-col gap-3 outline-none">
-      {asks && (
-        <BottomBar className="flex flex-col gap-3">
+      {club && isHosting(event) ? (
+        <HostAction event={event} club={club} now={now}>
+          {children}
+        </HostAction>
+      ) : asks ? (
+        <BottomBar>
           <ConfirmAnswer event={event} />
-          {event.my_role !== 'organiser' && children}
         </BottomBar>
+      ) : (
+        <Actions event={event} now={now} />
       )}
-      {(!asks || event.my_role === 'organiser') && <Actions {...props} />}
     </div>
   );
 }
 
-/** The buttons to answer. If the viewer can't answer, one other button instead, such as 'Cancel Event'. */
-function Actions({ event, now, afterwards, children }: EventActionProps) {
+/** The buttons to answer. If the viewer can't answer, one other button instead, such as 'Event Over'. */
+function Actions({ event, now }: Pick<EventActionProps, 'event' | 'now'>) {
   const { answer, throttled, problem } = useAnswer(event);
-  const [asking, setAsking] = useState<'maybe' | 'no' | 'cancel'>();
-  const network = useNeedsNetwork();
+  const [asking, setAsking] = useState<'maybe' | 'no'>();
+  const [hasAttended, setHasAttended] = useState(false);
   const close = () => setAsking(undefined);
   const action = actionFor(event, now);
   const isOpen = action === 'attend' || action === 'attending';
   const isWaiting = event.my_answer === 'waiting';
   const loses = isWaiting || event.my_role === 'attendee';
   const canWithdraw = action === 'over' && loses && isToCome(event, now);
-  const asks = loses || action === 'cancel';
   const askTo = (change: 'maybe' | 'no') => throttled(() => setAsking(change));
   const choose = (change: 'maybe' | 'no') => {
     if (loses) askTo(change);
     else if (change !== event.my_answer) answer(change, t('answerNotSaved'));
   };
+  const attend = () => {
+    answer('going');
+    setHasAttended(true);
+  };
   const buttons: Partial<Record<Action, { label: string; press: (() => void) | undefined }>> = {
     over: { label: t('eventOver'), press: undefined },
     attend: isWaiting
       ? { label: t('leaveWaitlist'), press: () => askTo('no') }
-      : { label: attendLabel(event), press: () => answer('going') },
+      : { label: attendLabel(event), press: attend },
     attending: { label: t('attending'), press: () => askTo('no') },
-    cancel: { label: t('cancelEvent'), press: () => network.run(() => setAsking('cancel')) },
   };
   const button = buttons[action];
   return (
@@ -91,37 +93,32 @@ function Actions({ event, now, afterwards, children }: EventActionProps) {
       {button && (
         <BottomBar className="flex flex-wrap gap-x-2">
           <p role="alert" className="w-full text-center text-sm font-medium text-danger not-empty:mb-2">
-            {problem ?? network.notice}
+            {problem}
           </p>
+          <AboveButtons event={event} now={now} hasAttended={hasAttended} />
           <div
             role={isOpen ? 'group' : undefined}
             aria-label={isOpen ? t('yourAnswer') : undefined}
             className={cn(
               'gap-2',
-              isOpen ? 'grid grow grid-cols-[1fr_auto_auto] lg:grid-cols-2' : 'flex',
+              isOpen && !isWaiting ? 'grid grow grid-cols-[1fr_auto_auto] lg:grid-cols-2' : 'flex',
+              isWaiting && 'grow justify-center',
               action === 'over' && 'grow lg:flex-wrap',
             )}
           >
             {/* A single element for all actions, so that it keeps the focus when the action changes. */}
             <Button
-              size={action === 'cancel' ? 'md' : 'lg'}
-              variant={
-                action === 'attend' && !event.my_answer
-                  ? 'filled'
-                  : action === 'cancel'
-                    ? 'ghost'
-                    : 'secondary'
-              }
+              size="lg"
+              variant={isWaiting ? 'ghost' : action === 'attend' && !event.my_answer ? 'filled' : 'secondary'}
               disabled={action === 'over' || (action === 'attend' && !canCome(event))}
               aria-pressed={isOpen && !isWaiting ? action === 'attending' : undefined}
-              aria-haspopup={asks ? 'dialog' : undefined}
+              aria-haspopup={loses ? 'dialog' : undefined}
               onClick={button.press}
               className={cn(
                 isOpen
-                  ? cn(answerLook(event, 'going'), 'lg:col-span-2')
+                  ? cn(answerLook(event, 'going'), !isWaiting && 'lg:col-span-2', isWaiting && 'text-base!')
                   : 'offline:bg-sunken! offline:text-muted!',
                 action === 'over' && 'grow px-3! max-lg:text-base! max-[23rem]:px-2! max-[23rem]:text-sm!',
-                action === 'cancel' && 'px-2.5! text-sm! text-danger!',
               )}
             >
               {action === 'attending' && <Check aria-hidden />}
@@ -132,7 +129,7 @@ function Actions({ event, now, afterwards, children }: EventActionProps) {
                 <Button
                   key={each}
                   size="lg"
-                  variant="secondary"
+                  variant={isWaiting ? 'ghost' : 'secondary'}
                   aria-pressed={event.my_answer === each}
                   aria-haspopup={loses ? 'dialog' : undefined}
                   onClick={() => choose(each)}
@@ -153,7 +150,6 @@ function Actions({ event, now, afterwards, children }: EventActionProps) {
               </Button>
             )}
           </div>
-          {children}
         </BottomBar>
       )}
       <p
@@ -161,6 +157,7 @@ function Actions({ event, now, afterwards, children }: EventActionProps) {
         className={cn(
           'text-center text-sm font-semibold empty:sr-only',
           event.my_role ? 'text-ok' : 'text-muted',
+          isWaiting && 'lg:order-first',
         )}
       >
         {stateText(event, now)}
@@ -176,8 +173,24 @@ function Actions({ event, now, afterwards, children }: EventActionProps) {
           />
         </Suspense>
       )}
-      <CancelDialog event={event} open={asking === 'cancel'} onOpenChange={close} afterwards={afterwards} />
     </>
+  );
+}
+
+type AboveButtonsProps = Pick<EventActionProps, 'event' | 'now'> & {
+  /** Whether the viewer has pressed 'Attend Event' on this page. */
+  hasAttended: boolean;
+};
+
+function AboveButtons({ event, now, hasAttended }: AboveButtonsProps) {
+  const { my_answer, series, by_standing } = event;
+  if (my_answer === 'going' && series && hasAttended && !by_standing)
+    return <EveryDate event={event} series={series} />;
+  if (my_answer !== 'waiting' || !isToCome(event, now)) return null;
+  return (
+    <p className="mb-1 w-full text-center font-semibold lg:hidden">
+      {t('waitingPlace', { place: placeOf(event) })}
+    </p>
   );
 }
 
@@ -201,11 +214,12 @@ function attendLabel(event: Event): string {
 
 const isToCome = (event: Event, now: Instant) => !isCancelled(event) && !hasEnded(event, now);
 
+const placeOf = ({ my_place, waiting_count }: Event) => my_place ?? waiting_count;
+
 /** The viewer's answer in words. */
 function stateText(event: Event, now: Instant): string | undefined {
   if (!event.my_answer || !isToCome(event, now)) return undefined;
-  if (event.my_role === 'organiser') return t('hostingText');
-  const place = event.my_place ?? event.waiting_count;
+  const place = placeOf(event);
   if (isClosed(event, now)) {
     return {
       going: t('attendingClosedText'),
@@ -221,39 +235,4 @@ function stateText(event: Event, now: Instant): string | undefined {
     maybe: t('maybeText'),
     no: t('cantGoText'),
   }[event.my_answer];
-}
-
-type DialogProps = { event: Event; open: boolean; onOpenChange: () => void };
-
-function CancelDialog({ event, afterwards, ...dialog }: DialogProps & { afterwards: string }) {
-  const cancel = useCancel(event, afterwards);
-  return (
-    <LazyConfirmDialog
-      {...dialog}
-      title={t('cancelThisEvent')}
-      text={t('cancelThisEventText', { name: event.name })}
-      confirmLabel={t('cancelEvent')}
-      cancelLabel={t('keepEvent')}
-      danger
-      busy={cancel.isPending}
-      busyLabel={t('cancelling')}
-      onConfirm={() => cancel.mutate(undefined, { onError: dialog.onOpenChange })}
-    />
-  );
-}
-
-function useCancel({ slug }: Event, afterwards: string) {
-  const navigate = useNavigate();
-  return useSubmit({
-    mutationFn: () => api.events.cancel({ event: slug }),
-    onSuccess: async () => {
-      void refreshEvents();
-      showToast('eventCancelled');
-      await navigate(afterwards);
-    },
-    onError: () => {
-      void refreshEvents();
-      showToast('cancelFailed');
-    },
-  });
 }

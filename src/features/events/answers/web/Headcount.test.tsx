@@ -4,7 +4,7 @@ import EventPage from '#features/events/pages/web/EventPage.tsx';
 import type { User } from '#features/users/contract.ts';
 import { ada, renderPage, run } from '#test/render-page.tsx';
 
-const bob = { ...ada, attendee_id: 'id-of-bob', attendee_role: 'attendee' } as const;
+const bob = { ...ada, attendee_id: 'id-of-bob', attendee_role: 'attendee', guests: 0 } as const;
 const numbers = { user_count: 1, guest_count: 1, maybe: [bob], maybe_count: 1, no_count: 2, silent_count: 3 };
 const withWaitlist = { ...run, ...numbers, capacity: 2, waiting_count: 4 };
 const member: User = { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role: 100 })) };
@@ -32,10 +32,10 @@ test.each([
     expect(links).toEqual(
       sees
         ? [
-            ['1 Going + 1 guest', `${path}going`],
-            ['1 Maybe', `${path}maybe`],
-            ["2 Can't go", `${path}no`],
-            ['3 No answer', `${path}silent`],
+            ['1 going + 1 guest', `${path}going`],
+            ['1 maybe', `${path}maybe`],
+            ["2 can't go", `${path}no`],
+            ['3 no answer', `${path}silent`],
           ]
         : [],
     );
@@ -50,11 +50,11 @@ test('event page: the numbers of answers include the waitlist, and add up to the
   });
   const links = within(screen.getByRole('navigation', { name: 'Answers' })).getAllByRole('link');
   expect(links.map((link) => [link.textContent?.trim(), link.getAttribute('href')?.split('=')[1]])).toEqual([
-    ['1 Going + 1 guest', 'going'],
-    ['4 Waitlist', 'waiting'],
-    ['1 Maybe', 'maybe'],
-    ["2 Can't go", 'no'],
-    ['3 No answer', 'silent'],
+    ['1 going + 1 guest', 'going'],
+    ['4 on the waitlist', 'waiting'],
+    ['1 maybe', 'maybe'],
+    ["2 can't go", 'no'],
+    ['3 no answer', 'silent'],
   ]);
 });
 

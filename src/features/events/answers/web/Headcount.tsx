@@ -1,41 +1,68 @@
 import { Link } from 'react-router';
+import { sizesOf } from '#features/events/answers/form-rules.ts';
+import type { AnswerList } from '#features/events/answers/contract.ts';
 import { whyCannotCheckIn } from '#features/events/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
+import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import { ChangeOfPlan } from '#features/events/web/ChangeOfPlan.tsx';
-import { isRunner, role } from '#features/members/rules.ts';
+import { role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
-import { Section } from '#ui/Section.tsx';
-import { AnswerCounts, CalendarsThatKnow, Confirmed } from './AnswerCounts.tsx';
-import { NudgeButtons } from './NudgeButtons.tsx';
+import { goingInWords } from './CountsInWords.tsx';
+import { NudgeMenu } from './NudgeMenu.tsx';
 import { t } from '#features/events/answers/messages.ts';
 
-type HeadcountProps = { event: Event; club: ClubOfUser | undefined; now: Instant };
+type HeadcountProps = { event: Event; club: ClubOfUser; now: Instant };
 
-/** The answers to an event in numbers, for the host and the admins of its club. */
+/**
+ * The numbers of answers, each with a link to its list, and what the host and the admins can do about them. A host has
+ * 'Check in' and 'Change of plan' in the bar and the menu instead, until the end of the event.
+ */
 export function Headcount({ event, club, now }: HeadcountProps) {
-  return club && isRunner(club.club_role, event) ? (
-    <Section
-      title={t('answers')}
-      actions={
-        <>
-          {!whyCannotCheckIn(event, now) && (
-            <Button asChild variant="secondary" size="sm">
-              <Link to={`/app/events/${event.slug}/check-in`}>{t('checkIn')}</Link>
-            </Button>
-          )}
-          {!whyCannotHandOver(event, now) && (
-            <ChangeOfPlan event={event} isAdmin={club.club_role === role.admin} />
-          )}
-        </>
-      }
-    >
-      <AnswerCounts event={event} />
-      <Confirmed event={event} now={now} />
-      <CalendarsThatKnow event={event} now={now} />
-      <NudgeButtons event={event} />
-    </Section>
-  ) : null;
+  const isHost = event.my_role === 'organiser';
+  const canCheckIn = !whyCannotCheckIn(event, now) && (!isHost || hasEnded(event, now));
+  return (
+    <div className="mt-3 flex flex-wrap items-center gap-x-4">
+      <nav aria-label={t('answers')} className="contents">
+        {countsOf(event, now).map(([list, text]) => (
+          <Link
+            key={list}
+            to={`/app/events/${event.slug}/answers?list=${list}`}
+            className="inline-flex min-h-11 items-center text-sm font-semibold text-accent tabular-nums underline underline-offset-4"
+          >
+            {text}
+          </Link>
+        ))}
+      </nav>
+      <div className="flex flex-wrap gap-2 empty:hidden">
+        <NudgeMenu event={event} now={now} />
+        {canCheckIn && (
+          <Button asChild variant="secondary" size="sm">
+            <Link to={`/app/events/${event.slug}/check-in`}>{t('checkIn')}</Link>
+          </Button>
+        )}
+        {!isHost && !whyCannotHandOver(event, now) && (
+          <ChangeOfPlan event={event} isAdmin={club.club_role === role.admin} size="sm" />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The lists with at least one member, and the list of members who are going. */
+function countsOf(event: Event, now: Instant): [AnswerList, string][] {
+  const { waiting_count, no_count } = event;
+  const { silent, maybe, unconfirmed } = sizesOf(event);
+  const asks = !isCancelled(event) && !hasEnded(event, now);
+  const counts: [AnswerList, string, number][] = [
+    ['going', goingInWords(event, now), Infinity],
+    ['waiting', t('countWaiting', { n: waiting_count }), waiting_count],
+    ['maybe', t('maybeCount', { n: maybe }), maybe],
+    ['no', t('countCantGo', { n: no_count }), no_count],
+    ['silent', t('silentCount', { n: silent }), silent],
+    ['unconfirmed', t('unconfirmedCount', { n: unconfirmed }), asks ? unconfirmed : 0],
+  ];
+  return counts.flatMap(([list, text, n]) => (n > 0 ? [[list, text]] : []));
 }

@@ -3,31 +3,22 @@ import { api } from '#web/api.ts';
 import { showToast } from '#web/copy.ts';
 import { explain } from '#web/explain.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
-import { useNow } from '#web/useNow.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import {
   maxNudges,
-  mayCome,
   nextNudgeAt,
   nudgesOf,
+  reachOf,
+  sizesOf,
   whyCannotNudge,
 } from '#features/events/answers/form-rules.ts';
 import type { Event } from '#features/events/contract.ts';
-import { nudgedLists, type NudgedList } from '#features/notifications/contract.ts';
-import { hasEnded, isCancelled } from '#features/events/rules.ts';
+import type { NudgedList } from '#features/notifications/contract.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
 import { longDate, relativeTime, timeOfDay } from '#wire/format.ts';
 import { t } from '#features/events/answers/messages.ts';
-
-/** The number of members whom a nudge would reach. It never reaches the viewer. */
-const reachOf = (event: Event): Record<NudgedList, number> => ({
-  silent: event.silent_count - Number(event.my_answer === null),
-  maybe: event.maybe_count - Number(event.my_answer === 'maybe'),
-  unconfirmed:
-    event.confirmed_count === null ? 0 : mayCome(event) - event.confirmed_count - Number(event.must_confirm),
-});
 
 const whoTexts = {
   silent: (n: number) => t('countSilent', { n }),
@@ -35,9 +26,10 @@ const whoTexts = {
   unconfirmed: (n: number) => t('countUnconfirmed', { n }),
 };
 
-/** Lets the organisers ask members for their answers. */
-export function NudgeButtons({ event }: { event: Event }) {
-  const now = useNow();
+type NudgeButtonsProps = { event: Event; lists: readonly NudgedList[]; now: Instant };
+
+/** Lets the organisers ask the members on these lists for their answers. Each list has a button of its own. */
+export function NudgeButtons({ event, lists, now }: NudgeButtonsProps) {
   const id = useId();
   const network = useNeedsNetwork();
   const nudge = useSubmit({
@@ -45,17 +37,16 @@ export function NudgeButtons({ event }: { event: Event }) {
     onSuccess: ({ nudged }) => void showToast({ title: t('nudged', { n: nudged }) }),
     onSettled: () => refreshEvents(),
   });
+  const sizes = sizesOf(event);
   const reach = reachOf(event);
-  const lists = nudgedLists.filter((list) => reach[list] > 0);
-  if (lists.length === 0 || isCancelled(event) || hasEnded(event, now)) return null;
   return (
-    <div className="mt-3 flex flex-col gap-2">
+    <div className="flex flex-col gap-3">
       {lists.map((list) => (
         <div key={list} className="flex flex-wrap items-center justify-between gap-3">
           <div className="text-sm">
-            <p id={`${id}-${list}`}>{whoTexts[list](reach[list])}</p>
+            <p id={`${id}-${list}`}>{whoTexts[list](sizes[list])}</p>
             <p id={`${id}-${list}-state`} className="text-muted empty:hidden">
-              {stateOf(event, list, now)}
+              {stateOf(event, list, reach[list], now)}
             </p>
           </div>
           <Button
@@ -77,8 +68,8 @@ export function NudgeButtons({ event }: { event: Event }) {
   );
 }
 
-/** When the members on a list were nudged last, and why they cannot be nudged now. */
-function stateOf(event: Event, list: NudgedList, now: Instant): string {
+/** When the members on a list were nudged last, and how many would get an email, or why they cannot be nudged now. */
+function stateOf(event: Event, list: NudgedList, reach: number, now: Instant): string {
   const last = nudgesOf(event, list);
   const next = nextNudgeAt(event, list);
   const why = {
@@ -87,5 +78,5 @@ function stateOf(event: Event, list: NudgedList, now: Instant): string {
     nudged_lately: next && t('nudgeAgain', { day: longDate(next, now), time: timeOfDay(next) }),
   }[whyCannotNudge(event, list, now) as string];
   const when = last && t('lastNudged', { when: relativeTime(last.last_at, now) });
-  return [when, why].filter(Boolean).join(' ');
+  return [when, why ?? t('getEmail', { n: reach })].filter(Boolean).join(' ');
 }

@@ -9,7 +9,7 @@ import EventPage from '#features/events/pages/web/EventPage.tsx';
 // Preloaded, because the page imports the dialog when it first asks, which takes long on a busy machine.
 await import('./UnattendDialog.tsx');
 
-const host: Attendee = { ...ada, attendee_id: 'id-of-ada', attendee_role: 'organiser' };
+const host: Attendee = { ...ada, attendee_id: 'id-of-ada', attendee_role: 'organiser', guests: 0 };
 const person = (first_name: string): Attendee => ({
   ...host,
   attendee_id: `id-of-${first_name.toLowerCase()}`,

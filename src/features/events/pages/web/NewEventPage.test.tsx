@@ -335,7 +335,7 @@ const original: Event = {
   my_answer: 'going',
   my_role: 'organiser',
   my_note: 'I bring the key',
-  attendees: [{ ...ada, attendee_id: ada.id, attendee_role: 'organiser' }],
+  attendees: [{ ...ada, attendee_id: ada.id, attendee_role: 'organiser', guests: 0 }],
   series: { ...weekly, slug: 'runs' },
 };
 

@@ -13,7 +13,7 @@ import { t } from '#features/events/polls/messages.ts';
 
 type DecideButtonProps = { event: Event; time: OpenTime; words: string };
 
-/** Lets an admin fix a time, after a confirmation that names the recipients of the notice. */
+/** Lets an admin choose a time, after a confirmation that names the recipients of the notice. */
 export function DecideButton({ event, time, words }: DecideButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const network = useNeedsNetwork();
@@ -26,7 +26,7 @@ export function DecideButton({ event, time, words }: DecideButtonProps) {
     },
     onError: (failure) => {
       close();
-      showToast({ title: t('timeNotFixed'), text: sentence(failure) });
+      showToast({ title: t('timeNotChosen'), text: sentence(failure) });
       void refreshEvents();
     },
   });
@@ -35,11 +35,11 @@ export function DecideButton({ event, time, words }: DecideButtonProps) {
       <Button
         variant="secondary"
         aria-haspopup="dialog"
-        aria-label={t('decideFor', { time: words })}
+        aria-label={t('chooseTimeOf', { time: words })}
         className="offline:bg-sunken! offline:text-muted!"
         onClick={() => network.run(() => setOpen(true))}
       >
-        {t('decide')}
+        {t('choose')}
       </Button>
       {network.notice && (
         <p role="alert" className="text-sm font-medium text-danger">
@@ -49,12 +49,12 @@ export function DecideButton({ event, time, words }: DecideButtonProps) {
       <LazyConfirmDialog
         open={isOpen}
         onOpenChange={close}
-        title={t('fixThisTime')}
-        text={t('fixThisTimeText', { time: words })}
-        confirmLabel={t('fixTime')}
+        title={t('chooseThisTime')}
+        text={t('chooseThisTimeText', { time: words })}
+        confirmLabel={t('chooseTime')}
         cancelLabel={t('keepVoting')}
         busy={decide.isPending}
-        busyLabel={t('fixing')}
+        busyLabel={t('choosing')}
         onConfirm={() => decide.mutate()}
       />
     </>

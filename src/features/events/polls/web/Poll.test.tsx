@@ -156,22 +156,22 @@ test('poll: a vote that could not be saved stays chosen, and the page shows an e
   expect(choice(1, 'Yes').checked).toBe(true);
 });
 
-test('poll: an admin fixes a time after a confirmation that names the recipients; members cannot [POLL-04]', async () => {
+test('poll: an admin chooses a time after a confirmation that names the recipients; members cannot [POLL-04]', async () => {
   show(voted, {}, 200);
-  await press('Decide: Tuesday 9 June 2099, 6:30 pm – 8:00 pm (UTC)');
+  await press('Choose: Tuesday 9 June 2099, 6:30 pm – 8:00 pm (UTC)');
   expect((await screen.findByRole('alertdialog')).textContent).toContain('Everyone in the club is told.');
   expect(server.sent).toEqual([]);
-  await confirm('Fix this time');
+  await confirm('Choose this time');
   expect(server.sent).toEqual([{ call: 'POST /api/v1/events/tuesday-run/decide', body: { time: 'time-9' } }]);
   cleanup();
   server.respond = () => failure(500);
   show(voted, {}, 200);
-  await press('Decide: Tuesday 9 June 2099, 6:30 pm – 8:00 pm (UTC)');
-  await confirm('Fix this time');
-  await expectToast("The time wasn't fixed", expect.any(String) as string);
+  await press('Choose: Tuesday 9 June 2099, 6:30 pm – 8:00 pm (UTC)');
+  await confirm('Choose this time');
+  await expectToast("The time wasn't chosen", expect.any(String) as string);
   cleanup();
   show(voted);
-  expect(screen.queryByRole('button', { name: /Decide/ })).toBeNull();
+  expect(screen.queryByRole('button', { name: /Choose/ })).toBeNull();
 });
 
 test('poll: voting closes at the cut-off, and the poll is hidden once the event is cancelled or over [POLL-02]', () => {
@@ -187,9 +187,9 @@ test('poll: voting closes at the cut-off, and the poll is hidden once the event 
   }
 });
 
-test('event page: during a poll, there are no answer buttons, and no time is shown as fixed [POLL-03]', () => {
+test('event page: during a poll, there are no answer buttons, and no time is shown as chosen [POLL-03]', () => {
   show(voted);
-  expect(screen.getByText('The time is not fixed yet')).toBeDefined();
+  expect(screen.getByText('No time chosen yet')).toBeDefined();
   for (const name of ['Attend Event', 'Maybe', "Can't go", 'Add to calendar', 'Change of plan'])
     expect(screen.queryByRole('button', { name })).toBeNull();
 });
@@ -205,4 +205,19 @@ test('poll: a time that has passed is marked and cannot be chosen', () => {
   expect(within(rows()[0] as HTMLElement).queryByRole('radio')).toBeNull();
   expect(choice(1, 'Yes').disabled).toBe(false);
   vi.useRealTimers();
+});
+
+test('poll: a table of members and times has the vote of each member, unless there are further pages of voters [POLL-02]', () => {
+  show(voted);
+  const cells = within(screen.getByRole('table', { name: 'Who can come when' }))
+    .getAllByRole('row')
+    .map((row) => [...row.children].map(({ textContent }) => textContent));
+  expect(cells).toEqual([
+    ['Member', expect.stringContaining('Mon 8 Jun'), expect.stringContaining('Tue 9 Jun')],
+    ['Bob', 'Yes', 'Yes'],
+    ['Cyd', 'No', 'Yes'],
+  ]);
+  cleanup();
+  show(voted.map((time) => ({ ...time, more_voters: 'next' })));
+  expect(screen.queryByRole('table')).toBeNull();
 });

@@ -25,6 +25,7 @@ import { longDate, timeOfDay } from '#wire/format.ts';
 import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { DecideButton } from './DecideButton.tsx';
+import { hasAllVotes, VoteGrid } from './VoteGrid.tsx';
 import { Rich } from '#ui/Rich.tsx';
 import { t } from '#features/events/polls/messages.ts';
 
@@ -32,12 +33,13 @@ const choices = ['yes', 'if_needed', 'no'] as const satisfies readonly Vote[];
 
 type PollProps = { event: Event; club: ClubOfUser; now: Instant };
 
-/** The times of an event, on which members vote until an admin fixes one. */
+/** The times of an event, on which members vote until an admin chooses one. */
 export function Poll({ event, club, now }: PollProps) {
   const { times } = event;
   const { votes, choose, save, isChanged } = useVotes(event, now);
   const network = useNeedsNetwork();
   const isOpen = !whyCannotVote(event, now);
+  const isInGrid = hasAllVotes(times);
   const hasVoted = times.some(({ my_vote }) => my_vote);
   return (
     <Card asChild>
@@ -68,6 +70,7 @@ export function Poll({ event, club, now }: PollProps) {
                 vote={votes[time.id] ?? null}
                 onVote={isOpen && time.start_time > now ? (vote) => choose(time.id, vote) : undefined}
                 isAdmin={club.club_role === role.admin}
+                isInGrid={isInGrid}
               />
             ))}
           </ul>
@@ -92,6 +95,7 @@ export function Poll({ event, club, now }: PollProps) {
             {network.notice}
           </p>
           <NotSaved title={t('notSaved')} reason={save.error && sentence(save.error)} />
+          {isInGrid && <VoteGrid times={times} />}
         </Section>
       </form>
     </Card>
@@ -149,9 +153,11 @@ type TimeRowProps = {
   /** Undefined while the viewer cannot vote. */
   onVote: ((vote: Vote) => void) | undefined;
   isAdmin: boolean;
+  /** Whether wide screens show the names in the grid instead. */
+  isInGrid: boolean;
 };
 
-function TimeRow({ event, time, now, vote, onVote, isAdmin }: TimeRowProps) {
+function TimeRow({ event, time, now, vote, onVote, isAdmin, isInGrid }: TimeRowProps) {
   const times = { ...time, time_zone: event.time_zone, moved_from: null, deleted_at: null };
   const passed = time.start_time <= now;
   const id = useId();
@@ -170,7 +176,14 @@ function TimeRow({ event, time, now, vote, onVote, isAdmin }: TimeRowProps) {
           )}
           {passed && <Badge>{t('passed')}</Badge>}
         </p>
-        <Votes event={event} time={time} />
+        {isInGrid && (
+          <p className="mt-1 text-sm text-muted max-lg:hidden">
+            {choices.map((each) => t(counted[each], { n: time[`${each}_count`] })).join(' · ')}
+          </p>
+        )}
+        <div className={cn(isInGrid && 'lg:hidden')}>
+          <Votes event={event} time={time} />
+        </div>
       </div>
       <div className="flex flex-wrap items-center gap-3 md:justify-end">
         {!passed && <Choices label={id} vote={vote} onVote={onVote} />}
