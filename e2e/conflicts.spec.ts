@@ -76,7 +76,7 @@ test('forms of events, breaks and updates: if another admin saved first, the for
 
   await page.getByRole('button', { name: 'Change of plan' }).click();
   await page.getByText('New place').click();
-  await page.getByLabel('New place').fill('Hall');
+  await page.getByRole('textbox', { name: 'New place' }).fill('Hall');
   await api.events.edit({ ...event, location_name: 'Pier 9', details: 'Bring water.' });
   await saveTwice('Send', 'New place, as they saved it: Pier 9');
   expect(await api.events.get(event)).toMatchObject({ location_name: 'Hall', details: 'Bring water.' });

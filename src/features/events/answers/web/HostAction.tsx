@@ -4,7 +4,7 @@ import { hostAction } from '#features/events/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { asksToConfirm, hasEnded } from '#features/events/rules.ts';
 import { ChangeOfPlan } from '#features/events/web/ChangeOfPlan.tsx';
-import { EventMenu } from '#features/events/web/EventMenu.tsx';
+import { EventMenu } from './EventMenu.tsx';
 import { role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';

@@ -21,7 +21,7 @@ import { Section } from '#ui/Section.tsx';
 import { LinkedText } from '#ui/LinkedText.tsx';
 import { Changes } from '#features/events/web/Changes.tsx';
 import { DateTile } from '#features/events/web/DateTile.tsx';
-import { EventMenu } from '#features/events/web/EventMenu.tsx';
+import { EventMenu } from '#features/events/answers/web/EventMenu.tsx';
 import { FollowButtons } from '#features/events/web/FollowButtons.tsx';
 import { EventTags } from '#features/events/web/EventTags.tsx';
 import { UndoChange } from '#features/events/web/UndoChange.tsx';

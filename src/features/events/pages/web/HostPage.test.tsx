@@ -137,13 +137,14 @@ test('people: at most eight faces and the number of the others, and the names gr
   expect(screen.getByText('All names').closest('summary')?.textContent).not.toContain('+');
 });
 
+const names = (list: string) =>
+  within(screen.getByRole('list', { name: list }))
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+
 test('people: the guests of a member stand beside the name [HOSTUX-06]', () => {
   const withGuests = { ...person(1), guests: 2 };
   show({ attendees: [host, withGuests], waiting: [{ ...person(2), guests: 1 }], waiting_count: 1 }, member);
-  const names = (list: string) =>
-    within(screen.getByRole('list', { name: list }))
-      .getAllByRole('listitem')
-      .map(({ textContent }) => textContent);
   expect(names('Attendees')).toEqual(['Ada (you)Host', 'Member 1 +2 + 2 guests']);
   expect(names('Waitlist')).toEqual(['1.Member 2 +1 + 1 guest']);
 });

@@ -11,9 +11,9 @@ import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { cn } from '#ui/class-names.ts';
 import { Menu, MenuItem } from '#ui/Menu.tsx';
-import { ChangeOfPlanDialog } from './ChangeOfPlan.tsx';
-import { useFavourite } from './FollowButtons.tsx';
-import { HandOverDialog } from './HandOverButton.tsx';
+import { ChangeOfPlanDialog } from '#features/events/web/ChangeOfPlan.tsx';
+import { useFavourite } from '#features/events/web/FollowButtons.tsx';
+import { HandOverDialog } from '#features/events/web/HandOverButton.tsx';
 import { t } from '#features/events/messages.ts';
 
 type EventMenuProps = {
