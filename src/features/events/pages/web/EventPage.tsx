@@ -96,7 +96,7 @@ function Head({ event, club, now }: EventPartProps) {
         <DateTile event={event} now={now} className="sm:w-18" />
         <div className="min-w-0">
           <div className="flex items-center gap-2">
-            {isFullAndOpen && <span className="text-xs font-semibold">{t('full')}</span>}
+            {isFullAndOpen && <span className="text-sm font-semibold">{t('full')}</span>}
             <EventTags event={event} now={now} />
           </div>
           <h1
