@@ -83,7 +83,7 @@ function bareContracts(): Plugin {
 }
 
 /**
- * Generates /licenses.txt with the licences of all packages in the bundle or on the server. `build.license` of Vite
+ * Generates /licenses.txt with the licences of all packages in the bundle or on the server, and of the font. `build.license` of Vite
  * lists neither the packages of the server nor Tailwind, whose styles are in the bundle.
  */
 function licenses(): Plugin {
@@ -103,6 +103,7 @@ function licenses(): Plugin {
       );
       const folders = new Set([...bundled, 'node_modules/tailwindcss', ...onServer]);
       const texts = await Promise.all([...folders].map(licenseOf));
+      texts.push(`Figtree (OFL-1.1)\n\n${(await readFile('src/ui/fonts/LICENSE', 'utf8')).trim()}`);
       const source = [...new Set(texts)].toSorted().join(`\n\n${'='.repeat(80)}\n\n`);
       this.emitFile({ type: 'asset', fileName: 'licenses.txt', source: `${source}\n` });
     },

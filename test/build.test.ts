@@ -84,6 +84,13 @@ test('build: the texts of a language that the first screen loads are at most 20 
   for (const name of texts) expect(read(`${name}.br`).length).toBeLessThanOrEqual(20_000);
 });
 
+test('build: the font of headings has at most 16 kB, and its licence is among the licences [LOOKUX-01]', () => {
+  const fonts = files.filter((name) => name.endsWith('.woff2'));
+  expect(fonts.length).toBeGreaterThan(0);
+  for (const name of fonts) expect([name, read(name).length <= 16_000]).toEqual([name, true]);
+  expect(read('licenses.txt').toString()).toContain('SIL OPEN FONT LICENSE');
+});
+
 test('build: rendering waits for the first script of a page', () => {
   for (const name of ['index.html', 'landing.html'])
     expect([

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { run, sql } from '#platform/db/client.ts';
 import { ofEvent, tagsOf } from '#app/link-previews.ts';
-import { colourOf } from '#ui/identity.ts';
+import { clubColours } from '#wire/club-colours.ts';
 import { isolatedWorld, world, type World } from '#test/world.ts';
 
 const page = async (w: World, path: string) => (await fetch(w.origin + path)).text();
@@ -206,7 +206,7 @@ const statuses = async (addresses: string[]) => {
   return responses.map(({ status, headers }) => [status, headers.get('retry-after')]);
 };
 
-test('preview image: has the colour of the club [UX-36]', async () => {
+test('preview image: has the colour of the club [UX-36 LOOKUX-01]', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   for (let nth = 0; nth < 4; nth++) {
@@ -217,7 +217,7 @@ test('preview image: has the colour of the club [UX-36]', async () => {
       const response = await fetch(`${w.origin}/previews/${path}.png`);
       const picture = sharp(await response.bytes()).removeAlpha();
       const corner = await picture.extract({ left: 0, top: 0, width: 1, height: 1 }).raw().toBuffer();
-      expect(`#${corner.toString('hex')}`).toBe(colourOf(club.id));
+      expect(`#${corner.toString('hex')}`).toBe(clubColours(club.id).light.main);
     }
   }
 });

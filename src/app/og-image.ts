@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { digest } from '#platform/token.ts';
 import { fail, ApiError } from '#wire/errors.ts';
+import { clubColours } from '#wire/club-colours.ts';
 import { inLook } from '#wire/look.ts';
 import { previewOfEvent } from '#features/events/store.ts';
 import { previewOfInvite } from '#features/invites/store.ts';
-import { colourOf } from '#ui/identity.ts';
 import { dateText, escaped, lookOfClub, type Site } from '#app/link-previews.ts';
 import { t } from '#app/preview-messages.ts';
 
@@ -106,6 +106,7 @@ const groundIn = (colour: string) =>
 /** A text layout engine (Pango) sets the text, because it handles every script and its line breaking. */
 async function draw({ club, above, name, below }: Card, product: string): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
+  const { main, ink, soft } = clubColours(club).light;
   const text = async (words: string, size: number, weight: string, colour: string, maxHeight: number) => {
     const markup = `<span foreground="${colour}" font_weight="${weight}">${escaped(words)}</span>`;
     const set = (fit: { dpi: number } | { height: number }, font: number) =>
@@ -131,12 +132,12 @@ async function draw({ club, above, name, below }: Card, product: string): Promis
         .toBuffer({ resolveWithObject: true });
     }
   };
-  const head = await text(product, 34, 'bold', '#ffffff', 50);
-  const first = await text(above, 34, 'normal', '#f2f2ee', 50);
-  const middle = await text(name, 76, 'bold', '#ffffff', 215);
-  const end = await text(below, 38, 'normal', '#ffd38a', 60);
+  const head = await text(product, 34, 'bold', ink, 50);
+  const first = await text(above, 34, 'normal', ink, 50);
+  const middle = await text(name, 76, 'bold', ink, 215);
+  const end = await text(below, 38, 'normal', soft, 60);
   const top = 190;
-  return sharp(groundIn(colourOf(club)))
+  return sharp(groundIn(main))
     .composite([
       { input: head.data, left: margin + 76, top: 62 + Math.round((56 - head.info.height) / 2) },
       { input: first.data, left: margin, top },

@@ -1,6 +1,8 @@
+import { UserRound, UsersRound } from 'lucide-react';
 import { useState } from 'react';
+import { hueOf } from '#wire/hue.ts';
 import { cn } from './class-names.ts';
-import { backgroundOf, initials } from './identity.ts';
+import { initials } from './identity.ts';
 
 const sizes = {
   xs: 'size-6 text-[0.625rem]',
@@ -14,12 +16,15 @@ const sizes = {
 const widths = { xs: 1.5, sm: 2, md: 2.75, lg: 4, xl: 6 };
 
 export type AvatarProps = {
+  /** A person or group without a name gets a silhouette. */
   name: string;
   src?: string | null | undefined;
   /** The same picture in other widths. */
   srcSet?: string | undefined;
   /** Determines the colour; defaults to the name. With an id the colour survives a change of name. */
   seed?: string;
+  /** The seed of the avatar before this one in a list. If both have the same colour, this one gets an outline. */
+  previous?: string | undefined;
   size?: keyof typeof sizes;
   /** Square with rounded corners, for groups rather than people. */
   square?: boolean;
@@ -34,6 +39,7 @@ export function Avatar({
   src,
   srcSet,
   seed = name,
+  previous,
   size = 'md',
   square = false,
   alt,
@@ -41,16 +47,21 @@ export function Avatar({
 }: AvatarProps) {
   const [broken, setBroken] = useState<string>();
   const picture = src && src !== broken ? src : undefined;
+  const hue = hueOf(seed);
+  const letters = initials(name);
+  const Silhouette = square ? UsersRound : UserRound;
   return (
     <span
+      data-hue={hue}
       role={alt ? 'img' : undefined}
       aria-label={alt}
       aria-hidden={alt ? undefined : true}
       className={cn(
-        'inline-grid shrink-0 place-items-center overflow-hidden font-semibold text-white select-none',
+        'inline-grid shrink-0 place-items-center overflow-hidden font-semibold text-avatar-ink select-none',
         square ? 'rounded-[22%]' : 'rounded-full',
         sizes[size],
-        !picture && backgroundOf(seed),
+        !picture && 'bg-avatar',
+        !picture && previous !== undefined && hueOf(previous) === hue && 'inset-ring-2 inset-ring-avatar-ink',
         className,
       )}
     >
@@ -64,8 +75,10 @@ export function Avatar({
           className="size-full object-cover"
           onError={() => setBroken(picture)}
         />
+      ) : letters ? (
+        <span data-initials={letters} className="before:content-[attr(data-initials)]" />
       ) : (
-        <span data-initials={initials(name)} className="before:content-[attr(data-initials)]" />
+        <Silhouette aria-hidden className="size-3/5" />
       )}
     </span>
   );

@@ -11,8 +11,14 @@ export type AvatarStackProps = {
 export function AvatarStack({ people, size = 'xs', className }: AvatarStackProps) {
   return (
     <span aria-hidden className={cn('inline-flex items-center -space-x-1', className)}>
-      {people.map((person) => (
-        <Avatar key={person.seed} {...person} size={size} className="ring-2 ring-surface" />
+      {people.map((person, at) => (
+        <Avatar
+          key={person.seed}
+          {...person}
+          previous={people[at - 1]?.seed}
+          size={size}
+          className="ring-2 ring-surface"
+        />
       ))}
     </span>
   );

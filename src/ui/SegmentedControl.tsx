@@ -25,7 +25,7 @@ export function SegmentedControl<Value extends string>({
       {options.map((option) => (
         <label
           key={option.value}
-          className="relative flex min-h-11 grow cursor-pointer items-center justify-center rounded-sm px-3.5 text-sm font-semibold text-muted transition-colors hover:text-ink has-checked:bg-raised has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          className="relative flex min-h-11 grow cursor-pointer items-center justify-center rounded-sm px-3.5 text-sm font-semibold text-muted transition-colors hover:text-ink has-checked:bg-club has-checked:text-club-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
         >
           <input
             type="radio"

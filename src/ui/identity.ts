@@ -1,32 +1,29 @@
-import { seedNumber } from '#wire/hue.ts';
+/**
+ * One grapheme that is a letter, a number or an emoji. A regular expression, because the oldest supported Firefox has no
+ * `Intl.Segmenter`, and the server and all browsers have to agree on the initials.
+ */
+const letter = (() => {
+  const emoji = String.raw`\p{ExtPict}[\p{M}\p{EMod}\u{e0020}-\u{e007f}]*`;
+  // A virama joins the next letter to the one before it.
+  const joined = String.raw`(?<=[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]\u200d?)\p{L}`;
+  return new RegExp(
+    String.raw`\p{RI}{2}|${emoji}(?:\u200d${emoji})*|[\p{L}\p{N}](?:[\p{M}\u200c\u200d]|${joined})*`,
+    'u',
+  );
+})();
 
-/** How a person or a club looks without a picture. The seed is the id, so a new name does not change the colour. */
-
-/** Tailwind classes. White text on each of these has a contrast of at least 4.5. */
-const backgrounds = [
-  'bg-[#0b6a61]',
-  'bg-[#8a4b14]',
-  'bg-[#7a3e8e]',
-  'bg-[#2f5fae]',
-  'bg-[#a13458]',
-  'bg-[#4c6a1c]',
-  'bg-[#5b50b0]',
-  'bg-[#94421f]',
-  'bg-[#1f6a85]',
-  'bg-[#6a5a12]',
-] as const;
-
-/** The index of the colour for a seed, from 0 to 9. */
-export const hueOf = (seed: string): number => seedNumber(seed) % backgrounds.length;
-
-export const backgroundOf = (seed: string): string => backgrounds[hueOf(seed)] ?? backgrounds[0];
-
-/** The same colour as a hexadecimal number, for pictures. */
-export const colourOf = (seed: string): string => backgroundOf(seed).slice(4, -1);
-
-/** The initials of the first and the last word. */
+/** The first letters of the first and the last word that have one. Empty if the name has no letters. */
 export function initials(name: string): string {
-  const words = name.trim().split(/\s+/);
-  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
-  return ends.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('') || '?';
+  const letters = name
+    .normalize('NFC')
+    .split(/\s+/)
+    .flatMap((word) => letter.exec(word)?.[0] ?? []);
+  const ends = letters.length > 1 ? [letters[0], letters.at(-1)] : letters;
+  return ends.map((each = '') => upperCase(each)).join('');
+}
+
+/** In upper case, unless that is more than one letter, like 'SS' for 'ß'. */
+function upperCase(text: string): string {
+  const upper = text.toUpperCase();
+  return upper.length === text.length ? upper : text;
 }

@@ -15,6 +15,8 @@ export interface ClubColours {
   dark: ThemeColours;
   /** The ground and the initials of a generated avatar, in both themes. */
   avatar: { ground: string; initials: string };
+  /** The colours of a generated cover, from the sky to the nearest hills. They carry no text. */
+  cover: readonly [sky: string, horizon: string, far: string, middle: string, near: string];
 }
 
 /** The colours of a club or person, from its id. */
@@ -25,12 +27,19 @@ export const clubColours = (seed: string): ClubColours => coloursOfHue(hueOf(see
  * same contrasts: at least 4.5 for text and 3 for shapes, on all grounds of `theme.css`.
  */
 export function coloursOfHue(hue: number): ClubColours {
-  const colour = (chroma: number, luminance: number) =>
-    colourWith((360 / hueCount) * hue + 10, chroma, luminance);
+  const colour = (chroma: number, luminance: number, turn = 0) =>
+    colourWith((360 / hueCount) * hue + 10 + turn, chroma, luminance);
   return {
     light: { main: colour(0.13, 0.12), ink: '#ffffff', soft: colour(0.05, 0.8) },
     dark: { main: colour(0.11, 0.42), ink: colour(0.03, 0.012), soft: colour(0.05, 0.035) },
     avatar: { ground: colour(0.11, 0.62), initials: colour(0.1, 0.035) },
+    cover: [
+      colour(0.05, 0.8, 20),
+      colour(0.1, 0.52, 10),
+      colour(0.11, 0.32),
+      colour(0.1, 0.15, -5),
+      colour(0.08, 0.05, -15),
+    ],
   };
 }
 

@@ -3,7 +3,7 @@ import type { Event } from '#features/events/contract.ts';
 import type { Member } from '#features/members/contract.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
-export { fullName } from '#features/users/rules.ts';
+export { fullName, ownName } from '#features/users/rules.ts';
 
 export const role = { member: 0, organiser: 100, admin: 200 } as const satisfies Record<string, ClubRole>;
 

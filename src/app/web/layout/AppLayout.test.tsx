@@ -2,7 +2,7 @@ import { AttendeeList } from '#features/events/answers/web/AttendeeList.tsx';
 import LoggedIn from '#features/auth/web/LoggedIn.tsx';
 import { OwnPicture } from '#features/media/web/OwnPicture.tsx';
 import { expect, test } from 'vitest';
-import { backgroundOf } from '#ui/identity.ts';
+import { hueOf } from '#wire/hue.ts';
 import { session } from '#web/first/session.ts';
 import { ada, renderPage } from '#test/render-page.tsx';
 import { UserMenu } from './AppLayout.tsx';
@@ -10,11 +10,11 @@ import { UserMenu } from './AppLayout.tsx';
 const token = { Token: 'token', Expires: '2099-01-01T00:00:00.000Z' };
 
 test.each([
-  ['Ada', ada, 'A'],
-  ['a person without a name', { ...ada, first_name: '' }, 'NU'],
+  ['Ada', ada, '[data-initials=A]'],
+  ['a person without a name', { ...ada, first_name: '' }, 'svg.lucide-user-round'],
 ])(
-  'identity: %s has the same initials and colour in the menu, on the profile, at the login and in lists [UX-36]',
-  (_who, user, initials) => {
+  'identity: %s has the same initials or silhouette, and the same colour, in the menu, on the profile, at the login and in lists [UX-36 LOOKUX-02]',
+  (_who, user, content) => {
     session.write({ AccessToken: token, RefreshToken: token });
     renderPage(
       <>
@@ -33,8 +33,7 @@ test.each([
       </>,
       { user },
     );
-    const avatars = [...document.querySelectorAll('[data-initials]')];
-    expect(avatars.map((each) => each.getAttribute('data-initials'))).toEqual(Array(4).fill(initials));
-    for (const each of avatars) expect(each.parentElement?.className).toContain(backgroundOf(user.id));
+    const avatars = [...document.querySelectorAll(`[data-hue='${hueOf(user.id)}']`)];
+    expect(avatars.map((each) => each.querySelectorAll(content).length)).toEqual([1, 1, 1, 1]);
   },
 );

@@ -3,7 +3,7 @@ import { Link, Outlet } from 'react-router';
 import { Bell } from '#features/notifications/web/Bell.tsx';
 import { SearchButton } from '#features/search/web/SearchButton.tsx';
 import type { User } from '#features/users/contract.ts';
-import { fullName } from '#features/users/rules.ts';
+import { ownName } from '#features/users/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#ui/Menu.tsx';
 import { logOut } from '#web/api.ts';
@@ -38,7 +38,7 @@ export function UserMenu({ user }: { user: User }) {
           aria-label={t('userMenu')}
           className="grid size-11 place-items-center rounded-full"
         >
-          <Avatar name={fullName(user)} seed={user.id} src={user.profile_picture_url} size="sm" />
+          <Avatar name={ownName(user)} seed={user.id} src={user.profile_picture_url} size="sm" />
         </button>
       }
     >

@@ -6,8 +6,8 @@ import { Card } from '#ui/Card.tsx';
 import { Tooltip } from '#ui/Tooltip.tsx';
 import { t } from '#app/web/messages.ts';
 
-/** Links to one of the user's clubs. */
-export function ClubCard({ club }: { club: ClubOfUser }) {
+/** Links to one of the user's clubs. `previous` is the id of the club before it in the list. */
+export function ClubCard({ club, previous }: { club: ClubOfUser; previous: string | undefined }) {
   return (
     <Card asChild interactive flush>
       <Link to={`/app/clubs/${club.slug}`} className="flex items-center gap-2 p-1.5 lg:gap-3 lg:p-4">
@@ -15,6 +15,7 @@ export function ClubCard({ club }: { club: ClubOfUser }) {
           square
           name={club.club_name}
           seed={club.id}
+          previous={previous}
           src={club.profile_picture_url}
           className="max-lg:size-8 max-lg:text-xs"
         />

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import { addSeconds, instant } from '#wire/instant.ts';
-import { backgroundOf } from '#ui/identity.ts';
+import { hueOf } from '#wire/hue.ts';
 import { toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { ada, card, expectToast, failure, press, renderPage, server, success } from '#test/render-page.tsx';
@@ -200,7 +200,7 @@ test('home: shows the personal calendar and a column of the clubs, with a crown 
 test('home: a club has its own initials and colour [UX-36]', () => {
   show();
   const avatar = document.querySelector('[data-initials=HR]')?.parentElement;
-  expect(avatar?.className).toContain(backgroundOf('id-of-rowers'));
+  expect(avatar?.dataset['hue']).toBe(`${hueOf('id-of-rowers')}`);
 });
 
 const twoClubs = {

@@ -129,9 +129,9 @@ const Clubs = ({ clubs }: { clubs: readonly ClubOfUser[] }) => (
       <span className="ml-2 text-base font-medium text-muted tabular-nums">{clubs.length}</span>
     </h2>
     <ul className="relative -ml-4 flex gap-2 overflow-x-auto p-1 pl-4 [scrollbar-width:none] sm:-ml-6 sm:pl-6 lg:m-0 lg:grid lg:gap-3 lg:overflow-visible lg:p-0 lg:pt-3">
-      {clubs.map((club) => (
+      {clubs.map((club, at) => (
         <li key={club.id} className="max-lg:shrink-0">
-          <ClubCard club={club} />
+          <ClubCard club={club} previous={clubs[at - 1]?.id} />
         </li>
       ))}
     </ul>

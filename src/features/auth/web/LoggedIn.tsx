@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { logOut } from '#web/api.ts';
 import { useSession } from '#web/useSession.ts';
-import { fullName } from '#features/users/rules.ts';
+import { ownName } from '#features/users/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { t } from '#features/auth/messages.ts';
@@ -13,7 +13,7 @@ export default function LoggedIn() {
   return (
     <div className="flex flex-col items-center gap-4 text-center">
       {user ? (
-        <Avatar name={fullName(user)} seed={user.id} src={user.profile_picture_url} size="lg" />
+        <Avatar name={ownName(user)} seed={user.id} src={user.profile_picture_url} size="lg" />
       ) : (
         <span className="size-16" />
       )}

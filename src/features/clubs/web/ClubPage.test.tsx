@@ -2,7 +2,7 @@ import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
-import { backgroundOf } from '#ui/identity.ts';
+import { hueOf } from '#wire/hue.ts';
 import { landscapeOf } from '#ui/landscape.ts';
 import { ada, news, press, renderPage, rowers, server, success } from '#test/render-page.tsx';
 import ClubPage from './ClubPage.tsx';
@@ -29,9 +29,10 @@ test('club page: shows name, description, place, website, date, update and membe
   expect(document.title).toBe('Muster - Harbour Rowers');
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Harbour Rowers');
   const avatar = document.querySelector('header [data-initials=HR]')?.parentElement;
-  expect(avatar?.className).toContain(backgroundOf('id-of-rowers'));
-  const { palette } = landscapeOf('id-of-rowers');
-  expect(document.querySelector('header circle')?.getAttribute('fill')).toBe(palette.at(-1));
+  expect(avatar?.dataset['hue']).toBe(`${hueOf('id-of-rowers')}`);
+  const banner = document.querySelector<SVGElement>('header svg[data-hue]');
+  expect(banner?.dataset['hue']).toBe(`${hueOf('id-of-rowers')}`);
+  expect(banner?.querySelector('path')?.getAttribute('d')).toBe(landscapeOf('id-of-rowers').ridges[0]);
   for (const text of ['Every Tuesday, whatever the weather.', 'Pier 3', 'Joined June 2026'])
     expect(screen.getByText(text)).toBeDefined();
   expect(region(/^Latest update/).textContent).toContain('The boat is mended.');

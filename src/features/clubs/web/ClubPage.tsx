@@ -9,6 +9,7 @@ import { useTitle } from '#web/useTitle.ts';
 import { isAdminIn } from '#features/members/rules.ts';
 import { ClubMembers } from '#features/members/web/ClubMembers.tsx';
 import { LatestUpdate } from '#features/updates/web/LatestUpdate.tsx';
+import { hueOf } from '#wire/hue.ts';
 import { BackButton } from '#ui/PageHeader.tsx';
 import { ClubEvents } from './ClubEvents.tsx';
 import { ClubHeader } from './ClubHeader.tsx';
@@ -28,7 +29,7 @@ export default function ClubPage() {
       t('defaultDescription', { club: club.club_name, productName: settings.productName }),
   );
   return (
-    <>
+    <div data-hue={hueOf(club.id)}>
       <div className="-mt-5 sm:mt-0 sm:mb-2">
         <BackButton onClick={back} />
       </div>
@@ -43,7 +44,7 @@ export default function ClubPage() {
         </div>
         <ClubMembers club={club} admin={admin} steps={steps} />
       </div>
-    </>
+    </div>
   );
 }
 

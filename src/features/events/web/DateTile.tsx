@@ -1,33 +1,35 @@
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
+import { hueOf } from '#wire/hue.ts';
 import { cn } from '#ui/class-names.ts';
 import { dateTile, isToday } from '#wire/format.ts';
 
 export type DateTileProps = {
-  event: Pick<Event, 'start_time' | 'end_time' | 'deleted_at'>;
+  event: Pick<Event, 'start_time' | 'end_time' | 'deleted_at' | 'owner_club_id'>;
   now: Instant;
   /** Whether it is a small tile, for event rows. */
   compact?: boolean;
   className?: string;
 };
 
-/** The day of an event as a calendar leaf: highlighted today, muted once the event is over or cancelled. */
+/** The day of an event as a calendar leaf in the colour of the club: highlighted today, muted once the event is over or cancelled. */
 export function DateTile({ event, now, compact, className }: DateTileProps) {
   const { weekday, day, month } = dateTile(event.start_time);
   const done = isCancelled(event) || hasEnded(event, now);
   return (
     <div
+      data-hue={hueOf(event.owner_club_id)}
       className={cn(
-        'grid h-fit shrink-0 justify-items-center font-semibold',
+        'grid h-fit shrink-0 justify-items-center font-display font-semibold',
         compact
           ? 'w-10 rounded-md py-1 text-[0.6875rem] leading-[1rem]'
           : 'w-15 rounded-lg py-2 text-xs leading-tight',
         done
           ? 'bg-sunken text-muted'
           : isToday(event.start_time, now)
-            ? 'bg-accent text-accent-ink'
-            : 'bg-accent-soft text-accent',
+            ? 'bg-club text-club-ink'
+            : 'bg-club-soft text-club',
         className,
       )}
     >

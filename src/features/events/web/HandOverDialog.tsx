@@ -5,7 +5,7 @@ import { explain } from '#web/explain.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import type { Event } from '#features/events/contract.ts';
-import { fullName, role } from '#features/members/rules.ts';
+import { fullName, ownName, role } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -73,7 +73,7 @@ export default function HandOverDialog({ event, onOpenChange }: HandOverDialogPr
               onChange={() => setChosen(admin.id)}
               className="size-5 shrink-0 accent-accent"
             />
-            <Avatar name={fullName(admin)} src={admin.profile_picture_url} seed={admin.id} size="sm" />
+            <Avatar name={ownName(admin)} src={admin.profile_picture_url} seed={admin.id} size="sm" />
             <span className="min-w-0 wrap-anywhere">
               {admin.id === viewer ? t('you', { name: fullName(admin) }) : fullName(admin)}
             </span>

@@ -1,6 +1,6 @@
 import { api } from '#web/api.ts';
 import type { User } from '#features/users/contract.ts';
-import { fullName } from '#features/users/rules.ts';
+import { ownName } from '#features/users/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { PicturePicker } from './PicturePicker.tsx';
 
@@ -10,7 +10,7 @@ export function OwnPicture({ user }: { user: User }) {
     <PicturePicker
       kind="person"
       isSet={url !== null}
-      preview={<Avatar name={fullName(user)} seed={user.id} src={url} size="xl" />}
+      preview={<Avatar name={ownName(user)} seed={user.id} src={url} size="xl" />}
       send={(file, onProgress) => api.media.setOwn({ file }, onProgress)}
       remove={() => api.media.removeOwn({})}
     />

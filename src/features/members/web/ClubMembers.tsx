@@ -10,7 +10,7 @@ import { useUser } from '#web/useSession.ts';
 import type { LoadedClub } from '#features/clubs/contract.ts';
 import { sourceSet } from '#wire/pictures.ts';
 import type { Member } from '#features/members/contract.ts';
-import { firstMembers, fullName, manyMembers, role } from '#features/members/rules.ts';
+import { firstMembers, fullName, manyMembers, ownName, role } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -61,8 +61,8 @@ export function ClubMembers({ club, admin, steps }: ClubMembersProps) {
         ) : (
           <>
             <ul className="grid grid-cols-4 gap-x-1 gap-y-3 px-2 py-4">
-              {members.slice(0, firstMembers).map((member) => (
-                <Face key={member.id} member={member} />
+              {members.slice(0, firstMembers).map((member, at) => (
+                <Face key={member.id} member={member} previous={members[at - 1]?.id} />
               ))}
             </ul>
             {member_count > firstMembers && (
@@ -85,21 +85,28 @@ export function ClubMembers({ club, admin, steps }: ClubMembersProps) {
   );
 }
 
-const Portrait = ({ member }: { member: Member }) => (
+type PortraitProps = {
+  member: Member;
+  /** The id of the member before this one. */
+  previous: string | undefined;
+};
+
+const Portrait = ({ member, previous }: PortraitProps) => (
   <Avatar
-    name={fullName(member)}
+    name={ownName(member)}
     seed={member.id}
+    previous={previous}
     src={member.profile_picture_url}
     srcSet={sourceSet(member.profile_picture_url, 'person')}
   />
 );
 
-function Face({ member }: { member: Member }) {
+function Face({ member, previous }: PortraitProps) {
   const own = useUser().id === member.id;
   return (
     <li className="flex min-w-0 flex-col items-center gap-1 text-center">
       <span className="relative">
-        <Portrait member={member} />
+        <Portrait member={member} previous={previous} />
         {member.club_role === role.admin && (
           <span className="absolute -right-2 -bottom-1.5 grid rounded-full bg-surface">
             <AdminIcon own={own} />
@@ -197,8 +204,8 @@ function Rows({ members, children }: { members: readonly Member[]; children: Rea
   return (
     <>
       <ul className="py-2">
-        {uniqueById(members).map((member) => (
-          <Row key={member.id} member={member} own={member.id === me} />
+        {uniqueById(members).map((member, at, all) => (
+          <Row key={member.id} member={member} previous={all[at - 1]?.id} own={member.id === me} />
         ))}
       </ul>
       {children}
@@ -206,10 +213,10 @@ function Rows({ members, children }: { members: readonly Member[]; children: Rea
   );
 }
 
-function Row({ member, own }: { member: Member; own: boolean }) {
+function Row({ member, previous, own }: PortraitProps & { own: boolean }) {
   return (
     <li className="flex min-h-14 items-center gap-3 px-4 py-1.5">
-      <Portrait member={member} />
+      <Portrait member={member} previous={previous} />
       <span className="min-w-0 wrap-anywhere">
         {fullName(member)}
         {own && <span className="text-muted"> {t('you')}</span>}

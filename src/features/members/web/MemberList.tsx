@@ -3,7 +3,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { useUser } from '#web/useSession.ts';
 import { sourceSet } from '#wire/pictures.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
-import { fullName, role } from '#features/members/rules.ts';
+import { fullName, ownName, role } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
@@ -17,8 +17,8 @@ export function MemberList({ club, members }: MembersProps) {
   return (
     <Card flush>
       <ul className="divide-y divide-line">
-        {members.map((member) => (
-          <Item key={member.id} member={member}>
+        {members.map((member, at) => (
+          <Item key={member.id} member={member} previous={members[at - 1]?.id}>
             <div className="flex flex-wrap items-end gap-3">
               <div className="min-w-40 flex-1">
                 <p aria-hidden className="mb-1.5 text-sm font-semibold">
@@ -35,7 +35,14 @@ export function MemberList({ club, members }: MembersProps) {
   );
 }
 
-function Item({ member, children }: { member: MemberForAdmin; children: ReactNode }) {
+type ItemProps = {
+  member: MemberForAdmin;
+  /** The id of the member in the row above. */
+  previous: string | undefined;
+  children: ReactNode;
+};
+
+function Item({ member, previous, children }: ItemProps) {
   const [open, setOpen] = useState(false);
   const body = useId();
   const own = useUser().id === member.id;
@@ -50,8 +57,9 @@ function Item({ member, children }: { member: MemberForAdmin; children: ReactNod
           className="flex min-h-16 w-full items-center gap-3 px-4 py-2.5 text-left focus-visible:-outline-offset-2"
         >
           <Avatar
-            name={fullName(member)}
+            name={ownName(member)}
             seed={member.id}
+            previous={previous}
             src={member.profile_picture_url}
             srcSet={sourceSet(member.profile_picture_url, 'person')}
           />

@@ -2,7 +2,7 @@ import { useUser } from '#web/useSession.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { sourceSet } from '#wire/pictures.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
-import { fullName, role } from '#features/members/rules.ts';
+import { fullName, ownName, role } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Card } from '#ui/Card.tsx';
 import { AdminIcon } from './AdminIcon.tsx';
@@ -31,13 +31,14 @@ export function MemberTable({ club, members }: MembersProps) {
           </tr>
         </thead>
         <tbody className="divide-y divide-line">
-          {members.map((member) => (
+          {members.map((member, at) => (
             <tr key={member.id} className="[&>*]:px-4 [&>*]:py-3">
               <th scope="row" className="min-w-56 font-semibold">
                 <span className="flex items-center gap-3">
                   <Avatar
-                    name={fullName(member)}
+                    name={ownName(member)}
                     seed={member.id}
+                    previous={members[at - 1]?.id}
                     src={member.profile_picture_url}
                     srcSet={sourceSet(member.profile_picture_url, 'person')}
                   />

@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { backgroundOf } from '#ui/identity.ts';
+import { hueOf } from '#wire/hue.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { ada, press, renderPage } from '#test/render-page.tsx';
 import SearchDialog from './SearchDialog.tsx';
@@ -17,7 +17,7 @@ test('search: a club has its own initials and colour, and a cancelled event is t
   });
   renderPage(<SearchDialog onClose={vi.fn()} />, { user: ada });
   const avatar = document.querySelector('[data-initials=HR]')?.parentElement;
-  expect(avatar?.className).toContain(backgroundOf('id-of-rowers'));
+  expect(avatar?.dataset['hue']).toBe(`${hueOf('id-of-rowers')}`);
   expect(screen.getByText('Night row').className).toContain('line-through');
   expect(screen.getByText('Day row').className).not.toContain('line-through');
   const cancelled = screen.getAllByText('CANCELLED').map((tag) => tag.closest('a')?.getAttribute('href'));

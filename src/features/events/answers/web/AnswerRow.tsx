@@ -4,7 +4,7 @@ import type { AnswerList, MemberAnswer } from '#features/events/answers/contract
 import { needsExtraSeats } from '#features/events/answers/form-rules.ts';
 import type { Answer, Choice, Event } from '#features/events/contract.ts';
 import { sourceSet } from '#wire/pictures.ts';
-import { fullName } from '#features/members/rules.ts';
+import { fullName, ownName } from '#features/members/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
@@ -18,6 +18,8 @@ import { t } from '#features/events/answers/messages.ts';
 type AnswerRowProps = {
   event: Event;
   member: MemberAnswer;
+  /** The id of the member in the row above. */
+  previous: string | undefined;
   list: AnswerList;
   canAnswer: boolean;
   now: Instant;
@@ -26,7 +28,7 @@ type AnswerRowProps = {
 const answers: readonly Choice[] = ['going', 'maybe', 'no'];
 
 /** The answer of one member, and a menu to answer for them. The host has no menu, because the host is always going. */
-export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProps) {
+export function AnswerRow({ event, member, previous, list, canAnswer, now }: AnswerRowProps) {
   const me = useUser().id;
   const { saved, busy, problem, answerFor } = useAnswerFor(event, member);
   const name = fullName(member);
@@ -40,8 +42,9 @@ export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProp
   return (
     <li className="grid grid-cols-[auto_1fr_auto] items-start gap-x-3 px-4 py-3">
       <Avatar
-        name={name}
+        name={ownName(member)}
         seed={member.id}
+        previous={previous}
         src={member.profile_picture_url}
         srcSet={sourceSet(member.profile_picture_url, 'person')}
         size="md"

@@ -100,8 +100,16 @@ function Answers({ event, list }: { event: Event; list: AnswerList }) {
       {canAnswer && <p className="text-sm text-muted">{t('theyAreTold')}</p>}
       <Card asChild flush>
         <ul aria-label={listNames()[list]} className="divide-y divide-line">
-          {rows.map((row) => (
-            <AnswerRow key={row.id} event={event} member={row} list={list} canAnswer={canAnswer} now={now} />
+          {rows.map((row, at) => (
+            <AnswerRow
+              key={row.id}
+              event={event}
+              member={row}
+              previous={rows[at - 1]?.id}
+              list={list}
+              canAnswer={canAnswer}
+              now={now}
+            />
           ))}
         </ul>
       </Card>

@@ -3,7 +3,7 @@ import { uniqueBy, useMore } from '#web/useMore.ts';
 import { useUser } from '#web/useSession.ts';
 import type { Attendee } from '#features/events/people-contract.ts';
 import { sourceSet } from '#wire/pictures.ts';
-import { fullName } from '#features/members/rules.ts';
+import { fullName, ownName } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
@@ -47,10 +47,11 @@ export function AttendeeList({
           <li key={attendee.attendee_id} className="flex min-h-15 min-w-0 items-center gap-3 py-2">
             {isNumbered && <span className="min-w-6 text-right text-muted tabular-nums">{at + 1}.</span>}
             <Avatar
-              name={fullName(attendee)}
+              name={ownName(attendee)}
               src={attendee.profile_picture_url}
               srcSet={sourceSet(attendee.profile_picture_url, 'person')}
               seed={attendee.attendee_id}
+              previous={attendees[at - 1]?.attendee_id}
               size="md"
             />
             <span className="min-w-0 font-medium wrap-anywhere">

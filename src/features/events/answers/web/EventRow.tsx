@@ -12,7 +12,7 @@ import {
   phaseOf,
   timesBefore,
 } from '#features/events/rules.ts';
-import { fullName } from '#features/members/rules.ts';
+import { ownName } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Avatar } from '#ui/Avatar.tsx';
@@ -211,7 +211,7 @@ const Fact = ({ children, className }: { children: string; className?: string })
 /** The faces of some attendees, and the number of all attendees. */
 export function Going({ event, now, className }: { event: EventCard; now: Instant; className?: string }) {
   const people = event.faces.map((face) => ({
-    name: fullName(face),
+    name: ownName(face),
     src: face.profile_picture_url,
     seed: face.attendee_id,
   }));

@@ -17,7 +17,7 @@ import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
 import { useEvent } from '#features/events/web/useEvent.ts';
 import { sourceSet } from '#wire/pictures.ts';
 import { searchText, searchWords } from '#wire/search-text.ts';
-import { fullName, isRunner } from '#features/members/rules.ts';
+import { fullName, isRunner, ownName } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
 import { Banner, NotSaved } from '#ui/Banner.tsx';
@@ -137,10 +137,11 @@ function CheckIn({ event, hasBegun }: { event: Event; hasBegun: boolean }) {
       {found.length > 0 ? (
         <Card asChild flush>
           <ul aria-label={t('people')} className="divide-y divide-line">
-            {found.map((person) => (
+            {found.map((person, at) => (
               <Row
                 key={person.id}
                 person={person}
+                previous={found[at - 1]?.id}
                 came={cameOf(person)}
                 onPress={() => mark([person.id], cameOf(person) ? null : true)}
               />
@@ -172,10 +173,16 @@ function CheckIn({ event, hasBegun }: { event: Event; hasBegun: boolean }) {
   );
 }
 
-type RowProps = { person: Expected; came: boolean | null; onPress: () => void };
+type RowProps = {
+  person: Expected;
+  /** The id of the person in the row above. */
+  previous: string | undefined;
+  came: boolean | null;
+  onPress: () => void;
+};
 
 /** A tap checks a person in, and a second tap undoes it. */
-function Row({ person, came, onPress }: RowProps) {
+function Row({ person, previous, came, onPress }: RowProps) {
   const name = fullName(person);
   const me = useUser().id;
   return (
@@ -187,8 +194,9 @@ function Row({ person, came, onPress }: RowProps) {
         className="flex min-h-16 w-full items-center gap-3 px-4 py-2.5 text-left transition-colors hover:bg-sunken focus-visible:-outline-offset-2 aria-pressed:bg-ok-soft"
       >
         <Avatar
-          name={name}
+          name={ownName(person)}
           seed={person.id}
+          previous={previous}
           src={person.profile_picture_url}
           srcSet={sourceSet(person.profile_picture_url, 'person')}
           size="md"

@@ -8,7 +8,7 @@ import { hostAction } from '#features/events/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
 import { actionFor, hasEnded, isCancelled, isClosed, isHosting, isPolled } from '#features/events/rules.ts';
-import { fullName, isRunner, role } from '#features/members/rules.ts';
+import { fullName, isRunner, role, ownName } from '#features/members/rules.ts';
 import { t as ofPolls } from '#features/events/polls/messages.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -121,7 +121,12 @@ function HostLine({ host, attendees }: HostLineProps) {
   const seed = attendees.find((each) => each.attendee_role === 'organiser')?.attendee_id ?? name;
   return (
     <p className="flex items-start gap-2 wrap-anywhere">
-      <Avatar name={name} src={host.host_profile_picture_url} seed={seed} size="xs" />
+      <Avatar
+        name={ownName({ first_name: host.host_first_name, last_name: host.host_last_name })}
+        src={host.host_profile_picture_url}
+        seed={seed}
+        size="xs"
+      />
       {name}
     </p>
   );

@@ -15,6 +15,7 @@ import {
   server,
   success,
 } from '#test/render-page.tsx';
+import { hueOf } from '#wire/hue.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
@@ -65,6 +66,28 @@ test('event page: shows name, host, place, details and attendees, with the organ
   expect(fact('Location')).toContain('Pier 3');
   expect(within(screen.getByRole('region', { name: 'Details' })).getByText('Bring water.')).toBeDefined();
   expect(attendees()).toEqual([expect.stringMatching(/Ada.*Host/), expect.not.stringMatching('Host')]);
+});
+
+test('event page: has the colour of the club, on its date tile too, and the same cover on all dates of a series [LOOKUX-01]', () => {
+  const coverOf = (event: Partial<Event>) => {
+    show(event);
+    const article = document.querySelector<HTMLElement>('article');
+    const colours = article?.querySelectorAll(`[data-hue='${hueOf('id-of-rowers')}']`);
+    // The date tile and the cover.
+    expect([article?.dataset['hue'], colours?.length]).toEqual([`${hueOf('id-of-rowers')}`, 2]);
+    const cover = article?.querySelector('svg[data-hue] path')?.getAttribute('d');
+    cleanup();
+    return cover;
+  };
+  const series = { ...weekly, slug: 'tuesdays' };
+  const [one, other, ...dates] = [
+    coverOf({ id: 'id-1' }),
+    coverOf({ id: 'id-2' }),
+    coverOf({ id: 'id-1', series }),
+    coverOf({ id: 'id-2', series }),
+  ];
+  expect(one).not.toBe(other);
+  expect(dates[0]).toBe(dates[1]);
 });
 
 test.each([

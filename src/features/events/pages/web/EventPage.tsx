@@ -16,12 +16,14 @@ import type { ClubOfUser } from '#features/users/contract.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
+import { hueOf } from '#wire/hue.ts';
 import { BackButton } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
 import { LinkedText } from '#ui/LinkedText.tsx';
 import { Changes } from '#features/events/web/Changes.tsx';
 import { DateTile } from '#features/events/web/DateTile.tsx';
 import { EventMenu } from '#features/events/answers/web/EventMenu.tsx';
+import { EventCover } from '#features/events/web/EventCover.tsx';
 import { FollowButtons } from '#features/events/web/FollowButtons.tsx';
 import { EventTags } from '#features/events/web/EventTags.tsx';
 import { UndoChange } from '#features/events/web/UndoChange.tsx';
@@ -47,7 +49,7 @@ export default function EventPage() {
     </People>
   );
   return (
-    <article>
+    <article data-hue={hueOf(event.owner_club_id)}>
       <Head event={event} club={club} now={now} />
       <Notices event={event} club={club} />
       {club && isPolled(event, now) && <Poll event={event} club={club} now={now} />}
@@ -92,9 +94,10 @@ function Head({ event, club, now }: EventPartProps) {
           {club && <EventMenu event={event} club={club} now={now} className="-mr-2" />}
         </div>
       </div>
+      <EventCover event={event} />
       <div className="flex items-start gap-4 sm:gap-5">
-        <DateTile event={event} now={now} className="sm:w-18" />
-        <div className="min-w-0">
+        <DateTile event={event} now={now} className="relative -mt-6 ml-3 ring-4 ring-bg sm:ml-5 sm:w-18" />
+        <div className="min-w-0 pt-2">
           <div className="flex items-center gap-2">
             {isFullAndOpen && <span className="text-sm font-semibold">{t('full')}</span>}
             <EventTags event={event} now={now} />
