@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { CalendarDays, CalendarPlus, Plus, UsersRound } from 'lucide-react';
+import { CalendarPlus, Plus } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { EventCard } from '#features/events/contract.ts';
@@ -52,7 +52,7 @@ function NoClubs() {
     <>
       <h1 className="sr-only">{t('home')}</h1>
       <EmptyState
-        icon={UsersRound}
+        icon="tent"
         title={t('noClubsYet')}
         text={t('noClubsYetText')}
         action={
@@ -174,7 +174,7 @@ function EventsAttending({ events, count, ...row }: EventListProps & { count: nu
     >
       {count === 0 ? (
         <EmptyState
-          icon={CalendarDays}
+          icon="signpost"
           title={t('nothingPlannedYet')}
           text={t('nothingPlannedYetText')}
           className="rounded-xl border border-dashed border-line"

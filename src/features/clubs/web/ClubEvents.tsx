@@ -1,4 +1,4 @@
-import { CalendarPlus, ListFilter } from 'lucide-react';
+import { ListFilter } from 'lucide-react';
 import { useState } from 'react';
 import { queries } from '#web/queries.ts';
 import { useMore } from '#web/useMore.ts';
@@ -74,7 +74,7 @@ export function ClubEvents({ club, admin, steps }: ClubEventsProps) {
         </p>
       ) : (
         <EmptyState
-          icon={CalendarPlus}
+          icon="signpost"
           title={admin ? t('planYourFirstEvent') : t('nothingPlannedYet')}
           text={admin ? t('planYourFirstEventText') : t('nothingPlannedYetText')}
           className="rounded-xl border border-dashed border-line"

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { UserRoundSearch, UsersRound } from 'lucide-react';
+import { UserRoundSearch } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { explain } from '#web/explain.ts';
@@ -74,7 +74,7 @@ export function ClubMembers({ club, admin, steps }: ClubMembersProps) {
         )}
         {alone && (
           <EmptyState
-            icon={UsersRound}
+            icon="tent"
             title={t('inviteYourMembers')}
             text={t('inviteYourMembersText')}
             className="border-t border-line py-8!"

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Lock, UserRoundSearch } from 'lucide-react';
+import { Lock } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { explain } from '#web/explain.ts';
@@ -102,7 +102,7 @@ function Members({ club }: { club: Club }) {
       )}
       {members.length > 0 && <List club={club} members={members} />}
       {data && members.length === 0 && (
-        <EmptyState icon={UserRoundSearch} title={t('noOneFound')} text={t('noOneFoundText', { q })} />
+        <EmptyState icon="lighthouse" title={t('noOneFound')} text={t('noOneFoundText', { q })} />
       )}
       {query.hasNextPage && (
         <ShowMore

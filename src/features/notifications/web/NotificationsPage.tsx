@@ -1,4 +1,3 @@
-import { Bell } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useSubmit } from '#web/useSubmit.ts';
@@ -38,7 +37,7 @@ export default function NotificationsPage() {
           {t('loadingNotifications')}
         </p>
       ) : notifications.length === 0 ? (
-        <EmptyState icon={Bell} title={t('noNotificationsYet')} text={t('noNotificationsYetText')} />
+        <EmptyState icon="boat" title={t('noNotificationsYet')} text={t('noNotificationsYetText')} />
       ) : (
         <List notifications={notifications} />
       )}

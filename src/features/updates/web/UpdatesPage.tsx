@@ -45,7 +45,7 @@ export default function UpdatesPage() {
       />
       {updates.length === 0 ? (
         <EmptyState
-          icon={Megaphone}
+          icon="boat"
           title={t('noUpdates')}
           text={admin ? t('noUpdatesText') : undefined}
           action={create}

@@ -1,5 +1,4 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
-import { Check, UsersRound } from 'lucide-react';
 import { useSearchParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
@@ -91,7 +90,7 @@ function Answers({ event, list }: { event: Event; list: AnswerList }) {
   if (rows.length === 0)
     return (
       <EmptyState
-        icon={list === 'silent' || list === 'unconfirmed' ? Check : UsersRound}
+        icon={list === 'silent' || list === 'unconfirmed' ? 'boat' : 'tent'}
         title={emptyTexts()[list]}
       />
     );

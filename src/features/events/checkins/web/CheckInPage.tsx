@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { Check, UserRoundSearch, UsersRound } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { api } from '#web/api.ts';
 import { explain, sentence } from '#web/explain.ts';
@@ -50,7 +50,7 @@ export default function CheckInPage() {
       {!isAllowed ? (
         <AdminsOnly title={t('onlyOrganisers')} text={t('onlyOrganisersText')} club={club?.slug} />
       ) : whyCannotCheckIn(event, now) ? (
-        <EmptyState icon={UsersRound} title={t('notOpen')} text={t('notOpenText')} />
+        <EmptyState icon="tent" title={t('notOpen')} text={t('notOpenText')} />
       ) : (
         <CheckIn event={event} hasBegun={event.start_time <= now} />
       )}
@@ -154,12 +154,12 @@ function CheckIn({ event, hasBegun }: { event: Event; hasBegun: boolean }) {
         </Card>
       ) : typed.trim() ? (
         <EmptyState
-          icon={UserRoundSearch}
+          icon="lighthouse"
           title={t('nobodyFound')}
           text={online ? t('nobodyFoundText', { q: typed.trim() }) : t('nobodyFoundOffline')}
         />
       ) : (
-        <EmptyState icon={UsersRound} title={t('nobodyGoing')} text={t('nobodyGoingText')} />
+        <EmptyState icon="tent" title={t('nobodyGoing')} text={t('nobodyGoingText')} />
       )}
       {hasBegun && !typed && here > 0 && unmarked.length > 0 && (
         <div className="flex flex-col items-start gap-1">

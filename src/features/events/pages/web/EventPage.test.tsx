@@ -68,17 +68,19 @@ test('event page: shows name, host, place, details and attendees, with the organ
   expect(attendees()).toEqual([expect.stringMatching(/Ada.*Host/), expect.not.stringMatching('Host')]);
 });
 
+/** The cover of an event in the colour of its club. */
+function coverOf(event: Partial<Event>) {
+  show(event);
+  const article = document.querySelector<HTMLElement>('article');
+  const colours = article?.querySelectorAll(`[data-hue='${hueOf('id-of-rowers')}']`);
+  // The date tile and the cover.
+  expect([article?.dataset['hue'], colours?.length]).toEqual([`${hueOf('id-of-rowers')}`, 2]);
+  const cover = article?.querySelector('svg[data-hue] path')?.getAttribute('d');
+  cleanup();
+  return cover;
+}
+
 test('event page: has the colour of the club, on its date tile too, and the same cover on all dates of a series [LOOKUX-01]', () => {
-  const coverOf = (event: Partial<Event>) => {
-    show(event);
-    const article = document.querySelector<HTMLElement>('article');
-    const colours = article?.querySelectorAll(`[data-hue='${hueOf('id-of-rowers')}']`);
-    // The date tile and the cover.
-    expect([article?.dataset['hue'], colours?.length]).toEqual([`${hueOf('id-of-rowers')}`, 2]);
-    const cover = article?.querySelector('svg[data-hue] path')?.getAttribute('d');
-    cleanup();
-    return cover;
-  };
   const series = { ...weekly, slug: 'tuesdays' };
   const [one, other, ...dates] = [
     coverOf({ id: 'id-1' }),

@@ -1,5 +1,5 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { CalendarX2, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { useParams } from 'react-router';
 import { api } from '#web/api.ts';
@@ -51,11 +51,7 @@ export default function BreaksPage() {
       {isAdmin ? (
         <Breaks club={club.slug} />
       ) : (
-        <EmptyState
-          icon={CalendarX2}
-          title={t('onlyAdminsChangeBreaks')}
-          text={t('onlyAdminsChangeBreaksText')}
-        />
+        <EmptyState icon="boat" title={t('onlyAdminsChangeBreaks')} text={t('onlyAdminsChangeBreaksText')} />
       )}
     </div>
   );
@@ -117,7 +113,7 @@ function Editor({ club, loaded }: { club: string; loaded: Break[] }) {
             </ul>
           </Card>
         ) : (
-          <EmptyState icon={CalendarX2} title={t('noBreaks')} text={t('noBreaksText')} className="py-6!" />
+          <EmptyState icon="boat" title={t('noBreaks')} text={t('noBreaksText')} className="py-6!" />
         )}
       </div>
       <DraftNotice of={kept} />

@@ -91,7 +91,7 @@ function Dates({ series: { events, breaks, ended_at, club_id, club_slug } }: { s
           </div>
         ) : (
           <EmptyState
-            icon={CalendarX2}
+            icon="signpost"
             title={t('noDates')}
             {...(ended_at === null ? {} : { text: t('hasEndedText') })}
           />
