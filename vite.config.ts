@@ -264,6 +264,8 @@ export default defineConfig({
       build: {
         outDir: '../../../dist/server',
         emptyOutDir: true,
+        // Pages refer to the same files as the scripts of the browser.
+        assetsInlineLimit: 0,
         copyPublicDir: false,
         rolldownOptions: { input: 'src/app/web/prerender.tsx' },
       },

@@ -18,6 +18,16 @@ test('avatars: of two neighbours with the same colour, the second has an outline
   expect([...container.querySelectorAll('[data-hue]')].map(outlined)).toEqual([false, true, false]);
 });
 
+test('faces: one that joins a row moves in, and those that were there before do not [UX-36]', () => {
+  const stack = (seeds: string[]) => <AvatarStack people={seeds.map((seed) => ({ name: 'Ada', seed }))} />;
+  const { container, rerender } = render(stack([first]));
+  const moving = () =>
+    [...container.querySelectorAll('[data-hue]')].map((face) => face.className.includes('animate-join'));
+  expect(moving()).toEqual([false]);
+  rerender(stack([first, other]));
+  expect(moving()).toEqual([false, true]);
+});
+
 test('avatar: a person without a name has a silhouette [LOOKUX-02]', () => {
   const { container } = render(<Avatar name="" seed={first} />);
   expect(container.querySelector('svg.lucide-user-round')).not.toBeNull();

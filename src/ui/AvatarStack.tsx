@@ -1,5 +1,6 @@
 import { Avatar, type AvatarProps } from './Avatar.tsx';
 import { cn } from './class-names.ts';
+import { useJoined } from './useJoined.ts';
 
 export type AvatarStackProps = {
   people: readonly (Pick<AvatarProps, 'name' | 'src'> & { seed: string })[];
@@ -9,6 +10,7 @@ export type AvatarStackProps = {
 
 /** A few overlapping pictures. Decorative: show the number of people as text beside it. */
 export function AvatarStack({ people, size = 'xs', className }: AvatarStackProps) {
+  const hasJoined = useJoined(people.map(({ seed }) => seed));
   return (
     <span aria-hidden className={cn('inline-flex items-center -space-x-1', className)}>
       {people.map((person, at) => (
@@ -17,7 +19,7 @@ export function AvatarStack({ people, size = 'xs', className }: AvatarStackProps
           {...person}
           previous={people[at - 1]?.seed}
           size={size}
-          className="ring-2 ring-surface"
+          className={cn('ring-2 ring-surface', hasJoined(person.seed) && 'animate-join')}
         />
       ))}
     </span>

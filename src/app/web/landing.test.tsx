@@ -33,6 +33,20 @@ test('landing page: shows no notice to visitors who opened it themselves [UX-21]
   expect(notice()?.hidden).toBe(true);
 });
 
+test('landing page: says what is different, and promises calendars only where they work [LAND-05 LOOKUX-01]', async () => {
+  await load();
+  const lines = [...document.querySelectorAll('h1 ~ ul li')].map(({ textContent }) => textContent);
+  expect(lines).toEqual([
+    'No app. Members answer straight from the email.',
+    'No password. A code by email logs you in.',
+    'No cookies. Nobody is tracked.',
+  ]);
+  const picture = document.querySelector<HTMLElement>('[role=img][data-hue]');
+  expect(picture?.getAttribute('aria-label')).toContain('An email on a phone');
+  expect(picture?.textContent).toContain("Are you coming?GoingMaybeCan't go");
+  expect(document.body.textContent).toContain('Add either once, on an iPhone or a computer');
+});
+
 test.each([
   ['/app/events/edit/run', 'Log in to open the event you were sent'],
   ['/app/clubs/rowers/updates', 'Log in to open the club you were sent'],

@@ -1,14 +1,16 @@
-import { ArrowDown, ArrowRight } from 'lucide-react';
+import { ArrowDown, ArrowRight, Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '#ui/Button.tsx';
+import { Drawing } from '#ui/Drawing.tsx';
+import { Rich, strong } from '#ui/Rich.tsx';
 import { arrival, takeArrival } from '#web/first/after-login.ts';
 import { redirectToLogin } from '#web/first/session.ts';
 import { settings } from '#web/settings.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { ArrivalNotice } from './landing/ArrivalNotice.tsx';
 import { CalendarPicture } from './landing/CalendarPicture.tsx';
-import { ClubPicture } from './landing/ClubPicture.tsx';
+import { EmailPicture } from './landing/EmailPicture.tsx';
 import { EventPicture } from './landing/EventPicture.tsx';
 import { t } from '#app/web/pages/landing/messages.ts';
 
@@ -29,6 +31,8 @@ export default function LandingPage() {
   );
 }
 
+const differences = ['noApp', 'noPassword', 'noCookies'] as const;
+
 function Hero() {
   return (
     <section className="mx-auto grid max-w-6xl items-center gap-10 px-4 pt-8 pb-16 sm:px-6 sm:pt-14 sm:pb-24 lg:grid-cols-[1.05fr_1fr]">
@@ -37,6 +41,16 @@ function Hero() {
           {t('organiseYourClub')}
         </h1>
         <p className="mt-5 max-w-md text-lg text-muted sm:text-xl">{t('organiseYourClubText')}</p>
+        <ul className="mt-5 grid gap-1.5">
+          {differences.map((difference) => (
+            <li key={difference} className="flex gap-2.5">
+              <Check aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+              <p>
+                <Rich parts={t.parts(difference, { b: strong })} />
+              </p>
+            </li>
+          ))}
+        </ul>
         <div className="mt-8 flex flex-wrap gap-2 sm:gap-3">
           <Button asChild size="lg">
             <Link to="/login">
@@ -52,7 +66,7 @@ function Hero() {
           </Button>
         </div>
       </div>
-      <ClubPicture className="mx-auto w-full max-w-lg" />
+      <EmailPicture className="mx-auto w-full max-w-md" />
     </section>
   );
 }
@@ -104,6 +118,7 @@ function CreateClub({ onPress }: { onPress: () => void }) {
   return (
     <section className="mx-auto max-w-6xl px-4 py-16 sm:px-6 sm:py-24">
       <div className="flex flex-wrap items-center justify-between gap-x-10 gap-y-6 rounded-2xl bg-accent px-6 py-10 text-accent-ink sm:px-12 sm:py-14">
+        <Drawing name="tent" className="[--color-bg:var(--color-accent)]" />
         <h2 className="max-w-md flex-1 basis-72 text-2xl font-bold sm:text-3xl">{t('createAClub')}</h2>
         <Button asChild size="lg" variant="secondary">
           <Link

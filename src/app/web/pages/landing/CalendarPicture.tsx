@@ -6,13 +6,8 @@ const days = Array.from({ length: 28 }, (_, day) => ({
   y: 150 + Math.floor(day / 7) * 44,
 }));
 
-const planned: Record<number, string> = {
-  3: 'fill-[#a13458]',
-  9: 'fill-[#2f5fae]',
-  14: 'fill-[#8a4b14]',
-  17: 'fill-[#2f5fae]',
-  26: 'fill-[#5b50b0]',
-};
+/** The hues of the clubs that have an event on these days. */
+const planned: Record<number, number> = { 3: 0, 9: 11, 14: 3, 17: 11, 26: 6 };
 
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
@@ -23,7 +18,7 @@ export function CalendarPicture({ className }: { className?: string }) {
       <g className="drop-shadow-md">
         <rect x="56" y="44" width="368" height="262" rx="20" className="fill-raised" />
       </g>
-      <text x="80" y="83" className="fill-ink text-[20px] font-bold">
+      <text x="80" y="83" className="fill-ink font-display text-[20px] font-bold">
         {t('june')}
       </text>
       <path
@@ -55,8 +50,16 @@ export function CalendarPicture({ className }: { className?: string }) {
           >
             {day}
           </text>
-          {planned[day] && (
-            <rect x={x - 13} y={y + 8} width="26" height="7" rx="3.5" className={planned[day]} />
+          {planned[day] !== undefined && (
+            <rect
+              x={x - 13}
+              y={y + 8}
+              width="26"
+              height="7"
+              rx="3.5"
+              data-hue={planned[day]}
+              className="fill-club"
+            />
           )}
         </g>
       ))}

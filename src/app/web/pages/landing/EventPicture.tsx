@@ -1,29 +1,29 @@
 import { t } from '#app/web/pages/landing/messages.ts';
 const faces = [
-  { x: 96, fill: 'fill-[#2f5fae]', initial: 'A' },
-  { x: 120, fill: 'fill-[#a13458]', initial: 'J' },
-  { x: 144, fill: 'fill-[#8a4b14]', initial: 'M' },
-  { x: 168, fill: 'fill-[#5b50b0]', initial: 'S' },
+  { x: 96, hue: 2, initial: 'A' },
+  { x: 120, hue: 7, initial: 'J' },
+  { x: 144, hue: 13, initial: 'M' },
+  { x: 168, hue: 5, initial: 'S' },
 ];
 
 /** An event card with attendees and the pressed Attend button. */
 export function EventPicture({ className }: { className?: string }) {
   return (
-    <svg viewBox="0 0 480 340" role="img" aria-label={t('eventPicture')} className={className}>
+    <svg viewBox="0 0 480 340" role="img" aria-label={t('eventPicture')} data-hue={11} className={className}>
       <g className="drop-shadow-md">
         <rect x="56" y="52" width="368" height="236" rx="20" className="fill-raised" />
       </g>
-      <rect x="80" y="76" width="68" height="76" rx="14" className="fill-sunken" />
-      <text x="114" y="97" textAnchor="middle" className="fill-accent text-[13px] font-bold">
+      <rect x="80" y="76" width="68" height="76" rx="14" className="fill-club-soft" />
+      <text x="114" y="97" textAnchor="middle" className="fill-club font-display text-[13px] font-bold">
         {t('weekday')}
       </text>
-      <text x="114" y="126" textAnchor="middle" className="fill-ink text-[27px] font-extrabold">
+      <text x="114" y="126" textAnchor="middle" className="fill-club font-display text-[27px] font-bold">
         21
       </text>
-      <text x="114" y="143" textAnchor="middle" className="fill-muted text-[12px] font-semibold">
+      <text x="114" y="143" textAnchor="middle" className="fill-club font-display text-[12px] font-semibold">
         {t('month')}
       </text>
-      <text x="168" y="101" className="fill-ink text-[21px] font-bold">
+      <text x="168" y="101" className="fill-ink font-display text-[21px] font-bold">
         {t('morningRow')}
       </text>
       <text x="168" y="125" className="fill-muted text-[15px]">
@@ -34,10 +34,10 @@ export function EventPicture({ className }: { className?: string }) {
         {t('open')}
       </text>
       <path d="M80 182h320" strokeWidth="1.5" className="stroke-line" />
-      {faces.map(({ x, fill, initial }) => (
-        <g key={x}>
-          <circle cx={x} cy="214" r="17" strokeWidth="3" className={`stroke-raised ${fill}`} />
-          <text x={x} y="219" textAnchor="middle" className="fill-white text-[13px] font-bold">
+      {faces.map(({ x, hue, initial }) => (
+        <g key={x} data-hue={hue}>
+          <circle cx={x} cy="214" r="17" strokeWidth="3" className="fill-avatar stroke-raised" />
+          <text x={x} y="219" textAnchor="middle" className="fill-avatar-ink text-[13px] font-bold">
             {initial}
           </text>
         </g>

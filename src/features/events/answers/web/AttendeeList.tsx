@@ -7,6 +7,7 @@ import { fullName, ownName } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
+import { useJoined } from '#ui/useJoined.ts';
 import { t } from '#features/events/answers/messages.ts';
 
 /** The number of names that are rendered before the list is opened. */
@@ -40,6 +41,7 @@ export function AttendeeList({
   const List = isNumbered ? 'ol' : 'ul';
   const more = useMore(from, queries.morePeople(event, answer, from ?? ''));
   const attendees = uniqueBy('attendee_id', [...first, ...more.pages.flatMap(({ people }) => people)]);
+  const hasJoined = useJoined(attendees.map(({ attendee_id }) => attendee_id));
   return (
     <>
       <List aria-label={label} className="grid gap-x-8 sm:grid-cols-2">
@@ -52,6 +54,7 @@ export function AttendeeList({
               srcSet={sourceSet(attendee.profile_picture_url, 'person')}
               seed={attendee.attendee_id}
               previous={attendees[at - 1]?.attendee_id}
+              className={attendee.attendee_id === me && hasJoined(me) ? 'animate-join' : ''}
               size="md"
             />
             <span className="min-w-0 font-medium wrap-anywhere">
