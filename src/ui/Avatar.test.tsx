@@ -10,16 +10,16 @@ const first = 'id-0';
 const same = ids.find((id) => id !== first && hueOf(id) === hueOf(first)) as string;
 const other = ids.find((id) => hueOf(id) !== hueOf(first)) as string;
 
+const stack = (seeds: string[]) => <AvatarStack people={seeds.map((seed) => ({ name: 'Ada', seed }))} />;
+
 const outlined = (element: Element | null | undefined) => element?.className.includes('inset-ring');
 
 test('avatars: of two neighbours with the same colour, the second has an outline [UX-36 LOOKUX-02]', () => {
-  const people = [first, same, other, first].map((seed) => ({ name: 'Ada', seed }));
-  const { container } = render(<AvatarStack people={people.slice(0, 3)} />);
+  const { container } = render(stack([first, same, other]));
   expect([...container.querySelectorAll('[data-hue]')].map(outlined)).toEqual([false, true, false]);
 });
 
 test('faces: one that joins a row moves in, and those that were there before do not [UX-36]', () => {
-  const stack = (seeds: string[]) => <AvatarStack people={seeds.map((seed) => ({ name: 'Ada', seed }))} />;
   const { container, rerender } = render(stack([first]));
   const moving = () =>
     [...container.querySelectorAll('[data-hue]')].map((face) => face.className.includes('animate-join'));
