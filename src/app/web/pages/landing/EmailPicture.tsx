@@ -1,15 +1,16 @@
 import { Check } from 'lucide-react';
 import { cn } from '#ui/class-names.ts';
+import { initials } from '#ui/identity.ts';
 import { t } from '#app/web/pages/landing/messages.ts';
 
 /** The hues of the club in the picture and of its members. */
 const clubHue = 11;
 const people = [
-  { hue: 2, initials: 'AB', className: 'top-[6%] left-[8%] max-sm:hidden' },
-  { hue: 7, initials: 'JK', className: 'top-[9%] right-[6%] max-sm:hidden' },
-  { hue: 13, initials: 'MO', className: 'top-[38%] -left-2' },
-  { hue: 5, initials: 'TS', className: 'top-[30%] -right-2 sm:right-0' },
-  { hue: 0, initials: 'PN', className: 'bottom-[12%] left-[6%] max-sm:hidden' },
+  { hue: 2, letters: 'AB', className: 'top-[6%] left-[8%] max-sm:hidden' },
+  { hue: 7, letters: 'JK', className: 'top-[9%] right-[6%] max-sm:hidden' },
+  { hue: 13, letters: 'MO', className: 'top-[38%] -left-2' },
+  { hue: 5, letters: 'TS', className: 'top-[30%] -right-2 sm:right-0' },
+  { hue: 0, letters: 'PN', className: 'bottom-[12%] left-[6%] max-sm:hidden' },
 ];
 
 /** An email about an event on a phone, answered with one tap, among members of the club. */
@@ -17,9 +18,9 @@ export function EmailPicture({ className }: { className?: string }) {
   return (
     <div role="img" aria-label={t('emailPicture')} data-hue={clubHue} className={cn('relative', className)}>
       <div className="absolute inset-x-[6%] top-1/2 aspect-square -translate-y-1/2 rounded-full bg-accent-soft" />
-      {people.map(({ hue, initials, className: place }) => (
+      {people.map(({ hue, letters, className: place }) => (
         <Face key={hue} hue={hue} className={cn('absolute size-13 text-base ring-5 ring-bg', place)}>
-          {initials}
+          {letters}
         </Face>
       ))}
       <div className="relative mx-auto w-[min(16rem,75%)] rounded-[2.25rem] border-[0.5rem] border-ink bg-ink shadow-lg dark:border-line dark:bg-line">
@@ -32,7 +33,7 @@ export function EmailPicture({ className }: { className?: string }) {
           </p>
           <p className="flex items-center gap-2 bg-club px-4 py-2.5 text-sm font-semibold text-club-ink">
             <span className="grid size-7 place-items-center rounded-[22%] bg-avatar text-[0.6875rem] text-avatar-ink">
-              {t('emailInitials')}
+              {initials(t('emailClub'))}
             </span>
             {t('emailClub')}
           </p>
@@ -64,9 +65,9 @@ export function EmailPicture({ className }: { className?: string }) {
       </div>
       <p className="absolute right-[2%] bottom-[5%] flex items-center gap-2 rounded-xl border border-line bg-raised px-3 py-2.5 text-sm font-semibold shadow-lg">
         <span className="flex -space-x-1.5">
-          {people.slice(0, 3).map(({ hue, initials }) => (
+          {people.slice(0, 3).map(({ hue, letters }) => (
             <Face key={hue} hue={hue} className="size-7 text-[0.6875rem] ring-2 ring-raised">
-              {initials}
+              {letters}
             </Face>
           ))}
         </span>

@@ -33,7 +33,6 @@ export const t = defineMessages('app.landing', {
   sunday: 'Su',
   emailPicture: "An email on a phone asks who is coming, and 'Going' is one tap",
   emailClub: 'Harbour Rowers',
-  emailInitials: 'HR',
   areYouComing: 'Are you coming?',
   going: 'Going',
   maybe: 'Maybe',
