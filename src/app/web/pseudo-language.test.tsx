@@ -1,83 +1,16 @@
-import { act, fireEvent } from '@testing-library/react';
-import type { RouteObject } from 'react-router';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { contracts } from '#features/contracts.ts';
-import { settingNames } from '#features/notifications/contract.ts';
-import { app, auth, here, open, useEmptyTab } from '#test/render-app.tsx';
-import { failure, success } from '#test/render-page.tsx';
-import { exampleOf } from '#test/example-response.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { onePerScreen, paths, pressEverything, respond, useEveryScreen, visit } from '#test/every-screen.tsx';
 import { pseudoLanguage, pseudoTexts, wordsOutside } from '#test/pseudo-language.ts';
-import { dismissToast, toasts } from '#ui/toast.ts';
-import { queryClient } from '#web/queries.ts';
-import { beginSession } from '#web/first/session.ts';
-import type { Endpoint } from '#wire/endpoint.ts';
+import { here } from '#test/render-app.tsx';
+import { toasts } from '#ui/toast.ts';
 import { setLook } from '#wire/look.ts';
 import { addTranslations } from '#wire/messages.ts';
-import { t as ofErrors } from './pages/error-messages.ts';
-import { routes } from './routes.tsx';
 
-useEmptyTab();
+useEveryScreen();
 
 beforeAll(async () => addTranslations(pseudoLanguage, await pseudoTexts()));
-beforeEach(() => {
-  for (const { id } of toasts()) dismissToast(id);
-  setLook({ language: pseudoLanguage, clock: '24', timeZone: 'UTC' });
-  // What screens use and jsdom lacks.
-  vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: true }));
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
-});
+beforeEach(() => setLook({ language: pseudoLanguage, clock: '24', timeZone: 'UTC' }));
 afterAll(() => setLook({ language: 'en', clock: 'auto' }));
-
-const endpoints = Object.values(contracts).flatMap((each) => Object.values(each) as Endpoint[]);
-
-/** The fake server responds to each call with an example, or refuses all calls that write. */
-function respond(nth: number, refusesWrites = false): void {
-  vi.stubGlobal('fetch', async (url: string, { method = 'GET' }: RequestInit = {}) => {
-    const [path = ''] = url.replace('/api', '').split('?');
-    const matches = ({ path: of, method: with_ }: Endpoint) =>
-      with_ === method && new RegExp(`^${of.replaceAll(/:\w+/g, '[^/]+')}$`).test(path);
-    const endpoint = endpoints.findLast(matches);
-    if (!endpoint) return failure(404);
-    if (method !== 'GET' && refusesWrites) return failure(500);
-    return success('output' in endpoint ? exampleOf(endpoint.output, nth) : null);
-  });
-}
-
-/** The paths of all routes. */
-const pathsOf = (all: RouteObject[], base = ''): string[] =>
-  all.flatMap(({ path = '', index, children }) => {
-    const full = path.startsWith('/') ? path : `${base}/${path}`.replaceAll('//', '/');
-    return children ? pathsOf(children, full) : [index ? base : full];
-  });
-const paths = [
-  ...new Set(
-    pathsOf(routes).map((path) =>
-      path
-        .replace('club/:slug/:invite', 'club/slug-9/invite')
-        .replace(':slug', 'slug-0')
-        .replace(':update', 'id-0')
-        .replace('*', 'nowhere'),
-    ),
-  ),
-].flatMap((path) => {
-  // Leads to home.
-  if (path === '/app/events') return [];
-  if (path.endsWith('/answers'))
-    return ['going', 'waiting', 'maybe', 'no', 'silent', 'unconfirmed'].map((list) => `${path}?list=${list}`);
-  if (path === '/unsubscribe')
-    return [path, ...settingNames.map((setting) => `${path}?token=x.email_${setting}.x`)];
-  if (path === '/confirm' || path === '/revert-email') return [path, `${path}?token=x&email_code=x`];
-  return [path];
-});
-
-/** One path for each screen: the last of those that differ in their query. */
-const onePerScreen = [...new Map(paths.map((path) => [path.split('?')[0], path])).values()];
 
 const attributes = [
   'title',
@@ -105,66 +38,6 @@ function strayTexts(): string[] {
   return texts.filter((text) => wordsOutside(text).length > 0);
 }
 
-/** Waits until all data and all scripts are loaded. */
-async function settle(): Promise<void> {
-  await act(async () => {
-    for (let calm = 0, rounds = 0; calm < 3; calm++) {
-      await vi.dynamicImportSettled();
-      await new Promise((resolve) => setTimeout(resolve));
-      if (queryClient.isFetching() + queryClient.isMutating() > 0) calm = 0;
-      if (rounds++ > 500) throw new Error(`${here()} never stops loading.`);
-    }
-  });
-}
-
-async function visit(path: string): Promise<void> {
-  // The landing page is for visitors who are not logged in.
-  if (path !== '/') beginSession(auth);
-  await open(path);
-  await settle();
-  // A screen that fails shows none of its texts.
-  expect([path, app.router?.state.errors]).toEqual([path, null]);
-  expect([path, document.body.textContent?.includes(ofErrors('serverErrorText'))]).toEqual([path, false]);
-}
-
-const nameOf = (button: Element) => button.getAttribute('aria-label') ?? button.textContent;
-
-/** The buttons, of those with the same name only the first, without the days of calendars. */
-const buttonsIn = (root: ParentNode) => {
-  const all = root.querySelectorAll('button:not(:disabled), summary, [role=menuitem], [role=radio]');
-  const byName = Map.groupBy(
-    [...all].filter((each) => !each.closest('[role=grid]')),
-    nameOf,
-  );
-  return new Map([...byName].map(([name, [first]]) => [name, first as Element]));
-};
-
-const layers = '[role=dialog], [role=alertdialog], [role=menu]';
-
-/** Presses each button of a screen, and each button of the dialog or menu that it opens. */
-async function pressEverything(path: string, found: Set<string>): Promise<void> {
-  const look = (where: string) => strayTexts().forEach((text) => found.add(`${where}: ${text}`));
-  await visit(path);
-  // The buttons around the screens are the same on each.
-  const buttons = () => buttonsIn((path !== '/app' && document.querySelector('main')) || document);
-  for (const name of buttons().keys()) {
-    const button = buttons().get(name);
-    if (!button) continue;
-    fireEvent.click(button);
-    await settle();
-    look(`${path} > ${name}`);
-    const layer = [...document.querySelectorAll(layers)].at(-1);
-    for (const [inner, each] of layer ? buttonsIn(layer) : []) {
-      if (!each.isConnected) continue;
-      fireEvent.click(each);
-      await settle();
-      look(`${path} > ${name} > ${inner}`);
-    }
-    for (const { id } of toasts()) dismissToast(id);
-    await visit(path);
-  }
-}
-
 test.each([0, 1, 2, 3])(
   'pseudo language: no screen with the data of example %i shows a text that is in no catalogue [LANG-01 LANG-21]',
   async (nth) => {
@@ -187,7 +60,7 @@ test.each(onePerScreen.flatMap((path) => [[path, 'refused'] as const, [path, 'ac
   async (path, writes) => {
     const found = new Set<string>();
     respond(0, writes === 'refused');
-    await pressEverything(path, found);
+    await pressEverything(path, (where) => strayTexts().forEach((text) => found.add(`${where}: ${text}`)));
     expect([...found]).toEqual([]);
   },
 );
