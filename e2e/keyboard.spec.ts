@@ -138,3 +138,22 @@ test('keyboard alone: send feedback, end sessions and delete the account', async
   await pressOn(bob.page, button(bob.page, 'Log out everywhere'));
   await expect(bob.page).toHaveURL('/');
 });
+
+test('search: keys pressed while composing with an input method do not close it [ROBUST-09]', async ({
+  ada,
+  rowers,
+}) => {
+  const { page } = ada;
+  await page.goto(clubPath(rowers));
+  await page.keyboard.press('Control+k');
+  await expect(dialog(page, 'Search')).toBeVisible();
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Input.imeSetComposition', { text: 'か', selectionStart: 1, selectionEnd: 1 });
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Escape');
+  await expect(dialog(page, 'Search')).toBeVisible();
+  await devTools.send('Input.insertText', { text: 'か' });
+  await expect(dialog(page, 'Search').getByRole('searchbox')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(dialog(page, 'Search')).toBeHidden();
+});

@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, startTransition, StrictMode, useEffect } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
+import { ignoreComposingKeys } from '#ui/composing.ts';
 import { keepFocus } from '#ui/focus.ts';
 import {
   discardEarlyFetches,
@@ -77,5 +78,6 @@ function OnMounted({ callback, children }: { callback: () => void; children: Rea
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root element.');
 keepFocus();
+ignoreComposingKeys();
 // In a new task, because evaluating the modules has already made the current task long.
 setTimeout(() => void startApp(root));
