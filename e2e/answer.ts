@@ -17,6 +17,16 @@ export async function alter<Data>(
   });
 }
 
+/** Changes the time that the server tells the browser, which takes the time from there. */
+export async function setServerTime(context: BrowserContext, time: string): Promise<void> {
+  await withoutSsr(context);
+  await context.route('**/api/v1/**', async (route) => {
+    const response = await route.fetch();
+    const headers = { ...response.headers(), date: new Date(time).toUTCString() };
+    await route.fulfill({ response, headers });
+  });
+}
+
 /** Disables server-side rendering, so that the app loads its data with calls that a test can intercept. */
 export async function withoutSsr(context: BrowserContext): Promise<void> {
   await context.route('**/api/screen*', (route) => route.abort());

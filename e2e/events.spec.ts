@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { setServerTime } from '#e2e/answer.ts';
 import { attendees, button, card, clubPath, eventPath, fact } from '#e2e/event-page.ts';
 import { expect, origin, test } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
@@ -24,7 +25,7 @@ test('event page: shows day and time in the time zone of the viewer and in Briti
     ['2027-06-01T09:00:00Z', 'Tuesday 8 June 2027'],
     ['2027-06-08T09:00:00Z', 'Today'],
   ] as const) {
-    await ada.page.clock.setFixedTime(today);
+    await setServerTime(ada.context, today);
     await ada.page.goto(eventPath(row));
     await expect(when(ada.page).getByRole('time')).toHaveText(day);
     await expect(when(ada.page)).toContainText('7:30 pm – 9:00 pm (1 h 30 min)');

@@ -60,7 +60,6 @@ test('a new language: one file and one line in the list of languages make the se
   const query = new URLSearchParams({
     path: '/app',
     zone: 'UTC',
-    now: new Date().toISOString(),
     rows: '10',
     wide: 'true',
   });

@@ -5,7 +5,7 @@ import type { CallEndpoint } from '#platform/http/server.ts';
 import { jsonReply, send } from '#platform/http/reply.ts';
 import { urlOf } from '#wire/client.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
-import { Instant } from '#wire/instant.ts';
+import { instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import type { Look } from '#wire/look.ts';
 import { text } from '#wire/text.ts';
@@ -42,7 +42,6 @@ export interface Prerender {
 const Query = z.object({
   path: text(500),
   zone: text(100).refine(isTimeZone),
-  now: Instant,
   rows: z.coerce.number().int().min(1).max(100),
   wide: z.stringbool(),
 });
@@ -76,8 +75,11 @@ export function serveSsr(app: FastifyInstance, call: CallEndpoint, { screenAt, r
     );
     const texts = replies.map(({ body = '' }) => body.toString());
     const data = texts.map((text) => (JSON.parse(text) as { data: unknown }).data);
+    // By the clock of the server, because the clock of the device may be wrong.
+    const now = instant(Date.now());
     const screen = {
-      ...(await render(calls, data, query.data)),
+      ...(await render(calls, data, { ...query.data, now })),
+      now,
       responses: Object.fromEntries(
         calls.map(({ endpoint, params }, at) => [urlOf(endpoint, params), texts[at]]),
       ),

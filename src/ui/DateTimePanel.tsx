@@ -10,6 +10,7 @@ import { fullDate, fullDateAndTime, monthYear } from '#wire/format.ts';
 import { hasHalfDays, look } from '#wire/look.ts';
 import { Select } from './Select.tsx';
 import { t } from '#ui/date-time-messages.ts';
+import { serverTime } from '#wire/server-time.ts';
 
 const MINUTE_STEP = 5;
 const MINUTES = Array.from({ length: 60 / MINUTE_STEP }, (_, place) => place * MINUTE_STEP);
@@ -33,7 +34,7 @@ type PanelProps = { value: Date | null; onChange: (value: Date) => void; timeZon
 
 /** The calendar and clock of a DateTimeInput. A separate module, because the calendar is large and rarely needed. */
 export default function DateTimePanel({ value, onChange, timeZone }: PanelProps) {
-  const [today] = useState(() => dayOf(new Date(), timeZone));
+  const [today] = useState(() => dayOf(new Date(serverTime()), timeZone));
   const selected = value ? dayOf(value, timeZone) : undefined;
   const pick = (day: Date) => {
     const wall = value ? wallTime(value, timeZone) : new Date(DEFAULT_TIME);

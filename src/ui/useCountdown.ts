@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { deviceTime } from '#wire/server-time.ts';
 
 /** Calls `done` after some milliseconds. Pauses while `paused` is true or the window is blurred. */
 export function useCountdown(milliseconds: number, paused: boolean, done: () => void): void {
@@ -7,11 +8,11 @@ export function useCountdown(milliseconds: number, paused: boolean, done: () => 
   const stopped = useIsBlurred() || paused;
   useEffect(() => {
     if (stopped) return;
-    const started = Date.now();
+    const started = deviceTime();
     const timer = setTimeout(() => finish(), remaining.current);
     return () => {
       clearTimeout(timer);
-      remaining.current -= Date.now() - started;
+      remaining.current -= deviceTime() - started;
     };
   }, [stopped]);
 }

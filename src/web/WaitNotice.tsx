@@ -5,6 +5,7 @@ import { Button } from '#ui/Button.tsx';
 import { durationWords } from '#wire/duration.ts';
 import { nextRetry, onWaits, stopWaiting } from './waits.ts';
 import { t } from '#web/messages.ts';
+import { deviceTime } from '#wire/server-time.ts';
 
 /** Tells the user that requests wait for a retry, with a button to stop waiting. */
 function WaitNotice() {
@@ -30,9 +31,9 @@ function WaitNotice() {
 
 /** `aria-live` is off, so that screen readers announce the time once, with the notice, and not every second. */
 function TimeLeft({ until }: { until: number }) {
-  const [now, setNow] = useState(Date.now);
+  const [now, setNow] = useState(deviceTime);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    const timer = setInterval(() => setNow(deviceTime()), 1000);
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.max(1, Math.ceil((until - now) / 1000));

@@ -1,6 +1,6 @@
 import type { Instant } from '#wire/instant.ts';
 
-/** The inputs of a server-rendered screen: the time on the viewer's clock, and the size of the window. */
+/** The inputs of a server-rendered screen: the time by the server's clock, and the size of the window. */
 export interface InitialState {
   now: Instant;
   /** The number of list rows that fit into the window. */

@@ -5,6 +5,7 @@ import type { User } from '#features/users/contract.ts';
 import { type AuthData, Failure } from '#wire/client.ts';
 import { queryClient } from './queries.ts';
 import { session } from './first/session.ts';
+import { deviceTime } from '#wire/server-time.ts';
 
 /** In milliseconds: two weeks. */
 const maxAge = 14 * 24 * 60 * 60 * 1000;
@@ -91,7 +92,7 @@ async function entriesOf(cache: Cache) {
   return (await Promise.all(entries)).sort((a, b) => b.at - a.at);
 }
 
-const isExpired = (at: number) => Math.abs(Date.now() - at) > maxAge;
+const isExpired = (at: number) => Math.abs(deviceTime() - at) > maxAge;
 
 /** Deletes entries that are expired or exceed the maximum number, and those of clubs that the user is no longer in. */
 async function prune(cache: Cache, { clubs }: User): Promise<void> {

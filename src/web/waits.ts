@@ -1,5 +1,6 @@
 import type { Wait } from '#wire/client.ts';
 import { onSession } from './first/session.ts';
+import { deviceTime } from '#wire/server-time.ts';
 
 /** A request that waits for a retry, because the server sent `Retry-After`. */
 interface Waiting {
@@ -32,7 +33,7 @@ export const wait: Wait = (seconds, total) => {
       resolve(shouldRetry);
     };
     const timer = setTimeout(end, seconds * 1000, true);
-    const entry = { until: Date.now() + seconds * 1000, isShown, stop: () => end(false) };
+    const entry = { until: deviceTime() + seconds * 1000, isShown, stop: () => end(false) };
     update([...waiting, entry]);
   });
 };

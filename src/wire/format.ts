@@ -2,6 +2,7 @@ import { cachedFormat, readersFormat } from '#wire/cached-format.ts';
 import { hasHalfDays, look } from '#wire/look.ts';
 import { t } from '#wire/time-messages.ts';
 import { wallTime } from '#wire/wall-time.ts';
+import { serverTime } from '#wire/server-time.ts';
 
 /** A point in time, as in the API, in a database row or from the clock. */
 export type DateInput = Date | string | number;
@@ -154,7 +155,7 @@ function inBothZones(
 
 /** 'Sun 21 Jun', with the year unless it is the current one. */
 export const dayWithYear = (time: DateInput, timeZone?: string): string =>
-  written(isThisYear(time, Date.now(), timeZone) ? 'shortDay' : 'shortDayWithYear', time, timeZone);
+  written(isThisYear(time, serverTime(), timeZone) ? 'shortDay' : 'shortDayWithYear', time, timeZone);
 
 /** '7:00 pm (8:00 pm in Berlin)': see `inBothZones`. */
 export const eventTime = (time: DateInput, zone: string): string =>

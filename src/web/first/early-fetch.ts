@@ -1,12 +1,16 @@
 import { createSender } from '#wire/client.ts';
 import type { InitialState } from '#web/hydration.ts';
+import type { Instant } from '#wire/instant.ts';
 import type { Look } from '#wire/look.ts';
+import { compareClocks } from '#wire/server-time.ts';
 import { session } from './session.ts';
 import { wideWindow } from './wide-window.ts';
 
 /** A screen rendered by the server for the current user, with the API responses it was rendered from, keyed by URL. */
 export interface Rendered {
   html: string;
+  /** The time for which the screen is rendered. */
+  now: Instant;
   /** The look of the user, in which the screen is rendered. */
   look: Look;
   responses: Record<string, string>;
@@ -38,12 +42,12 @@ const minHeight = { head: 200, row: 66 };
 const maxRows = 100;
 
 /** On reload or back, the user may have scrolled far down, so the maximum number of rows is needed. */
-function readInitialState(): InitialState {
+function readWindow(): Omit<InitialState, 'now'> {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   // The size of the window, because reading the size of the viewport would force a layout.
   const onScreen = Math.max(1, Math.ceil((outerHeight - minHeight.head) / minHeight.row));
   const rows = navigation?.type === 'navigate' ? Math.min(onScreen, maxRows) : maxRows;
-  return { now: new Date().toISOString(), rows, wide: wideWindow().matches };
+  return { rows, wide: wideWindow().matches };
 }
 
 /**
@@ -53,34 +57,42 @@ function readInitialState(): InitialState {
 export async function startEarlyFetches(path: string, isRendered: boolean): Promise<string | undefined> {
   if (!path.startsWith('/app') || !session.read()) return undefined;
   if (!isRendered) return void fetchUser();
-  const initialState = readInitialState();
-  const screen = await Promise.race([fetchScreen(path, initialState), afterTimeout()]);
+  const size = readWindow();
+  const screen = await Promise.race([fetchScreen(path, size), afterTimeout()]);
   if (!screen?.html) return undefined;
   for (const [url, text] of Object.entries(screen.responses))
     addPrefetched(url, Promise.resolve(new Response(text)));
-  const { look, incomplete } = screen;
-  rendered = { path, initialState, look, authorization: authorization(), incomplete };
+  const { now, look, incomplete } = screen;
+  rendered = { path, initialState: { now, ...size }, look, authorization: authorization(), incomplete };
   return screen.html;
 }
 
 const afterTimeout = () => new Promise<undefined>((resolve) => setTimeout(resolve, timeout));
 
+/** Like `fetch`, and compares the clock of the server with the one of this device. */
+async function fetchWithClock(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  compareClocks(response.headers.get('date'));
+  return response;
+}
+
 /** Ignores errors, ended sessions and rate limits: the requests of the app get them again and report them. */
 const send = createSender({
   origin: '',
   session: { ...session, lost: () => {} },
+  fetch: fetchWithClock,
   wait: async () => false,
 });
 
-function fetchScreen(path: string, initialState: InitialState): Promise<Rendered | undefined> {
+function fetchScreen(path: string, size: Omit<InitialState, 'now'>): Promise<Rendered | undefined> {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const call = { method: 'GET', path: '/screen', who: 'user' } as const;
-  return send(call, { path, zone, ...initialState }).catch(() => undefined) as Promise<Rendered | undefined>;
+  return send(call, { path, zone, ...size }).catch(() => undefined) as Promise<Rendered | undefined>;
 }
 
 function fetchUser(): void {
   const url = '/api/v1/users';
-  const response = fetch(url, { headers: { authorization: authorization() } });
+  const response = fetchWithClock(url, { headers: { authorization: authorization() } });
   // Avoids an unhandled rejection; the consumer of the response gets the error.
   response.catch(() => {});
   addPrefetched(url, response);
@@ -101,7 +113,7 @@ export const earlyFetch: typeof fetch = (input, init) => {
   const entry = prefetched.get(String(input));
   prefetched.delete(String(input));
   const isSameUser = entry?.authorization === new Headers(init?.headers).get('authorization');
-  return entry && isSameUser ? entry.response : fetch(input, init);
+  return entry && isSameUser ? entry.response : fetchWithClock(input, init);
 };
 
 /** Drops unused responses, which would be stale when used later. */

@@ -4,6 +4,7 @@ import { useOnline } from '#web/useOnline.ts';
 import { NetworkFailure } from '#wire/client.ts';
 import { isToday, shortDayAndTime, timeOfDay } from '#wire/format.ts';
 import { t } from '#app/web/messages.ts';
+import { deviceTime } from '#wire/server-time.ts';
 
 /**
  * Shown while offline, or while the screen's reads get no response. Shows the time of the screen's data. theme.css
@@ -34,4 +35,4 @@ const isReadingFailed = () => shown().some(({ state }) => state.error instanceof
 const oldestShown = () => Math.min(...shown().map(({ state }) => state.dataUpdatedAt || Infinity));
 
 /** The time, with the day unless it is today. */
-const clockOf = (at: number): string => (isToday(at, Date.now()) ? timeOfDay(at) : shortDayAndTime(at));
+const clockOf = (at: number): string => (isToday(at, deviceTime()) ? timeOfDay(at) : shortDayAndTime(at));

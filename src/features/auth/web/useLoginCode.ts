@@ -1,6 +1,7 @@
 import { useLocation, useNavigate } from 'react-router';
 import { triesPerCode } from '../rules.ts';
 import type { RequestedCode } from './useRequestCode.ts';
+import { deviceTime } from '#wire/server-time.ts';
 
 /** Why the last confirmation failed. */
 export type CodeFailure =
@@ -48,7 +49,7 @@ export function useLoginCode() {
           ...code,
           open: false,
           failure,
-          failedAt: failure && Date.now(),
+          failedAt: failure && deviceTime(),
           wrongTries: code.wrongTries + Number(failure?.why === 'wrong'),
         });
     },

@@ -3,6 +3,7 @@ import { api } from '#web/api.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import type { CodeStatus } from '../contract.ts';
+import { deviceTime } from '#wire/server-time.ts';
 
 /**
  * The server's response about the code of an address. The server sends at most one code a minute, so the response may
@@ -21,7 +22,7 @@ export function useRequestCode(onSent: (code: RequestedCode) => void) {
   return useSubmit({
     mutationFn: (email: string) => api.auth.login({ email, rUrl: returnUrl() }),
     onSuccess({ sent_ago, ...status }, email) {
-      const receivedAt = Date.now();
+      const receivedAt = deviceTime();
       onSent({ ...status, email, receivedAt, sentAt: receivedAt - sent_ago * 1000 });
     },
     onError: () => showFailure('loginFailed'),

@@ -11,6 +11,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { refreshEvents } from './useEvent.ts';
 import { t } from '#features/events/messages.ts';
+import { deviceTime } from '#wire/server-time.ts';
 
 /** For a minute, lets the author of the last change undo it. Stays mounted to say that the change was undone. */
 export function UndoChange({ event: { slug, undo } }: { event: Event }) {
@@ -68,8 +69,8 @@ function useSecondsLeft(slug: string, undo: Event['undo']): number {
   const { change, seconds = 0 } = undo ?? {};
   const [left, setLeft] = useState(seconds);
   useEffect(() => {
-    const loadedAt = queryClient.getQueryState(queries.event(slug).queryKey)?.dataUpdatedAt ?? Date.now();
-    const update = () => setLeft(Math.ceil(Math.max(0, seconds - (Date.now() - loadedAt) / 1000)));
+    const loadedAt = queryClient.getQueryState(queries.event(slug).queryKey)?.dataUpdatedAt ?? deviceTime();
+    const update = () => setLeft(Math.ceil(Math.max(0, seconds - (deviceTime() - loadedAt) / 1000)));
     update();
     if (!change) return;
     const timer = setInterval(update, 1000);

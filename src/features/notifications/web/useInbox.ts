@@ -4,6 +4,7 @@ import { api } from '#web/api.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { instant, type Instant } from '#wire/instant.ts';
+import { serverTime } from '#wire/server-time.ts';
 
 type List = readonly Notification[];
 
@@ -46,7 +47,7 @@ const inbox = queryOptions({
   structuralSharing: (oldList, list) => withTimestampsOf((oldList ?? []) as List, list as List),
 });
 const { queryKey } = inbox;
-const now = () => instant(Date.now());
+const now = () => instant(serverTime());
 
 /** Logs an error without showing it to the user. */
 const logError = (message: string) => (failure: unknown) => console.warn(message, failure);

@@ -28,6 +28,7 @@ import { EmailChange, type RequestedEmail } from './EmailChange.tsx';
 import { EmailConfirmation } from './EmailConfirmation.tsx';
 import { LookSettings } from './LookSettings.tsx';
 import { t } from '#features/users/messages.ts';
+import { deviceTime } from '#wire/server-time.ts';
 
 export default function ProfilePage() {
   useTitle(t('myAccount'));
@@ -130,7 +131,7 @@ function ProfileForm({ user, requested, onEmailRequested, changed, onChange, onD
   const { email, user_name, first_name, last_name } = user;
   const showFailure = useFailureToast();
   const draft = { email: requested?.email ?? email, user_name, first_name, last_name, ...changed };
-  const sendCode = useRequestCode(() => onEmailRequested({ email: draft.email, sentAt: Date.now() }));
+  const sendCode = useRequestCode(() => onEmailRequested({ email: draft.email, sentAt: deviceTime() }));
   const save = useSubmit({
     mutationFn: async () => {
       try {

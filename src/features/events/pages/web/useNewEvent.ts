@@ -24,6 +24,7 @@ import { instant, isInRange, type Instant } from '#wire/instant.ts';
 import { slugFrom } from '#wire/slug.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
 import { type SuggestedStart, usualZone } from '#features/events/web/useSuggestedStarts.ts';
+import { serverTime } from '#wire/server-time.ts';
 
 const step = 5 * 60_000;
 
@@ -159,7 +160,7 @@ export function useNewEvent(club: Club, original?: Event) {
   const showFailure = useFailureToast();
   const [initialEvent] = useState(() => {
     if (original) return duplicateOf(original);
-    const now = Date.now();
+    const now = serverTime();
     return emptyEvent(now, usualZone(club.events, instant(now)));
   });
   // Only what the user has entered: a start that was not touched is the current time whenever the form opens.
@@ -188,7 +189,7 @@ export function useNewEvent(club: Club, original?: Event) {
   const closeQuestion = () => setQuestion((asked) => asked && { ...asked, isOpen: false });
   const submit = () => {
     if (create.isPending) return;
-    const now = instant(Date.now());
+    const now = instant(serverTime());
     const problem = newEventProblem({ ...form, start_time: form.start_time ?? undefined }, now);
     const isInvalid = problem !== undefined || hasProblem(form, now);
     setInvalidAt(isInvalid ? now : undefined);
