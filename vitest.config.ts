@@ -15,7 +15,7 @@ const unit = [
   'src/platform/http/{document,reply,response-cache,websocket-upgrade}.test.ts',
   'src/platform/http/{accept-language,document,reply,response-cache,websocket-upgrade}.test.ts',
   'test/{image,input-limits,lighthouse,messages,node-choice,release,security-tests,settings}.test.ts',
-  'test/{shared-forms,tree,words,workload}.test.ts',
+  'test/{bare-text,shared-forms,tree,words,workload}.test.ts',
 ];
 
 /** Tests that measure CPU time and need the whole machine: `npm run event-loop`. */

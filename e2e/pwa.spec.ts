@@ -89,6 +89,53 @@ test('update: a new version reloads every tab once [PWA-04 PWA-05]', async ({ vi
   expect(await page.evaluate(() => caches.keys())).toEqual(['shell-another']);
 });
 
+test('update: a page with unsaved text is reloaded by the next navigation, not before [ROBUST-04]', async ({
+  visitor,
+}) => {
+  await using app = await openProxy();
+  const { page } = await visitor();
+  await page.goto(`${app.address}/login`);
+  await controlled(page);
+  await page.reload();
+  await page.getByLabel('Email').fill('ada@example.org');
+  const count = countLoads(page);
+  const updated = page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        navigator.serviceWorker.addEventListener('controllerchange', () => resolve());
+      }),
+  );
+  app.update('another');
+  await page.evaluate(() => navigator.serviceWorker.ready.then((registration) => void registration.update()));
+  await updated;
+  await expect(page.getByLabel('Email')).toHaveValue('ada@example.org');
+  expect(count.loads).toBe(0);
+  const loaded = page.waitForEvent('load');
+  await page.getByRole('link', { name: 'Privacy policy' }).click();
+  await loaded;
+  await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
+});
+
+test('a dialog and a page whose files cannot be loaded say so in their place, and load when one tries again [ROBUST-04]', async ({
+  ada,
+  rowers,
+}) => {
+  const { page, context } = ada;
+  const files = '**/assets/{CalendarDialog,ProfilePage}-*.js';
+  await context.route(files, (route) => route.abort());
+  await page.goto(`/app/clubs/${rowers.slug}`);
+  await page.getByRole('button', { name: 'Club Calendar' }).click();
+  await expect(page.getByText("This part couldn't be loaded")).toBeVisible();
+  await expect(page.getByRole('heading', { name: rowers.club_name, level: 1 })).toBeVisible();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'User menu' }).click();
+  await page.getByRole('menuitem', { name: 'Account' }).click();
+  await expect(page.getByRole('heading', { name: "This page couldn't be loaded" })).toBeVisible();
+  await context.unroute(files);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByLabel('First Name')).toBeVisible();
+});
+
 test('update: a new version deletes the screens that an older one stored', async ({ ada, rowers }) => {
   await using app = await openProxy();
   await ada.page.goto('/app');

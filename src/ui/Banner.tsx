@@ -2,12 +2,13 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './class-names.ts';
 import { t } from '#ui/messages.ts';
+import type { Elements } from './elements.ts';
 
 export type BannerProps = Omit<ComponentProps<'div'>, 'title'> & {
   tone?: keyof typeof tones;
   title?: ReactNode;
   /** A button or link after the text. */
-  action?: ReactNode;
+  action?: Elements;
 };
 
 const tones = {

@@ -84,7 +84,11 @@ export function Button({
       aria-busy={busy || undefined}
       aria-disabled={busy || rest['aria-disabled']}
     >
-      {busy ? <BusyFace label={busyLabel}>{children}</BusyFace> : children}
+      {busy ? (
+        <BusyFace label={busyLabel}>{children}</BusyFace>
+      ) : (
+        <span className="contents">{children}</span>
+      )}
     </button>
   );
 }
@@ -98,7 +102,7 @@ function BusyFace({ label, children }: { label: string | undefined; children: Re
       </span>
       <span className="inline-flex items-center gap-2">
         <LoaderCircle aria-hidden className="animate-spin" />
-        {label}
+        {label && <span>{label}</span>}
       </span>
     </span>
   );

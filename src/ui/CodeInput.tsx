@@ -62,7 +62,7 @@ function Slots({ slots, places }: { slots: RenderProps['slots']; places: number[
               : 'border-control',
           )}
         >
-          {slots[place]?.char}
+          <span>{slots[place]?.char}</span>
           {slots[place]?.hasFakeCaret && <span aria-hidden className="h-6 w-0.5 animate-pulse bg-ink" />}
         </div>
       ))}

@@ -54,7 +54,7 @@ export function CopyField({ label, value, onCopied, labelHidden = false, classNa
         <div className="relative">
           <Button variant="secondary" aria-label={t('copyLabel', { label })} onClick={copy}>
             {copies > 0 ? <Check aria-hidden className="text-ok" /> : <Copy aria-hidden />}
-            {t('copy')}
+            <span>{t('copy')}</span>
           </Button>
           <span role="status" className="absolute right-0 bottom-full mb-2">
             {copies > 0 && (

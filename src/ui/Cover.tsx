@@ -1,7 +1,8 @@
-import { type ReactNode, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { hueOf } from '#wire/hue.ts';
 import { cn } from './class-names.ts';
 import { landscapeOf, landscapeSize } from './landscape.ts';
+import type { Elements } from './elements.ts';
 
 export type CoverProps = {
   /** An id. The same seed always gives the same picture. */
@@ -12,7 +13,7 @@ export type CoverProps = {
   /** The same picture in other widths, at most the width of the window. */
   srcSet?: string | undefined;
   className?: string;
-  children?: ReactNode;
+  children?: Elements;
 };
 
 /** A wide picture, or else a landscape generated from the seed. Decorative, so it has no alternative text. */

@@ -1,5 +1,5 @@
 import { CalendarDays } from 'lucide-react';
-import { lazy, Suspense, useId, useState } from 'react';
+import { Suspense, useId, useState } from 'react';
 import { cn } from './class-names.ts';
 import { controlLooks } from './control-looks.ts';
 import { dateTimePattern, dateTimeProblem, dateTimeText, parseDateTime } from './date-time-text.ts';
@@ -7,9 +7,11 @@ import { useField } from './Field.tsx';
 import { Popover } from './Popover.tsx';
 import { Skeleton } from './Skeleton.tsx';
 import { t } from '#ui/date-time-messages.ts';
+import { serverTime } from '#wire/server-time.ts';
+import { lazyPart } from './LazyPart.tsx';
 
 const loadPanel = () => import('./DateTimePanel.tsx');
-const DateTimePanel = lazy(loadPanel);
+const DateTimePanel = lazyPart(loadPanel);
 
 /** Null while the text can't be read, undefined while it is empty. */
 export type TypedDate = Date | null | undefined;
@@ -51,7 +53,7 @@ export function DateTimeInput({
 
   const type = (next: string) => {
     const previous = current ? current.previous : (value ?? undefined);
-    const parsed = next.trim() ? parseDateTime(next, Date.now(), timeZone, previous) : undefined;
+    const parsed = next.trim() ? parseDateTime(next, serverTime(), timeZone, previous) : undefined;
     setDraft({ text: next, parsed, previous });
     setBlurred(false);
     if (!isSame(parsed, value)) onChange(parsed);

@@ -19,7 +19,7 @@ export function useField<Props extends object>(props: Props): Props & Partial<Wi
 }
 
 export type FieldProps = {
-  label: ReactNode;
+  label: string;
   hint?: ReactNode;
   /** Tells the user how to fix the input. Replaces the hint. */
   error?: ReactNode;

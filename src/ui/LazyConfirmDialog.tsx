@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { ConfirmDialogProps } from './ConfirmDialog.tsx';
+import { lazyPart } from './LazyPart.tsx';
 
-const ConfirmDialog = lazy(() =>
+const ConfirmDialog = lazyPart(() =>
   import('./ConfirmDialog.tsx').then((module) => ({ default: module.ConfirmDialog })),
 );
 

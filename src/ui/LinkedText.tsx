@@ -1,8 +1,13 @@
+import { useState } from 'react';
 import { linkify } from '#wire/linkify.ts';
 
 /** User-written text with links. `rel` denies opened pages access to this one, and marks the links as unendorsed. */
-export const LinkedText = ({ text }: { text: string }) =>
-  linkify(text).map((part, index) =>
+export function LinkedText({ text }: { text: string }) {
+  const parts = linkify(text);
+  // Stays the same, because React fails to replace a translated text by elements.
+  const [isPlain] = useState(parts.every(({ href }) => !href));
+  if (isPlain) return text;
+  return parts.map((part, index) =>
     part.href ? (
       <a
         // oxlint-disable-next-line react/no-array-index-key -- parts have no identity
@@ -15,6 +20,8 @@ export const LinkedText = ({ text }: { text: string }) =>
         {part.text}
       </a>
     ) : (
-      part.text
+      // oxlint-disable-next-line react/no-array-index-key -- parts have no identity
+      <span key={index}>{part.text}</span>
     ),
   );
+}

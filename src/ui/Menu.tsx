@@ -83,7 +83,7 @@ export function MenuItem({
   return (
     <button type="button" {...(item as object)}>
       {Icon && <Icon aria-hidden />}
-      {children}
+      <span className="contents">{children}</span>
     </button>
   );
 }

@@ -33,7 +33,7 @@ export function Section({
     <section id={id} aria-labelledby={name} className={cn('min-w-0', className)}>
       <div className="relative flex min-h-11 flex-wrap items-center gap-2">
         <h2 id={name} className="min-w-0 text-lg font-bold sm:text-xl">
-          {title}
+          <span>{title}</span>
           {count !== undefined && (
             <span className="ml-2 text-base font-medium text-muted tabular-nums">{count}</span>
           )}

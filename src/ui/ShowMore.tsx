@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import { cn } from './class-names.ts';
 import { t } from '#ui/messages.ts';
@@ -9,7 +8,7 @@ export type ShowMoreProps = {
   failed?: boolean;
   onPress: () => void;
   className?: string;
-  children: ReactNode;
+  children: string;
 };
 
 /** The button that loads or shows more rows, at the end of a list. */

@@ -13,6 +13,8 @@ export const t = defineMessages('ui', {
   moreNotLoaded: "We couldn't load the rest.",
   loading: 'Loading',
   tryAgain: 'Try again',
+  partNotLoaded: "This part couldn't be loaded",
+  reloadThePage: 'Reload the page',
   toasts: 'Notifications (F8)',
   cancel: 'Cancel',
   back: 'Back',

@@ -28,9 +28,9 @@ export function ChangedMeanwhile({ values }: { values: readonly TheirValue[] | u
           {values.map(({ label, value }) => (
             <li key={label} className="wrap-anywhere whitespace-pre-wrap">
               {value ? (
-                <>
+                <span>
                   <span className="font-semibold">{t('asTheySaved', { field: label })}</span> {value}
-                </>
+                </span>
               ) : (
                 <span className="font-semibold">{t('asTheyEmptied', { field: label })}</span>
               )}

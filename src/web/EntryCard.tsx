@@ -4,9 +4,10 @@ import { Logo } from '#web/Logo.tsx';
 import { Main } from '#web/Main.tsx';
 import { Card } from '#ui/Card.tsx';
 import { t } from '#web/messages.ts';
+import type { Elements } from '#ui/elements.ts';
 
 /** The frame of the login and of other pages outside the app. */
-export function EntryCard({ above, children }: { above?: ReactNode; children: ReactNode }) {
+export function EntryCard({ above, children }: { above?: Elements; children: ReactNode }) {
   return (
     <Main className="mx-auto flex min-h-dvh w-full max-w-lg flex-col items-center justify-center gap-6 px-4 py-10">
       <Link to="/" className="rounded-md p-2">

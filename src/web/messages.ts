@@ -2,6 +2,8 @@ import { defineMessages } from '#wire/messages.ts';
 
 export const t = defineMessages('web', {
   privacyPolicy: 'Privacy policy',
+  loginNotStored:
+    'This browser does not store your login. Allow data of this site in the settings of the browser, free some space, or use another browser.',
   serverBusy: 'The server is busy',
   stopWaiting: 'Stop waiting',
   tryingAgainIn: 'Trying again in {left}',

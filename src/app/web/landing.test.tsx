@@ -3,6 +3,7 @@ import { StaticRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { inLook } from '#wire/look.ts';
 import { addTranslations } from '#wire/messages.ts';
+import { StorageNotice } from '#web/StorageNotice.tsx';
 import LandingPage from './pages/LandingPage.tsx';
 
 const notice = () => document.querySelector<HTMLElement>('[data-arrival]');
@@ -84,3 +85,19 @@ test('landing page: "Create Your Club" leads through the login to the form of a 
   expect(localStorage.getItem('returnUrl')).toBe('/app/new-club');
   localStorage.clear();
 });
+
+test.each([true, false])(
+  'landing page: says that the browser does not store the login, unless it does (%s) [ROBUST-03]',
+  async (stores) => {
+    const set = vi.spyOn(Storage.prototype, 'setItem');
+    if (!stores)
+      set.mockImplementation(() => {
+        throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
+      });
+    document.body.innerHTML = renderToStaticMarkup(<StorageNotice />);
+    vi.resetModules();
+    await import('./landing.ts');
+    const storageNotice = document.querySelector<HTMLElement>('[data-no-storage]');
+    expect([storageNotice?.hidden, Boolean(storageNotice?.textContent)]).toEqual([stores, !stores]);
+  },
+);

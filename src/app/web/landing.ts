@@ -2,6 +2,7 @@ import '#ui/theme.css';
 import { install } from '#web/first/install.ts';
 import { arrival, kindOf, takeArrival } from '#web/first/after-login.ts';
 import { isLoggedIn, redirectToLogin } from '#web/first/session.ts';
+import { canStoreLogin } from '#web/first/storage.ts';
 
 /** The only script of the prerendered landing page. It runs before the first paint and redirects logged-in users. */
 function redirectIfLoggedIn(): void {
@@ -12,6 +13,12 @@ redirectIfLoggedIn();
 // The browser may also restore the page from the back/forward cache.
 window.addEventListener('pageshow', redirectIfLoggedIn);
 install();
+
+const storageNotice = document.querySelector<HTMLElement>('[data-no-storage]');
+if (storageNotice && !canStoreLogin()) {
+  storageNotice.textContent = storageNotice.dataset['noStorage'] ?? '';
+  storageNotice.hidden = false;
+}
 
 const opened = arrival();
 const notice = document.querySelector<HTMLElement>('[data-arrival]');

@@ -27,6 +27,7 @@ import LandingPage from './pages/LandingPage.tsx';
 import { screenAt, screens, type ScreenCall } from './screens.ts';
 import { lookOfUser } from '#web/first/page-look.ts';
 import { queries } from '#web/queries.ts';
+import { StorageNotice } from '#web/StorageNotice.tsx';
 import { settings, type Settings } from '#web/settings.ts';
 
 export { screenAt };
@@ -129,6 +130,7 @@ export async function markup(operatorSettings: Settings) {
         '/',
         <>
           <SkipLink />
+          <StorageNotice />
           <PublicFrame loggedIn={false}>
             <LandingPage />
           </PublicFrame>

@@ -4,6 +4,7 @@ import { isPublicPath } from '#features/auth/rules.ts';
 import { Failure, NetworkFailure } from '#wire/client.ts';
 import { look } from '#wire/look.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
+import PageNotLoaded from './pages/PageNotLoaded.tsx';
 import { Splash } from './pages/Splash.tsx';
 import { queries, queryClient } from '#web/queries.ts';
 import { Root } from './layout/Root.tsx';
@@ -15,10 +16,21 @@ import { isLoggedIn } from '#web/first/session.ts';
 import { showToast, type MessageKey } from '#web/copy.ts';
 import { t } from '#app/web/messages.ts';
 
-/** A lazily loaded page, fetched in parallel with its data. */
-const page = (load: () => Promise<{ default: ComponentType }>) => ({
-  lazy: { Component: async () => (await load()).default },
-});
+type Load = () => Promise<{ default: ComponentType }>;
+
+/** A lazily loaded layout, or a page without one, fetched in parallel with its data. */
+const frame = (load: Load) => ({ lazy: { Component: async () => (await load()).default } });
+
+/** A page within a layout. If its file cannot be loaded, a notice is in its place, and the layout stays usable. */
+const page = (load: Load) =>
+  frame(() =>
+    load().catch((failure: unknown) => {
+      // The error boundary shows the offline page, which reloads when the network is back.
+      if (!navigator.onLine) throw failure;
+      console.error(failure);
+      return { default: PageNotLoaded };
+    }),
+  );
 
 /** Loaders accept cached data of any age: the page shows it at once and refetches it when stale. */
 const cached = { staleTime: 'static' } as const;
@@ -207,7 +219,7 @@ export const routes: RouteObject[] = [
     middleware: [guard],
     children: [
       {
-        ...page(() => import('./layout/PublicLayout.tsx')),
+        ...frame(() => import('./layout/PublicLayout.tsx')),
         children: [
           { index: true, loader: landing, ...page(() => import('./pages/LandingPage.tsx')) },
           { path: 'thankyou', ...page(() => import('./pages/ThankYouPage.tsx')) },
@@ -215,11 +227,11 @@ export const routes: RouteObject[] = [
           { path: '*', ...notFound },
         ],
       },
-      { path: 'login', ...page(() => import('#features/auth/web/LoginPage.tsx')) },
-      { path: 'confirm', ...page(() => import('#features/auth/web/ConfirmPage.tsx')) },
-      { path: 'revert-email', ...page(() => import('#features/users/web/RevertEmailPage.tsx')) },
-      { path: 'unsubscribe', ...page(() => import('#features/notifications/web/UnsubscribePage.tsx')) },
-      { path: 'app', loader: user, ...page(() => import('./layout/AppLayout.tsx')), children: app },
+      { path: 'login', ...frame(() => import('#features/auth/web/LoginPage.tsx')) },
+      { path: 'confirm', ...frame(() => import('#features/auth/web/ConfirmPage.tsx')) },
+      { path: 'revert-email', ...frame(() => import('#features/users/web/RevertEmailPage.tsx')) },
+      { path: 'unsubscribe', ...frame(() => import('#features/notifications/web/UnsubscribePage.tsx')) },
+      { path: 'app', loader: user, ...frame(() => import('./layout/AppLayout.tsx')), children: app },
     ],
   },
 ];

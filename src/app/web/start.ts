@@ -1,5 +1,6 @@
 import '#ui/theme.css';
 import { renderedLook, startEarlyFetches } from '#web/first/early-fetch.ts';
+import { watchInput } from '#web/first/install.ts';
 import { isInOtherLanguage, preloadTexts } from '#web/first/page-look.ts';
 import { queueInteractions } from '#web/first/queued-interactions.ts';
 import { isLoggedIn } from '#web/first/session.ts';
@@ -27,6 +28,7 @@ const painted = () =>
 const expectedPage = isLoggedIn() ? '/app' : '/login';
 const isExpected = root?.dataset['rendered'] === expectedPage && pathname.startsWith(expectedPage);
 if (!isExpected || (expectedPage === '/login' && isInOtherLanguage())) root?.replaceChildren();
+watchInput();
 queueInteractions();
 void loadApp();
 

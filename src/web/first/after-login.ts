@@ -1,6 +1,8 @@
 import { localPath } from '#features/auth/rules.ts';
 import { isIntended, type JoinIntent } from '#features/invites/rules.ts';
 import { arrivalKey, keys } from './session.ts';
+import { deviceTime } from '#wire/server-time.ts';
+import { localStore, tabStore } from './storage.ts';
 
 /** A page that was opened without a session. `title` and `day` are those of an event with a public preview. */
 export interface Arrival {
@@ -9,21 +11,18 @@ export interface Arrival {
   day?: string;
 }
 
-/** False while the server renders the login or the landing page: the server has no storage. */
-const inBrowser = typeof window !== 'undefined';
-
 const joinKey = 'join';
 
 /** Session storage belongs to one tab, so what the user opens or presses here affects no login in another tab. */
 function inTab<T>(key: string): Partial<T> {
   try {
-    return (inBrowser && (JSON.parse(sessionStorage.getItem(key) ?? '') as Partial<T> | null)) || {};
+    return (JSON.parse(tabStore.get(key) ?? '') as Partial<T> | null) ?? {};
   } catch {
     return {};
   }
 }
 
-const keepInTab = (key: string, value: object) => sessionStorage.setItem(key, JSON.stringify(value));
+const keepInTab = (key: string, value: object) => void tabStore.set(key, JSON.stringify(value));
 
 /** Only pages below /app: home itself opens after every login anyway. */
 const isInApp = (path: string) => /^\/app\/[^?#]/.test(path);
@@ -52,34 +51,34 @@ export const kindOf = ({ path }: Arrival): 'event' | 'club' | 'page' =>
 
 export function takeArrival(): string | undefined {
   const path = arrival()?.path;
-  sessionStorage.removeItem(arrivalKey);
+  tabStore.remove(arrivalKey);
   return path;
 }
 
 /** Where the login leads: to the page opened in this tab, or to the stored return address. */
 export const returnUrl = (): string | undefined =>
-  arrival()?.path ?? localPath(inBrowser ? localStorage.getItem(keys.returnUrl) : undefined);
+  arrival()?.path ?? localPath(localStore.get(keys.returnUrl));
 
 /** Returns the same as `returnUrl`, and removes it from the storage. */
 export function takeReturnUrl(): string | undefined {
   const path = returnUrl();
-  localStorage.removeItem(keys.returnUrl);
+  localStore.remove(keys.returnUrl);
   takeArrival();
   return path;
 }
 
 /** The token of the invite that the user accepted before logging in, read from the return address. */
 export function pendingInvite(): string | undefined {
-  if (!inBrowser || localStorage.getItem(keys.clubSlug) === null) return undefined;
+  if (localStore.get(keys.clubSlug) === null) return undefined;
   const [, token] = /^\/app\/club\/[^/?#]+\/([^/?#]+)/.exec(returnUrl() ?? '') ?? [];
   return token && decodeURIComponent(token);
 }
 
 /** Stores the club whose invite is being accepted. */
-export const rememberClub = (slug: string): void => localStorage.setItem(keys.clubSlug, slug);
+export const rememberClub = (slug: string): void => void localStore.set(keys.clubSlug, slug);
 
 /** Stores that 'Accept Invite' was pressed in this tab before the login. A later invite replaces an earlier one. */
-export const rememberJoin = (token: string): void => keepInTab(joinKey, { token, at: Date.now() });
+export const rememberJoin = (token: string): void => keepInTab(joinKey, { token, at: deviceTime() });
 
 /** Binds the stored intent to the email that was entered last. */
 export function bindJoin(email: string): void {
@@ -89,11 +88,11 @@ export function bindJoin(email: string): void {
 
 /** Whether the user with this email has pressed 'Accept Invite' in this tab. */
 export const isJoinIntended = (token: string, email: string | undefined): boolean =>
-  isIntended(inTab<JoinIntent>(joinKey), { token, email, now: Date.now() });
+  isIntended(inTab<JoinIntent>(joinKey), { token, email, now: deviceTime() });
 
 /** Forgets the invite that was being accepted, and its page as the return address. */
 export function forgetInvite(): void {
-  if (pendingInvite()) localStorage.removeItem(keys.returnUrl);
-  localStorage.removeItem(keys.clubSlug);
-  sessionStorage.removeItem(joinKey);
+  if (pendingInvite()) localStore.remove(keys.returnUrl);
+  localStore.remove(keys.clubSlug);
+  tabStore.remove(joinKey);
 }

@@ -2,6 +2,7 @@ import { isLanguage, type Language } from '#languages/languages.ts';
 import { loadLanguage } from '#web/first/load-language.ts';
 import { clocks, type Look, look, setLook } from '#wire/look.ts';
 import { isLoggedIn, keys } from './session.ts';
+import { localStore } from './storage.ts';
 
 /** The fields of a user that decide how the user sees texts and times. */
 interface LookFields extends Pick<Look, 'language' | 'clock'> {
@@ -23,7 +24,7 @@ function storedLook(): Look | undefined {
   const inUrl = new URLSearchParams(location.search).get('lang') ?? '';
   if (isLanguage(inUrl) && !isLoggedIn()) return undefined;
   try {
-    const stored = JSON.parse(localStorage.getItem(keys.look) ?? '') as Partial<Look> | null;
+    const stored = JSON.parse(localStore.get(keys.look) ?? '') as Partial<Look> | null;
     const { language = '', clock = 'auto', timeZone } = stored ?? {};
     if (!isLanguage(language) || !clocks.includes(clock)) return undefined;
     if (timeZone !== undefined) Intl.DateTimeFormat('en', { timeZone }).format();
@@ -68,7 +69,7 @@ const isSame = (one: Look | undefined, other: Look) =>
 /** Keeps the look of the user, and reloads the page if it has another one. */
 export function keepLook(user: LookFields): void {
   const wanted = lookOfUser(user);
-  if (!isSame(storedLook(), wanted)) localStorage.setItem(keys.look, JSON.stringify(wanted));
+  if (!isSame(storedLook(), wanted)) localStore.set(keys.look, JSON.stringify(wanted));
   // If the storage keeps nothing, or the texts could not be loaded, reloading would never end.
   if (!missingLanguage && !isSame(look(), wanted) && isSame(storedLook(), wanted)) location.reload();
 }

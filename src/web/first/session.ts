@@ -1,5 +1,7 @@
 import { isPublicPath, localPath } from '#features/auth/rules.ts';
 import { type AuthData, isAuthData, type SessionStore } from '#wire/client.ts';
+import { deviceTime } from '#wire/server-time.ts';
+import { localStore, tabStore } from './storage.ts';
 
 /** All local storage keys of this application. */
 export const keys = {
@@ -33,13 +35,13 @@ let navigation: Navigation = {
   here: () => location.pathname + location.search,
   go: (path) => location.assign(path),
 };
-let state: SessionState = { loggedIn: Boolean(read()), updated: Date.now() };
+let state: SessionState = { loggedIn: Boolean(read()), updated: deviceTime() };
 const listeners = new Set<() => void>();
 /** Set while this tab ends the session. */
 let ending: { isLost: boolean } | undefined;
 
 function read(): AuthData | undefined {
-  const text = inBrowser ? localStorage.getItem(keys.auth) : null;
+  const text = localStore.get(keys.auth);
   if (text === null) return undefined;
   try {
     const auth: unknown = JSON.parse(text);
@@ -53,7 +55,7 @@ function read(): AuthData | undefined {
 
 function publish(loggedIn = Boolean(read())): void {
   if (loggedIn === state.loggedIn) return;
-  state = { loggedIn, updated: Date.now() };
+  state = { loggedIn, updated: deviceTime() };
   for (const listener of listeners) listener();
 }
 
@@ -61,14 +63,14 @@ function publish(loggedIn = Boolean(read())): void {
 export const session: SessionStore = {
   read,
   write(auth) {
-    localStorage.setItem(keys.auth, JSON.stringify(auth));
+    localStore.set(keys.auth, JSON.stringify(auth));
     publish();
   },
   lost() {
     if (ending) return void (ending.isLost = true);
     // Ignores a response that arrives after the logout, or after an earlier one has reported the loss.
     if (!state.loggedIn) return;
-    localStorage.removeItem(keys.auth);
+    localStore.remove(keys.auth);
     publish();
     redirectToLogin();
   },
@@ -77,7 +79,7 @@ export const session: SessionStore = {
 
 /** Starts a session, perhaps as another user: all tabs drop the previous session first. */
 export function beginSession(auth: AuthData): void {
-  localStorage.removeItem(keys.auth);
+  localStore.remove(keys.auth);
   publish();
   session.write(auth);
 }
@@ -105,8 +107,8 @@ export async function endSession(
   ending = thisEnd;
   try {
     await operation();
-    for (const key of Object.values(keys)) localStorage.removeItem(key);
-    sessionStorage.clear();
+    for (const key of Object.values(keys)) localStore.remove(key);
+    tabStore.clear();
     if (!stays) await navigation.go('/');
     publish();
   } finally {
@@ -119,8 +121,8 @@ export async function endSession(
 export function redirectToLogin(returnTo = navigation.here()): void {
   const path = localPath(returnTo);
   if (path && !/^\/(login\/?)?($|[?#])/.test(path)) {
-    localStorage.setItem(keys.returnUrl, path);
-    sessionStorage.removeItem(arrivalKey);
+    localStore.set(keys.returnUrl, path);
+    tabStore.remove(arrivalKey);
   }
   void navigation.go('/login');
 }
@@ -135,7 +137,7 @@ function onStorage({ key, newValue }: StorageEvent): void {
   const { loggedIn } = state;
   // The storage may already hold the session of another user. Its event follows, so this one only reports the logout.
   publish(newValue !== null && Boolean(read()));
-  if (!state.loggedIn) sessionStorage.clear();
+  if (!state.loggedIn) tabStore.clear();
   const [path = '/'] = navigation.here().split('?', 1);
   if (loggedIn && !state.loggedIn && !isPublicPath(path)) void navigation.go('/');
 }

@@ -1,6 +1,8 @@
 import { useEffect, useInsertionEffect, useLayoutEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { Toaster } from '#ui/Toaster.tsx';
+import { reloadIfOutdated } from '#web/first/install.ts';
+import { StorageNotice } from '#web/StorageNotice.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
 import { SkipLink } from './SkipLink.tsx';
 
@@ -8,10 +10,13 @@ import { SkipLink } from './SkipLink.tsx';
 export function Root() {
   const navigating = useNavigation().state !== 'idle';
   useFocusOnPage();
+  const { key } = useLocation();
+  useEffect(reloadIfOutdated, [key]);
   return (
     <>
       <SkipLink />
       <OfflineBanner />
+      <StorageNotice />
       {navigating && (
         <div aria-hidden className="fixed inset-x-0 top-0 z-60 h-0.5 origin-left animate-move-on bg-accent" />
       )}

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { CalendarPlus, Plus } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { EventCard } from '#features/events/contract.ts';
 import { homeEventLimit, inOrder, openEvents } from '#features/events/rules.ts';
@@ -19,8 +19,9 @@ import { useTitle } from '#web/useTitle.ts';
 import { ClubCard } from './ClubCard.tsx';
 import { NextEvent, nextOf } from './NextEvent.tsx';
 import { t } from '#app/web/messages.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
-const CalendarDialog = lazy(() =>
+const CalendarDialog = lazyPart(() =>
   import('#features/calendar/web/CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
 );
 

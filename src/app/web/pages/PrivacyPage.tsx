@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { settings } from '#web/settings.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { Rich } from '#ui/Rich.tsx';
 import { t } from '#app/web/pages/privacy/messages.ts';
+import type { Elements } from '#ui/elements.ts';
 
 const link = 'text-accent underline underline-offset-4';
 
@@ -79,7 +79,7 @@ const mailLink = (email: string) => (
   </a>
 );
 
-function Part({ title, id, children }: { title: string; id?: string; children: ReactNode }) {
+function Part({ title, id, children }: { title: string; id?: string; children: Elements }) {
   return (
     <section id={id} className="mt-10 scroll-mt-6 space-y-3">
       <h2 className="text-xl font-bold">{title}</h2>

@@ -8,6 +8,8 @@ export const t = defineMessages('app.errors', {
   retry: 'Try again',
   serverError: 'Server Error',
   serverErrorText: "We're experiencing some technical difficulties",
+  pageNotLoaded: "This page couldn't be loaded",
+  pageNotLoadedText: 'Your connection may be down, or there is a newer version.',
   goHome: 'Go Home',
   refreshThePage: 'Refresh the page',
   clearTheCache: "Clear your browser's cache",

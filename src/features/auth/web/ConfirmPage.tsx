@@ -1,11 +1,15 @@
+import { useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { takeReturnUrl } from '#web/first/after-login.ts';
 import { beginSession } from '#web/first/session.ts';
+import { canStoreLogin } from '#web/first/storage.ts';
+import { loginNotStored } from '#web/StorageNotice.tsx';
 import { settings } from '#web/settings.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { showToast } from '#web/copy.ts';
+import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { localPath } from '../rules.ts';
 import { EntryCard } from '#web/EntryCard.tsx';
@@ -39,6 +43,7 @@ type ConfirmProps = { email: string; code: string; returnTo: string | undefined 
 
 function Confirm({ email, code, returnTo }: ConfirmProps) {
   const navigate = useNavigate();
+  const [isRefused, setRefused] = useState(false);
   const confirm = useSubmit({
     mutationFn: async () => {
       beginSession(await api.auth.confirm({ email, code }));
@@ -50,15 +55,27 @@ function Confirm({ email, code, returnTo }: ConfirmProps) {
       void navigate('/', { replace: true });
     },
   });
+  const press = () => {
+    // Otherwise the server would use up the code.
+    const canStore = canStoreLogin();
+    setRefused(!canStore);
+    if (canStore) confirm.mutate();
+  };
+
   return (
     <>
       <h1 className="text-2xl font-bold">{t('logInTo', { productName: settings.productName })}</h1>
       <p className="mt-1.5 text-muted">
         <Rich parts={t.parts('logInAs', { b: strong }, { email })} />
       </p>
-      <Button className="mt-6 w-full" size="lg" busy={confirm.isPending} onClick={() => confirm.mutate()}>
+      <Button className="mt-6 w-full" size="lg" busy={confirm.isPending} onClick={press}>
         {t('logIn')}
       </Button>
+      {isRefused && (
+        <div className="mt-6">
+          <NotSaved title={t('codeUnchecked')} reason={loginNotStored()} advice="" />
+        </div>
+      )}
     </>
   );
 }

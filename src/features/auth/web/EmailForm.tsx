@@ -1,6 +1,8 @@
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { sentence } from '#web/explain.ts';
+import { canStoreLogin } from '#web/first/storage.ts';
+import { loginNotStored } from '#web/StorageNotice.tsx';
 import { settings, type Settings } from '#web/settings.ts';
 import { Failure } from '#wire/client.ts';
 import { NotSaved } from '#ui/Banner.tsx';
@@ -25,12 +27,15 @@ function whoGetsCodes({ registration, allowedEmailDomains: domains }: Settings):
 /** The field is uncontrolled, because users can type into the server-rendered page before hydration. */
 export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) {
   const request = useRequestCode(onSent);
+  const [isRefused, setRefused] = useState(false);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const email = event.currentTarget.elements.namedItem('email') as HTMLInputElement;
     // Some browsers refuse domains with other than ASCII characters, which the server accepts.
     if (/^[\0-\x7F]*$/.test(email.value) && !email.reportValidity()) return;
-    request.mutate(email.value.trim());
+    const canStore = canStoreLogin();
+    setRefused(!canStore);
+    if (canStore) request.mutate(email.value.trim());
   };
   return (
     // The method keeps the address out of the URL if the form is submitted before hydration.
@@ -58,6 +63,7 @@ export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) 
         // The texts of other errors already say what to do.
         advice={request.error instanceof Failure && request.error.status !== 500 ? '' : t('tryAgainShortly')}
       />
+      <NotSaved title={t('codeNotSent')} reason={isRefused ? loginNotStored() : null} advice="" />
       <Button type="submit" size="lg" busy={request.isPending}>
         {t('login')}
       </Button>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { bindJoin, pendingInvite, takeReturnUrl } from '#web/first/after-login.ts';
@@ -12,11 +12,12 @@ import { useConfirmCode } from './useConfirmCode.ts';
 import { isSameCode, useLoginCode } from './useLoginCode.ts';
 import type { RequestedCode } from './useRequestCode.ts';
 import { t } from '#features/auth/messages.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
 const loadStep = () => import('./CodeStep.tsx');
-const CodeStep = lazy(loadStep);
+const CodeStep = lazyPart(loadStep);
 // Loaded on demand, because few visitors of this page are logged in.
-const LoggedIn = lazy(() => import('./LoggedIn.tsx'));
+const LoggedIn = lazyPart(() => import('./LoggedIn.tsx'));
 
 export default function LoginPage() {
   useTitle(t('logIn'));

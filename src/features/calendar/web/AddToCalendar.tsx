@@ -1,5 +1,5 @@
 import { CalendarPlus, CalendarSync, Download, ExternalLink } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { saveFile } from '#web/save-file.ts';
@@ -11,8 +11,9 @@ import type { Event } from '#features/events/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#ui/Menu.tsx';
 import { t } from '#features/calendar/messages.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
-const CalendarDialog = lazy(() =>
+const CalendarDialog = lazyPart(() =>
   import('./CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
 );
 

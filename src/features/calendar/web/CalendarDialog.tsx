@@ -46,7 +46,7 @@ export function CalendarDialog({ open, onOpenChange, feed, onUse }: CalendarDial
           </summary>
           <div className="flex flex-col items-center gap-3 px-4 pt-2 pb-5 text-center text-sm text-muted">
             <QrCode value={webcalLink(address)} label={t('qrCode')} />
-            {t('qrCodeText')}
+            <p>{t('qrCodeText')}</p>
           </div>
         </details>
         <Fetches feed={feed} />

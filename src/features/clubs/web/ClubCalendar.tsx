@@ -1,11 +1,12 @@
 import { CalendarDays } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Club } from '#features/clubs/contract.ts';
 import { Button, type ButtonProps } from '#ui/Button.tsx';
 import { useFirstSteps } from './useFirstSteps.ts';
 import { t } from '#features/clubs/messages.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
-const CalendarDialog = lazy(() =>
+const CalendarDialog = lazyPart(() =>
   import('#features/calendar/web/CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
 );
 

@@ -17,6 +17,7 @@ import { LinkedText } from '#ui/LinkedText.tsx';
 import { ClubCalendar } from './ClubCalendar.tsx';
 import { ClubMenu } from './ClubMenu.tsx';
 import { t } from '#features/clubs/messages.ts';
+import type { Elements } from '#ui/elements.ts';
 
 /** Classes of a header action, whose labels may wrap on a phone. */
 const action =
@@ -109,7 +110,7 @@ const AdminActions = ({ club }: { club: Club }) => (
   </>
 );
 
-function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+function Fact({ icon, children }: { icon: Elements; children: ReactNode }) {
   return (
     <p className="inline-flex min-w-0 items-start gap-1 sm:gap-1.5 [&_svg]:mt-0.5 [&_svg]:size-3.5 sm:[&_svg]:size-4.5 [&_svg]:shrink-0">
       {icon}

@@ -1,5 +1,5 @@
 import { CalendarPlus, Check } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { useId } from 'react';
 import { Link } from 'react-router';
 import type { Club } from '#features/clubs/contract.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
@@ -10,6 +10,7 @@ import { Card } from '#ui/Card.tsx';
 import { ClubCalendar } from './ClubCalendar.tsx';
 import { useFirstSteps, useHideOnceComplete } from './useFirstSteps.ts';
 import { t } from '#features/clubs/messages.ts';
+import type { Elements } from '#ui/elements.ts';
 
 /** A club with other members and an event needs no first steps after 14 days. */
 const isOld = ({ created_at }: Club, now: Instant) => created_at < addSeconds(now, -14 * 24 * 3600);
@@ -59,7 +60,7 @@ export function FirstSteps({ club }: { club: Club }) {
   );
 }
 
-function Step({ done, text, children }: { done: boolean; text: string; children: ReactNode }) {
+function Step({ done, text, children }: { done: boolean; text: string; children: Elements }) {
   return (
     <li className="flex min-h-13 items-center gap-3 py-1 pr-2 pl-4 sm:pl-5">
       <span

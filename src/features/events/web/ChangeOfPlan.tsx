@@ -1,12 +1,13 @@
 import { Megaphone } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import type { Event } from '#features/events/contract.ts';
 import { Button, type ButtonProps } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { t } from '#features/events/messages.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
-export const ChangeOfPlanDialog = lazy(() => import('./ChangeOfPlanDialog.tsx'));
+export const ChangeOfPlanDialog = lazyPart(() => import('./ChangeOfPlanDialog.tsx'));
 
 type ChangeOfPlanProps = Pick<ButtonProps, 'size' | 'className'> & { event: Event; isAdmin: boolean };
 

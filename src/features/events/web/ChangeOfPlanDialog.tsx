@@ -297,6 +297,6 @@ const ChoiceCard = ({ choice, icon: Icon, label, isChosen, isDisabled, onChoose 
       className="sr-only"
     />
     <Icon aria-hidden className="size-6" />
-    {label}
+    <span>{label}</span>
   </label>
 );

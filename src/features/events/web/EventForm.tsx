@@ -21,6 +21,7 @@ import { TextArea } from '#ui/TextArea.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { type FormPart, OpenPart, PartChips } from './FormParts.tsx';
 import { t } from '#features/events/messages.ts';
+import type { Elements } from '#ui/elements.ts';
 
 interface ControlProps<Value> {
   value: Value;
@@ -129,13 +130,13 @@ export type EventFormProps = {
   onChange: (patch: EventPatch) => void;
   errors: { [Key in EventField]?: ReactNode };
   /** Shown after the title. */
-  when: ReactNode;
+  when: Elements;
   /** Several times to vote on, after the first. */
   times?: FormPart | undefined;
   /** Shown after the place, so that a phone shows title, time and place at once. */
   repeats?: FormPart | undefined;
   /** Shown after all other fields. */
-  more?: ReactNode;
+  more?: Elements;
   onSubmit: () => void;
   /** Changes with each failed validation, to focus the first invalid field. */
   invalid: unknown;

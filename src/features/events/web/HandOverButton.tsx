@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import type { Event } from '#features/events/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { t } from '#features/events/messages.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
-export const HandOverDialog = lazy(() => import('./HandOverDialog.tsx'));
+export const HandOverDialog = lazyPart(() => import('./HandOverDialog.tsx'));
 
 /** Lets an admin take over as host. The host hands over from the menu. */
 export function HandOverButton({ event }: { event: Event }) {

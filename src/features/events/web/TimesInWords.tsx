@@ -31,7 +31,7 @@ export const TimesInWords = ({ start_time, end_time, time_zone }: TimesInWordsPr
   <p role="status" className="mt-1.5 min-h-5.5 text-sm">
     {start_time && end_time && (
       <>
-        {timesInWords({ start_time, end_time, time_zone })}
+        <span>{timesInWords({ start_time, end_time, time_zone })}</span>
         {!sameClock(start_time, time_zone) && (
           <span className="block text-muted">{t('yourTime', { time: fullDateAndTime(start_time) })}</span>
         )}

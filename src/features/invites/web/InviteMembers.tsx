@@ -1,16 +1,17 @@
 import { UserRoundPlus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useUser } from '#web/useSession.ts';
 import { Button, type ButtonProps } from '#ui/Button.tsx';
 import type { ClubToInviteTo } from './InviteDialog.tsx';
 import { t } from '#features/invites/messages.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
-const InviteDialog = lazy(() =>
+const InviteDialog = lazyPart(() =>
   import('./InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })),
 );
 
-const UpdateNameDialog = lazy(() =>
+const UpdateNameDialog = lazyPart(() =>
   import('./UpdateNameDialog.tsx').then((module) => ({ default: module.UpdateNameDialog })),
 );
 

@@ -58,7 +58,7 @@ function LiveLink({ club, link, now }: LinkPanelProps & { now: string }) {
       )}
       <div className="flex flex-col items-center gap-3 rounded-lg bg-sunken px-4 py-5 text-center text-sm text-muted">
         <QrCode value={url} label={t('qrCode', { club: club.club_name })} className="w-40!" />
-        {t('qrCodeText')}
+        <p>{t('qrCodeText')}</p>
       </div>
     </>
   );

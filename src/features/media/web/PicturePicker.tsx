@@ -1,5 +1,5 @@
 import { ImagePlus, Trash2 } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
+import { Suspense, useId, useRef, useState } from 'react';
 import { explain } from '#web/explain.ts';
 import { queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
@@ -13,9 +13,11 @@ import { hidden, Rich } from '#ui/Rich.tsx';
 import { openPicture, PictureFile, type UnusablePicture } from './PictureFile.tsx';
 import { useDrop } from './useDrop.ts';
 import { t } from '#features/media/messages.ts';
+import type { Elements } from '#ui/elements.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
 const loadDialog = () => import('./CropDialog.tsx');
-const CropDialog = lazy(loadDialog);
+const CropDialog = lazyPart(loadDialog);
 
 const labels = {
   person: { title: 'yourPicture', change: 'changeYourPicture', remove: 'removeYourPicture' },
@@ -26,7 +28,7 @@ const labels = {
 interface PicturePickerProps {
   kind: CroppedKind;
   /** The current picture. */
-  preview: ReactNode;
+  preview: Elements;
   isSet: boolean;
   send(file: Blob, onProgress: OnProgress): Promise<unknown>;
   remove(): Promise<unknown>;
@@ -79,7 +81,9 @@ export function PicturePicker({ kind, preview, isSet, send, remove }: PicturePic
             <div className="flex flex-wrap gap-2">
               <Button variant="secondary" onClick={() => input.current?.click()}>
                 <ImagePlus aria-hidden />
-                {isSet ? <Rich parts={t.parts(labels[kind].change, { hidden })} /> : t('chooseAPicture')}
+                <span>
+                  {isSet ? <Rich parts={t.parts(labels[kind].change, { hidden })} /> : t('chooseAPicture')}
+                </span>
               </Button>
               {isSet && (
                 <Button variant="ghost" busy={removal.isPending} onClick={() => removal.mutate()}>

@@ -1,5 +1,5 @@
 import { ChevronDown, Crown } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useUser } from '#web/useSession.ts';
 import { sourceSet } from '#wire/pictures.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
@@ -11,6 +11,7 @@ import { EjectButton } from './EjectButton.tsx';
 import type { MembersProps } from './MemberTable.tsx';
 import { RoleSelect, roleNames } from './RoleSelect.tsx';
 import { t } from '#features/members/messages.ts';
+import type { Elements } from '#ui/elements.ts';
 
 /** The members of a club on a small screen: names that expand to details and actions. */
 export function MemberList({ club, members }: MembersProps) {
@@ -39,7 +40,7 @@ type ItemProps = {
   member: MemberForAdmin;
   /** The id of the member in the row above. */
   previous: string | undefined;
-  children: ReactNode;
+  children: Elements;
 };
 
 function Item({ member, previous, children }: ItemProps) {
@@ -65,8 +66,8 @@ function Item({ member, previous, children }: ItemProps) {
           />
           <span className="min-w-0 flex-1 tracking-normal wrap-anywhere">
             <span className="font-semibold">{fullName(member)}</span>
-            {own && <span className="font-normal text-muted"> {t('you')}</span>}{' '}
-            <span className="block text-sm font-normal text-muted">{roleNames()[member.club_role]}</span>
+            {own && <span className="font-normal text-muted"> {t('you')}</span>}
+            <span className="block text-sm font-normal text-muted"> {roleNames()[member.club_role]}</span>
           </span>
           {member.club_role === role.admin && <Crown aria-hidden className="size-4.5 shrink-0 text-warn" />}
           <ChevronDown

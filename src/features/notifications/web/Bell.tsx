@@ -1,13 +1,14 @@
 import { Bell as BellIcon } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { IconButton } from '#ui/IconButton.tsx';
 import { Popover } from '#ui/Popover.tsx';
 import { useInbox } from './useInbox.ts';
 import { useLive } from './useLive.ts';
 import { t } from '#features/notifications/home-messages.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
 // The first load of each screen contains the bell, but not its list.
-const BellList = lazy(() => import('./BellList.tsx'));
+const BellList = lazyPart(() => import('./BellList.tsx'));
 
 const maxEntries = 9;
 

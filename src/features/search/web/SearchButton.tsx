@@ -1,9 +1,10 @@
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useLayoutEffect, useState } from 'react';
+import { Suspense, useLayoutEffect, useState } from 'react';
 import { Button } from '#ui/Button.tsx';
 import { t } from '#features/search/home-messages.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
-const SearchDialog = lazy(() => import('./SearchDialog.tsx'));
+const SearchDialog = lazyPart(() => import('./SearchDialog.tsx'));
 
 const isHotkey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent) =>
   /^[jk]$/i.test(key) && ctrlKey !== metaKey && !altKey && !shiftKey;

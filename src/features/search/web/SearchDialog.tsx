@@ -20,6 +20,7 @@ import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { t } from '#features/search/messages.ts';
+import type { Elements } from '#ui/elements.ts';
 
 interface SearchDialogProps {
   /** Searches only the events of this club. */
@@ -130,8 +131,8 @@ function EventResults({ first, more, showClub, onChoose }: EventResultsProps) {
           )}
           <span className="block text-sm text-muted">
             <time dateTime={start_time}>{shortDateAndTime(start_time)}</time>
-            {showClub && ` · ${club_name}`}
-            {series && ` · ${repeatText(series)}`}
+            {showClub && <span>{` · ${club_name}`}</span>}
+            {series && <span>{` · ${repeatText(series)}`}</span>}
           </span>
         </Result>
       ))}
@@ -209,7 +210,7 @@ function Group({ name, count, children }: { name: string; count: number; childre
   );
 }
 
-type ResultProps = { icon: ReactNode; to: string; onChoose: () => void; children: ReactNode };
+type ResultProps = { icon: Elements; to: string; onChoose: () => void; children: ReactNode };
 
 function Result({ icon, to, onChoose, children }: ResultProps) {
   return (

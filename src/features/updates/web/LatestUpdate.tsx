@@ -18,10 +18,12 @@ export function LatestUpdate({
   admin: boolean;
 }) {
   const { hash } = useLocation();
+  // Keys, because React fails when it turns one translated link into the other.
   const updates = `/app/clubs/${slug}/updates`;
   const all = (
     // On the phone of an admin it has no room, and the card leads to the same page.
     <Button
+      key="all"
       asChild
       variant="ghost"
       size="sm"
@@ -34,7 +36,7 @@ export function LatestUpdate({
     </Button>
   );
   const create = (
-    <Button asChild variant="ghost" size="sm" className="-mr-3 offline:hidden sm:mr-0">
+    <Button key="create" asChild variant="ghost" size="sm" className="-mr-3 offline:hidden sm:mr-0">
       <Link to={`/app/clubs/${slug}/new-update`}>
         <Megaphone aria-hidden className="max-sm:hidden" />
         {t('createUpdate')}

@@ -1,10 +1,11 @@
 import { t } from '#features/updates/messages.ts';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { sourcesOf } from '#wire/pictures.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
 import { cn } from '#ui/class-names.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
-const PictureDialog = lazy(() => import('./PictureDialog.tsx'));
+const PictureDialog = lazyPart(() => import('./PictureDialog.tsx'));
 
 interface PictureGridProps {
   pictures: readonly UpdatePicture[];

@@ -10,6 +10,7 @@ import { LinkedText } from '#ui/LinkedText.tsx';
 import { PictureGrid } from './PictureGrid.tsx';
 import { Rich } from '#ui/Rich.tsx';
 import { t } from '#features/updates/messages.ts';
+import type { Elements } from '#ui/elements.ts';
 
 /** The id of the newest update, and the URL fragment after publishing. */
 export const newUpdateAnchor = 'new-update';
@@ -27,7 +28,7 @@ export type UpdateEntryProps = {
   /** The page of the update. With it, the entry is a summary for another page: with its date, and one link. */
   to?: string;
   /** Controls for users who may change the update. */
-  menu?: ReactNode;
+  menu?: Elements;
   /** Highlighted for the user who has just published it. */
   marked?: boolean;
 };
@@ -111,6 +112,6 @@ const Fact = ({ children }: { children: ReactNode }) => (
     <span aria-hidden className="absolute left-1.5">
       ·
     </span>
-    {children}
+    <span>{children}</span>
   </span>
 );

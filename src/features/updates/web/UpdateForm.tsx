@@ -9,6 +9,7 @@ import { Field } from '#ui/Field.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
 import { UpdatePictures } from './UpdatePictures.tsx';
 import { t } from '#features/updates/messages.ts';
+import type { Elements } from '#ui/elements.ts';
 
 export interface UpdateDraft {
   content: string;
@@ -31,7 +32,7 @@ export interface UpdateFormProps {
   notSaved: string;
   failure: Error | null;
   /** Shown before the notice about a failure. */
-  children?: ReactNode;
+  children?: Elements;
   onSubmit: () => void;
 }
 

@@ -14,6 +14,8 @@ import { cn } from '#ui/class-names.ts';
 import { CODE_LENGTH, CodeInput } from '#ui/CodeInput.tsx';
 import { Rich, strong } from '#ui/Rich.tsx';
 import { t } from '#features/users/messages.ts';
+import type { Elements } from '#ui/elements.ts';
+import { deviceTime } from '#wire/server-time.ts';
 
 const wrapping = (text: string) => <span className="wrap-anywhere">{text}</span>;
 
@@ -37,7 +39,7 @@ export function EmailChange({ user, requested, onChange, onDone }: EmailChangePr
   // False if the page is opened during the second step, which then must not take the focus.
   const [isContinued, setIsContinued] = useState(false);
   const next = requested?.email ?? user.pending_email;
-  const request = useRequestCode(() => next && onChange({ email: next, sentAt: Date.now() }));
+  const request = useRequestCode(() => next && onChange({ email: next, sentAt: deviceTime() }));
   const prove = useSubmit({
     mutationFn: (code: string) => api.users.update({ email: next ?? '', code }),
     onSuccess: (saved) => {
@@ -137,7 +139,7 @@ interface StepProps {
   title: ReactNode;
   isDone?: boolean;
   isWaiting?: boolean;
-  children: ReactNode;
+  children: Elements;
 }
 
 function Step({ number, title, isDone = false, isWaiting = false, children }: StepProps) {
@@ -155,7 +157,7 @@ function Step({ number, title, isDone = false, isWaiting = false, children }: St
       </span>
       <div className="min-w-0 flex-1 pt-0.5">
         <p className={cn('wrap-anywhere', isCurrent ? 'font-semibold' : 'text-muted')}>
-          {title}
+          <span>{title}</span>
           {isDone && <span className="sr-only"> {t('done')}</span>}
         </p>
         {children}
@@ -173,7 +175,7 @@ interface CodeFormProps {
   error: Error | null;
   onSubmit: (code: string) => void;
   /** Further buttons. */
-  children: ReactNode;
+  children: Elements;
 }
 
 function CodeForm({ label, submitLabel, hint, autoFocus, busy, error, onSubmit, children }: CodeFormProps) {

@@ -52,7 +52,7 @@ export function AnswerRow({ event, member, previous, list, canAnswer, now }: Ans
       <p className="flex min-h-11 min-w-0 flex-wrap items-center gap-x-2 gap-y-1 leading-tight">
         <span className="font-semibold wrap-anywhere">
           {member.place !== null && <span className="text-muted tabular-nums">{member.place}. </span>}
-          {name}
+          <span>{name}</span>
           {member.id === me && <span className="font-normal text-muted"> {t('you')}</span>}
         </span>
         {isHost && <Badge tone="accent">{t('organiser')}</Badge>}
@@ -98,10 +98,10 @@ export function AnswerRow({ event, member, previous, list, canAnswer, now }: Ans
           <p className="text-sm text-muted">
             <time dateTime={member.answered_at}>{relativeTime(member.answered_at, now)}</time>
             {member.via === 'runner' && (
-              <>
+              <span>
                 {' · '}
                 {t('answeredBy', { name: member.answered_by ? fullName(member.answered_by) : t('someone') })}
-              </>
+              </span>
             )}
           </p>
         )}

@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { offerUndo } from './UndoAnswer.tsx';
 import { useAnswer } from './useAnswer.ts';
@@ -7,8 +7,9 @@ import type { EventCard } from '#features/events/contract.ts';
 import { isFull } from '#features/events/rules.ts';
 import { cn } from '#ui/class-names.ts';
 import { t } from '#features/events/home-messages.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
-export const UnattendDialog = lazy(() => import('./UnattendDialog.tsx'));
+export const UnattendDialog = lazyPart(() => import('./UnattendDialog.tsx'));
 
 /** Classes of the viewer's answer in an event row. */
 export const stateLook = 'inline-flex items-center gap-1 text-xs font-semibold whitespace-nowrap text-accent';
@@ -63,7 +64,7 @@ export function AttendButton({ event, leaves }: { event: EventCard; leaves: bool
           )}
         >
           {attending && <Check aria-hidden className="size-3.5" />}
-          {label}
+          <span>{label}</span>
         </span>
       </button>
       {problem && (

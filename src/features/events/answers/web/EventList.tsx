@@ -67,7 +67,7 @@ function Day({ rows, ...row }: Omit<EventListProps, 'events'> & { rows: Dates[] 
           isToday(first.start_time, now) ? 'text-accent' : 'text-muted',
         )}
       >
-        {day}
+        <span>{day}</span>
         {date && <span className="md:block md:font-normal"> {date}</span>}
       </p>
       <ul aria-labelledby={id}>

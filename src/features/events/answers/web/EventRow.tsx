@@ -1,5 +1,5 @@
 import { Check, Users } from 'lucide-react';
-import { type ComponentType, lazy, memo, Suspense } from 'react';
+import { memo, Suspense } from 'react';
 import { Link } from 'react-router';
 import type { EventCard } from '#features/events/contract.ts';
 import {
@@ -33,11 +33,10 @@ import { RowAnswers } from './RowAnswers.tsx';
 import { DateTile } from '#features/events/web/DateTile.tsx';
 import { EventTags } from '#features/events/web/EventTags.tsx';
 import { t } from '#features/events/home-messages.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
-// Loaded on demand, because few rows ask for a confirmation. If loading fails, the page of the event still asks.
-export const RowQuestion = lazy<ComponentType<{ event: EventCard; leaves?: boolean }>>(() =>
-  import('./RowQuestion.tsx').catch(() => ({ default: () => null })),
-);
+// Loaded on demand, because few rows ask for a confirmation.
+export const RowQuestion = lazyPart(() => import('./RowQuestion.tsx'));
 
 const maxDescription = 70;
 
@@ -190,10 +189,10 @@ function OldTime({ event, now }: Pick<EventRowProps, 'event' | 'now'>) {
   if (!before) return null;
   const isSame = dayKey(before.start_time) === dayKey(event.start_time);
   return (
-    <>
+    <span>
       <span className="font-semibold text-warn">{t('moved')}</span>{' '}
       <s>{isSame ? timeText({ ...event, ...before }, now) : shortDayAndTime(before.start_time)}</s>{' '}
-    </>
+    </span>
   );
 }
 
@@ -244,7 +243,7 @@ function State({ event, now, leaves }: { event: EventCard; now: Instant; leaves:
   return (
     <p className={stateLook}>
       {role && <Check aria-hidden className="size-3.5" />}
-      {role ?? (my_answer && stateWords()[my_answer])}
+      <span>{role ?? (my_answer && stateWords()[my_answer])}</span>
     </p>
   );
 }

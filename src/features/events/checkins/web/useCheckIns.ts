@@ -5,6 +5,7 @@ import { queryClient } from '#web/queries.ts';
 import { useUser } from '#web/useSession.ts';
 import { Failure, NetworkFailure } from '#wire/client.ts';
 import type { CheckIn, Expected } from '#features/events/checkins/contract.ts';
+import { tabStore } from '#web/first/storage.ts';
 
 /** The taps that are not saved yet: the last value for each person. */
 type Taps = Readonly<Record<string, boolean | null>>;
@@ -31,7 +32,7 @@ const keyOf = (user: string, event: string) => `check-ins ${user} ${event}`;
 function stateOf(key: string): State {
   const cached = states.get(key);
   if (cached) return cached;
-  const stored = sessionStorage.getItem(key);
+  const stored = tabStore.get(key);
   const state = stored ? { taps: JSON.parse(stored) as Taps } : untouched;
   states.set(key, state);
   return state;
@@ -39,8 +40,8 @@ function stateOf(key: string): State {
 
 function setState(key: string, state: State): void {
   states.set(key, state);
-  if (Object.keys(state.taps).length > 0) sessionStorage.setItem(key, JSON.stringify(state.taps));
-  else sessionStorage.removeItem(key);
+  if (Object.keys(state.taps).length > 0) tabStore.set(key, JSON.stringify(state.taps));
+  else tabStore.remove(key);
   for (const listener of listeners) listener();
 }
 

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
 import { DraftNotice } from '#web/DraftNotice.tsx';
@@ -27,8 +27,9 @@ import { timesInWords, TimesInWords } from '#features/events/web/TimesInWords.ts
 import { type Patch, useEditedEvent } from './useEditedEvent.ts';
 import { refreshEvents, useEvent } from '#features/events/web/useEvent.ts';
 import { t } from '#features/events/messages.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
-const SeriesScope = lazy(() => import('#features/events/series/web/SeriesScope.tsx'));
+const SeriesScope = lazyPart(() => import('#features/events/series/web/SeriesScope.tsx'));
 
 export default function EditEventPage() {
   useTitle(t('editEvent'));

@@ -257,7 +257,7 @@ function Choices({ label, vote, onVote }: ChoicesProps) {
             className="sr-only"
           />
           {vote === each && <Check aria-hidden className="size-4 shrink-0" />}
-          {t(each)}
+          <span>{t(each)}</span>
         </label>
       ))}
     </div>

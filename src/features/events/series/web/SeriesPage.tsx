@@ -56,7 +56,7 @@ function Head({ series }: { series: Series }) {
       <Link to={`/app/clubs/${club_slug}`} className="underline underline-offset-4 hover:text-ink">
         {club_name}
       </Link>
-      {name && ` · ${t('hostedBy', { name })}`}
+      {name && <span>{` · ${t('hostedBy', { name })}`}</span>}
     </span>
   );
 }

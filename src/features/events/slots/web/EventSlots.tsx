@@ -1,8 +1,9 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { Suspense, useSyncExternalStore } from 'react';
 import type { Event } from '#features/events/contract.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
-const Slots = lazy(() => import('./Slots.tsx').then((module) => ({ default: module.Slots })));
+const Slots = lazyPart(() => import('./Slots.tsx').then((module) => ({ default: module.Slots })));
 
 const never = () => () => {};
 

@@ -112,7 +112,7 @@ function Row({ event, slot, isRunner, isOpen }: RowProps) {
         <p className="font-semibold wrap-anywhere">{title}</p>
         <p className="text-sm text-muted">
           {t('placesLeft', { n: most - mine, all: places })}
-          {kind === 'lift' && by && ` · ${t('by', { name: fullName(by) })}`}
+          {kind === 'lift' && by && <span>{` · ${t('by', { name: fullName(by) })}`}</span>}
         </p>
         {takers.length > 0 && <p className="mt-1 text-sm wrap-anywhere">{takers.join(', ')}</p>}
         <NotSaved title={t('notSaved')} reason={failure && sentence(failure)} advice="" />
