@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '#features/contracts.ts';
+import { newerBuiltIns } from '#test/newer-built-ins.ts';
 import { declarationsWithForeignAliases, linesOfTemplates } from '#test/sql-templates.ts';
 import { zonesInSql } from '#test/zones-in-sql.ts';
 import { flags, memory } from '../scripts/prepare.mjs';
@@ -256,6 +257,57 @@ test('screens: use no function of a contract, because browsers get only its data
     );
   }
   expect(found).toEqual([]);
+});
+
+test('lint: rejects each built-in that the oldest supported browsers lack [ROBUST-01]', () => {
+  interface Rules {
+    'no-restricted-globals'?: string[];
+    'no-restricted-properties'?: (string | { object?: string; property: string })[];
+  }
+  const { overrides } = JSON.parse(readFileSync(join(root, '.oxlintrc.json'), 'utf8')) as {
+    overrides: { rules: Rules }[];
+  };
+  const { rules } = overrides.find((each) => 'no-restricted-globals' in each.rules) ?? { rules: {} };
+  const { 'no-restricted-globals': globals = [], 'no-restricted-properties': properties = [] }: Rules = rules;
+  const isRejected = (owner: string, name: string) =>
+    owner === 'window'
+      ? globals.includes(name)
+      : properties.some(
+          (each) =>
+            typeof each === 'object' && each.property === name && [undefined, owner].includes(each.object),
+        );
+  // Lists, maps and sets of all browsers have properties with these names.
+  const ambiguous = new Set(['size', 'values']);
+  const accepted = Object.entries(newerBuiltIns).flatMap(([owner, names]) =>
+    names
+      .split(' ')
+      .filter((name) => !isRejected(owner, name) && !ambiguous.has(name))
+      .map((name) => `${owner}.${name}`),
+  );
+  expect(accepted).toEqual([]);
+});
+
+test('screens: take the time from the server, because the clock of a device may be wrong [ROBUST-10]', () => {
+  const inBrowser = sources.filter(
+    (file) => /^src\/(wire|ui|web)\/|\/web\//.test(file) && !file.includes('.test.'),
+  );
+  expect(inBrowser.length).toBeGreaterThan(200);
+  // The linter rejects `Date.now()`.
+  const wrong = inBrowser.filter((file) => /new Date\(\)/.test(readFileSync(join(root, file), 'utf8')));
+  expect(wrong).toEqual([]);
+});
+
+test.each([
+  // Access to the storage can throw.
+  [/\b(local|session)Storage\b/, 'src/web/first/storage.ts'],
+  // Outside of it, a file that cannot be loaded would replace the page by an error.
+  [/\blazy\(/, 'src/ui/LazyPart.tsx'],
+])('browser: %s occurs only in %s [ROBUST-03 ROBUST-04]', (pattern, only) => {
+  const inBrowser = sources.filter(
+    (file) => /^src\/(ui|web)\/|\/web\//.test(file) && !file.includes('.test.'),
+  );
+  const files = inBrowser.filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')));
+  expect(files).toEqual([only]);
 });
 
 test('decisions: the index lists every record once', () => {

@@ -36,8 +36,10 @@ export function usePlaced(
     if (!shown || !anchor.current) return;
     const update = () => anchor.current && place(shown, anchor.current, { side, align });
     // Browsers without the popover API show the panel where it is in the document, raised by its z-index.
+    // oxlint-disable-next-line no-restricted-properties -- asks whether there is one
     if (shown.showPopover) {
       shown.setAttribute('popover', 'manual');
+      // oxlint-disable-next-line no-restricted-properties
       shown.showPopover();
     }
     update();

@@ -303,8 +303,8 @@ function requestOf(
   if (file || endpoint.method === 'GET') {
     const query = new URLSearchParams(
       [...rest].map(([key, value]): [string, string] => [key, String(value)]),
-    );
-    if (query.size > 0) path += `?${query}`;
+    ).toString();
+    if (query) path += `?${query}`;
     // The server checks the content itself; the type only has to be an accepted one.
     return file ? { path, body: file, type: file.type || 'image/webp' } : { path };
   }
