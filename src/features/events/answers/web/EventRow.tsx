@@ -225,7 +225,7 @@ export function Going({ event, now, className }: { event: EventCard; now: Instan
       ) : (
         <Users aria-hidden className="size-4" />
       )}
-      {t(isOver ? 'wentCount' : 'goingCount', { n: event.user_count })}
+      <span>{t(isOver ? 'wentCount' : 'goingCount', { n: event.user_count })}</span>
     </p>
   );
 }

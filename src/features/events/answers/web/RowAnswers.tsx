@@ -37,7 +37,7 @@ export function RowAnswers({ event }: { event: EventCard }) {
                 )}
               >
                 <Icon aria-hidden className="size-4 shrink-0" />
-                {label}
+                <span>{label}</span>
               </span>
             </button>
           );
