@@ -9,5 +9,6 @@ export function firstDayOfWeek(): Weekday {
     // As in all English dates but those in numbers.
     language === 'en' ? 'en-GB' : language,
   );
+  // oxlint-disable-next-line no-restricted-properties -- Without it, weeks begin on Monday.
   return ((locale.getWeekInfo?.().firstDay ?? 1) % 7) as Weekday;
 }

@@ -1,4 +1,6 @@
 import { keys } from './first/session.ts';
+import { deviceTime } from '#wire/server-time.ts';
+import { localStore } from './first/storage.ts';
 
 /** In milliseconds: one day. */
 const maxAge = 24 * 60 * 60_000;
@@ -18,9 +20,9 @@ interface Stored {
 /** The drafts of this user by form, without those that are too old. The storage may be blocked or edited. */
 function read(user: string): Stored['drafts'] {
   try {
-    const stored = JSON.parse(localStorage.getItem(keys.drafts) ?? 'null') as Stored | null;
+    const stored = JSON.parse(localStore.get(keys.drafts) ?? 'null') as Stored | null;
     if (stored?.user !== user) return {};
-    const oldest = Date.now() - maxAge;
+    const oldest = deviceTime() - maxAge;
     return Object.fromEntries(Object.entries(stored.drafts).filter(([, { at }]) => at > oldest));
   } catch {
     return {};
@@ -28,19 +30,16 @@ function read(user: string): Stored['drafts'] {
 }
 
 function write(user: string, drafts: Stored['drafts']): void {
-  try {
-    if (Object.keys(drafts).length === 0) localStorage.removeItem(keys.drafts);
-    else localStorage.setItem(keys.drafts, JSON.stringify({ user, drafts }));
-  } catch {
-    // The storage is full or blocked: the form works without a draft.
-  }
+  if (Object.keys(drafts).length === 0) localStore.remove(keys.drafts);
+  // Where the storage is full or blocked, the form works without a draft.
+  else localStore.set(keys.drafts, JSON.stringify({ user, drafts }));
 }
 
 /** The draft of a form, if it is less than a day old. */
 export const keptDraft = (user: string, form: string): KeptDraft | undefined => read(user)[form];
 
 export const keepDraft = (user: string, form: string, value: unknown): void =>
-  write(user, { ...read(user), [form]: { value, at: Date.now() } });
+  write(user, { ...read(user), [form]: { value, at: deviceTime() } });
 
 export function discardDraft(user: string, form: string): void {
   const { [form]: _, ...others } = read(user);

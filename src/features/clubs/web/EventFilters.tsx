@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useNow } from '#web/useNow.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { monthAfter, monthsBetween } from '#features/clubs/rules.ts';
@@ -10,8 +10,9 @@ import { IconButton } from '#ui/IconButton.tsx';
 import { SegmentedControl } from '#ui/SegmentedControl.tsx';
 import { Select } from '#ui/Select.tsx';
 import { t } from '#features/clubs/messages.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 
-const SearchDialog = lazy(() => import('#features/search/web/SearchDialog.tsx'));
+const SearchDialog = lazyPart(() => import('#features/search/web/SearchDialog.tsx'));
 
 export interface EventFilter {
   whose: 'all' | 'mine';

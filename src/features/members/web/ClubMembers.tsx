@@ -208,7 +208,7 @@ function Rows({ members, children }: { members: readonly Member[]; children: Rea
           <Row key={member.id} member={member} previous={all[at - 1]?.id} own={member.id === me} />
         ))}
       </ul>
-      {children}
+      <span className="contents">{children}</span>
     </>
   );
 }
