@@ -216,7 +216,7 @@ function Note({ event: { id, slug, my_note }, answer }: NoteProps) {
         {isSuccess && !isChanged && (
           <>
             <Check aria-hidden className="size-4" />
-            {t('saved')}
+            <span>{t('saved')}</span>
           </>
         )}
       </p>

@@ -122,7 +122,7 @@ function Actions({ event, now }: Pick<EventActionProps, 'event' | 'now'>) {
               )}
             >
               {action === 'attending' && <Check aria-hidden />}
-              {button.label}
+              <span>{button.label}</span>
             </Button>
             {isOpen &&
               (isWaiting ? (['maybe'] as const) : (['maybe', 'no'] as const)).map((each) => (
@@ -136,7 +136,7 @@ function Actions({ event, now }: Pick<EventActionProps, 'event' | 'now'>) {
                   className={cn(answerLook(event, each), 'sm:text-base!')}
                 >
                   {event.my_answer === each && <Check aria-hidden />}
-                  {each === 'maybe' ? t('maybe') : t('cantGo')}
+                  <span>{each === 'maybe' ? t('maybe') : t('cantGo')}</span>
                 </Button>
               ))}
             {canWithdraw && (

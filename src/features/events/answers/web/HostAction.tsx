@@ -44,7 +44,7 @@ export function HostAction({ event, club, now, children }: HostActionProps) {
           <ChangeOfPlan event={event} isAdmin={club.club_role === role.admin} className={barButton} />
         )}
         {action === 'over' && <EventOver />}
-        {children}
+        <span className="contents">{children}</span>
         <EventMenu event={event} club={club} now={now} inBar className="lg:hidden" />
       </BottomBar>
       {!hasEnded(event, now) && (

@@ -62,7 +62,7 @@ export function People({ event, now, children }: PeopleProps) {
             </div>
             <p aria-hidden className="flex items-center gap-2 pt-1 font-semibold text-muted tabular-nums">
               <AvatarStack size="sm" people={faces.map(pictureOf)} />
-              {others > 0 && `+${others}`}
+              <span>{others > 0 && `+${others}`}</span>
             </p>
           </summary>
           <div className="flex flex-col gap-6 pt-3">
@@ -90,7 +90,7 @@ export function People({ event, now, children }: PeopleProps) {
           </div>
         </details>
       )}
-      {children}
+      <div className="contents">{children}</div>
     </div>
   );
 }

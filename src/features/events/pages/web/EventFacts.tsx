@@ -127,7 +127,7 @@ function HostLine({ host, attendees }: HostLineProps) {
         seed={seed}
         size="xs"
       />
-      {name}
+      <span>{name}</span>
     </p>
   );
 }
@@ -138,7 +138,7 @@ function Fact({ icon: Icon, label, children }: { icon: typeof MapPin; label: str
       <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
       <div className="min-w-0 flex-1">
         <h2 className="sr-only">{label}</h2>
-        {children}
+        <div className="contents">{children}</div>
       </div>
     </div>
   );

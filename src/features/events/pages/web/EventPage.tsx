@@ -116,10 +116,10 @@ function Head({ event, club, now }: EventPartProps) {
                 {event.club_name}
               </Link>
             ) : (
-              event.club_name
+              <span>{event.club_name}</span>
             )}
             {event.series && (
-              <>
+              <span>
                 {' · '}
                 <Link
                   to={`/app/series/${event.series.slug}`}
@@ -127,7 +127,7 @@ function Head({ event, club, now }: EventPartProps) {
                 >
                   {repeatText(event.series)}
                 </Link>
-              </>
+              </span>
             )}
           </p>
         </div>
