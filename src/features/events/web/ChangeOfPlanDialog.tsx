@@ -18,7 +18,7 @@ import {
   type Schedule,
   type TypedInstant,
 } from '#features/events/form-rules.ts';
-import { instant, type Instant } from '#wire/instant.ts';
+import { instant } from '#wire/instant.ts';
 import { t as ofErrors } from '#wire/error-messages.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
