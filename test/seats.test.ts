@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { all, inTransaction, run, sql } from '#platform/db/client.ts';
-import type { Answer } from '#features/events/contract.ts';
+import type { Answer } from '#features/events/choice-contract.ts';
 import { remindAttendees } from '#features/events/store.ts';
 import { eventDayAndTime } from '#wire/format.ts';
 import { addSeconds } from '#wire/instant.ts';

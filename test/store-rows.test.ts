@@ -22,8 +22,8 @@ import { CheckIn, checkins as checkinsContract } from '#features/events/checkins
 import * as checkins from '#features/events/checkins/store.ts';
 import { ClubEventLists, clubs as clubsContract, SharedClub, ViewerClub } from '#features/clubs/contract.ts';
 import * as clubs from '#features/clubs/store.ts';
+import { Answer } from '#features/events/choice-contract.ts';
 import {
-  Answer,
   Event,
   EventChange,
   eventFieldKeys,

@@ -4,7 +4,7 @@ import { isLanguage, type Language } from '#languages/languages.ts';
 import type { LinkedAnswer } from '#features/events/answers/contract.ts';
 import type { Prerender } from '#app/ssr.ts';
 import type { AnswerForm, AnswerView } from '#app/web/pages/answer/sentences.ts';
-import type { Choice } from '#features/events/contract.ts';
+import type { Choice } from '#features/events/choice-contract.ts';
 
 type Step = (page: Page, subject: string, value: string) => Promise<unknown>;
 

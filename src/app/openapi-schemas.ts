@@ -14,6 +14,7 @@ import * as invites from '#features/invites/contract.ts';
 import * as members from '#features/members/contract.ts';
 import * as notifications from '#features/notifications/contract.ts';
 import * as payments from '#features/payments/contract.ts';
+import * as choices from '#features/events/choice-contract.ts';
 import * as people from '#features/events/people-contract.ts';
 import * as search from '#features/search/contract.ts';
 import * as series from '#features/events/series/contract.ts';
@@ -31,15 +32,15 @@ interface Metadata {
 
 /** Schemas that are the same in requests and responses. */
 const values: Record<string, z.ZodType> = {
-  Answer: events.Answer,
+  Answer: choices.Answer,
   AnswerList: answers.AnswerList,
   AttendeeRole: people.AttendeeRole,
   CalendarApp: calendar.CalendarApp,
   CalendarChange: events.CalendarChange,
-  Choice: events.Choice,
+  Choice: choices.Choice,
   ClubRole: users.ClubRole,
   Frequency: times.Frequency,
-  LinkChoice: events.LinkChoice,
+  LinkChoice: choices.LinkChoice,
   Phase: events.Phase,
   Reason: events.Reason,
   SlotKind: slots.SlotKind,

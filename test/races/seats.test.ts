@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { all, run, sql } from '#platform/db/client.ts';
-import type { Answer } from '#features/events/contract.ts';
+import type { Answer } from '#features/events/choice-contract.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { broken, clubsOf, eventsOf, manyPeople, recordChanges, rounds, timeout } from '#test/races/people.ts';
 import { world, type Person, type World } from '#test/world.ts';

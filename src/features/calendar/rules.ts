@@ -3,12 +3,12 @@ import type { CalendarApp } from '#features/calendar/contract.ts';
 import { eventDayAndTime } from '#wire/format.ts';
 import { look } from '#wire/look.ts';
 import { t } from '#features/calendar/feed-messages.ts';
+import type { Answer } from '#features/events/choice-contract.ts';
 import {
   emptyEventFields,
   eventFieldKeys,
   eventFields,
   fieldText,
-  type Answer,
   type EventCard,
   type EventFields,
 } from '#features/events/contract.ts';

@@ -4,21 +4,10 @@ import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 import { TimeZone } from '#wire/time-zone.ts';
+import { Answer } from '#features/events/choice-contract.ts';
 import { Attendee, AttendeeRole, Face, Host, PersonName } from '#features/events/people-contract.ts';
 import { OpenTime, Recurrence, Times } from '#features/events/time-contract.ts';
 import { Nudges } from '#features/notifications/contract.ts';
-
-/** The answer of a member to an event. 'waiting': on the waitlist. */
-export const Answer = z.enum(['going', 'waiting', 'maybe', 'no']);
-export type Answer = z.infer<typeof Answer>;
-
-/** The answer that a member asks for. If no seat is free, members who choose 'going' join the waitlist. */
-export const Choice = Answer.exclude(['waiting']);
-export type Choice = z.infer<typeof Choice>;
-
-/** What a link in an email can mark: an answer to the event, or 'going' to every date of its series. */
-export const LinkChoice = z.enum([...Choice.options, 'every']);
-export type LinkChoice = z.infer<typeof LinkChoice>;
 
 interface Field<Value> {
   /** Emails show a fact in a line with its name, and a text in paragraphs. They do not show settings. */

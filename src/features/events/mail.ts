@@ -5,13 +5,12 @@ import type { Group, NoticeContext, NoticeEmail } from '#platform/notices/notice
 import { idToken } from '#platform/token.ts';
 import { dateTile, dayWithYear, eventDayAndTime, eventSpan, eventTime, shortDate } from '#wire/format.ts';
 import { look } from '#wire/look.ts';
+import { Choice, type LinkChoice } from '#features/events/choice-contract.ts';
 import {
-  Choice,
   eventFieldKeys,
   eventFields,
   fieldText,
   type EventPatch,
-  type LinkChoice,
   type Reason,
 } from '#features/events/contract.ts';
 import type { ZonedTimes } from '#features/events/mail-rules.ts';

@@ -13,7 +13,7 @@ import { toLook } from '#platform/db/look.ts';
 import type { Look } from '#wire/look.ts';
 import { answerLimitKey, type LinkedEvent } from '#features/events/answers/queries.ts';
 import { lockEvent, type EventInClub, type LockedEvent } from '#features/events/access.ts';
-import { Answer, Choice } from '#features/events/contract.ts';
+import { Answer, Choice } from '#features/events/choice-contract.ts';
 import { answerToken } from '#features/events/mail.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '#wire/errors.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { AnswerRequest } from '#features/events/answers/rules.ts';
-import type { Answer, Event } from '#features/events/contract.ts';
+import type { Answer } from '#features/events/choice-contract.ts';
+import type { Event } from '#features/events/contract.ts';
 import type { NudgedList } from '#features/notifications/contract.ts';
 import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
 

@@ -37,7 +37,7 @@ import {
   seatGiven,
 } from '#features/events/answers/notices.ts';
 import { withdrawFile } from '#features/calendar/store.ts';
-import type { Choice } from '#features/events/contract.ts';
+import type { Choice } from '#features/events/choice-contract.ts';
 import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/events/answers/rules.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
 import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';

@@ -2,7 +2,7 @@ import { defineNotice } from '#platform/notices/notice.ts';
 import { z } from 'zod';
 import { t } from '#features/events/answers/notice-messages.ts';
 import { withFreeSeats } from '#features/events/answers/queries.ts';
-import { Answer } from '#features/events/contract.ts';
+import { Answer } from '#features/events/choice-contract.ts';
 import { nudgedLists, type NudgedList } from '#features/notifications/contract.ts';
 import { emailAbout, whatAndWhen } from '#features/events/mail.ts';
 import { withEvents, type EventForReader } from '#features/events/notice-queries.ts';

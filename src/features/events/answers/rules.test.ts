@@ -13,7 +13,8 @@ import {
   type Given,
   type Standing,
 } from '#features/events/answers/rules.ts';
-import type { Answer, Event, EventCard } from '#features/events/contract.ts';
+import type { Answer } from '#features/events/choice-contract.ts';
+import type { Event, EventCard } from '#features/events/contract.ts';
 
 const answersByStanding = (...input: Parameters<typeof answersByDate>) => [...answersByDate(...input)].flat();
 

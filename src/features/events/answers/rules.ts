@@ -1,6 +1,7 @@
 import type { Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
-import type { Answer, Choice, Event, EventCard } from '#features/events/contract.ts';
+import type { Answer, Choice } from '#features/events/choice-contract.ts';
+import type { Event, EventCard } from '#features/events/contract.ts';
 import type { Attendee, Face } from '#features/events/people-contract.ts';
 import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Cursor, Id, Ref, storableText } from '#wire/text.ts';
-import { Answer } from '#features/events/contract.ts';
+import { Answer } from '#features/events/choice-contract.ts';
 import { Member } from '#features/members/contract.ts';
 
 /** The maximum number of people in one call. */

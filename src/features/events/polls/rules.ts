@@ -1,6 +1,7 @@
 import type { Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
-import type { Choice, Event } from '#features/events/contract.ts';
+import type { Choice } from '#features/events/choice-contract.ts';
+import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import type { Vote } from '#features/events/time-contract.ts';
 

@@ -4,7 +4,8 @@ import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useS
 import { api } from '#web/api.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { guestsLimit } from '#features/events/answers/form-rules.ts';
-import type { Answer, Choice, Event } from '#features/events/contract.ts';
+import type { Answer, Choice } from '#features/events/choice-contract.ts';
+import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
 import { cancelEventQueries, refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
 import type { Instant } from '#wire/instant.ts';

@@ -1,6 +1,7 @@
 import { useAnswer } from './useAnswer.ts';
 import type { SavedAnswer } from '#features/events/answers/contract.ts';
-import type { Choice, Event, EventCard } from '#features/events/contract.ts';
+import type { Choice } from '#features/events/choice-contract.ts';
+import type { Event, EventCard } from '#features/events/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { t } from '#features/events/messages.ts';
 

@@ -1,7 +1,8 @@
 import { Check } from 'lucide-react';
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useAnswer } from './useAnswer.ts';
-import type { Answer, Event } from '#features/events/contract.ts';
+import type { Answer } from '#features/events/choice-contract.ts';
+import type { Event } from '#features/events/contract.ts';
 import {
   type Action,
   actionFor,

@@ -8,7 +8,8 @@ import { onWaits } from '#web/waits.ts';
 import { Failure } from '#wire/client.ts';
 import type { SavedAnswer } from '#features/events/answers/contract.ts';
 import { isTooQuick, type Pace, withAnswer } from '#features/events/answers/rules.ts';
-import type { Answer, Choice, Event, EventCard } from '#features/events/contract.ts';
+import type { Answer, Choice } from '#features/events/choice-contract.ts';
+import type { Event, EventCard } from '#features/events/contract.ts';
 import { cancelEventQueries, changeEvent, refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
 
 /**
