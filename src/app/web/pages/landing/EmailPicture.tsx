@@ -19,9 +19,12 @@ export function EmailPicture({ className }: { className?: string }) {
     <div role="img" aria-label={t('emailPicture')} data-hue={clubHue} className={cn('relative', className)}>
       <div className="absolute inset-x-[6%] top-1/2 aspect-square -translate-y-1/2 rounded-full bg-accent-soft" />
       {people.map(({ hue, letters, className: place }) => (
-        <Face key={hue} hue={hue} className={cn('absolute size-13 text-base ring-5 ring-bg', place)}>
-          {letters}
-        </Face>
+        <Face
+          key={hue}
+          hue={hue}
+          letters={letters}
+          className={cn('absolute size-13 text-base ring-5 ring-bg', place)}
+        />
       ))}
       <div className="relative mx-auto w-[min(16rem,75%)] rounded-[2.25rem] border-[0.5rem] border-ink bg-ink shadow-lg dark:border-line dark:bg-line">
         <div className="flex min-h-105 flex-col overflow-clip rounded-[1.75rem] bg-surface">
@@ -32,9 +35,10 @@ export function EmailPicture({ className }: { className?: string }) {
             </span>
           </p>
           <p className="flex items-center gap-2 bg-club px-4 py-2.5 text-sm font-semibold text-club-ink">
-            <span className="grid size-7 place-items-center rounded-[22%] bg-avatar text-[0.6875rem] text-avatar-ink">
-              {initials(t('emailClub'))}
-            </span>
+            <span
+              data-initials={initials(t('emailClub'))}
+              className="grid size-7 place-items-center rounded-[22%] bg-avatar text-[0.6875rem] text-avatar-ink before:content-[attr(data-initials)]"
+            />
             {t('emailClub')}
           </p>
           <div className="flex grow flex-col px-4 pt-4 pb-5">
@@ -66,9 +70,12 @@ export function EmailPicture({ className }: { className?: string }) {
       <p className="absolute right-[2%] bottom-[5%] flex items-center gap-2 rounded-xl border border-line bg-raised px-3 py-2.5 text-sm font-semibold shadow-lg">
         <span className="flex -space-x-1.5">
           {people.slice(0, 3).map(({ hue, letters }) => (
-            <Face key={hue} hue={hue} className="size-7 text-[0.6875rem] ring-2 ring-raised">
-              {letters}
-            </Face>
+            <Face
+              key={hue}
+              hue={hue}
+              letters={letters}
+              className="size-7 text-[0.6875rem] ring-2 ring-raised"
+            />
           ))}
         </span>
         {t('morningRowReplies')}
@@ -77,13 +84,15 @@ export function EmailPicture({ className }: { className?: string }) {
   );
 }
 
-type FaceProps = { hue: number; children: string; className: string };
+type FaceProps = { hue: number; letters: string; className: string };
 
-const Face = ({ hue, children, className }: FaceProps) => (
+const Face = ({ hue, letters, className }: FaceProps) => (
   <span
     data-hue={hue}
-    className={cn('grid place-items-center rounded-full bg-avatar font-semibold text-avatar-ink', className)}
-  >
-    {children}
-  </span>
+    data-initials={letters}
+    className={cn(
+      'grid place-items-center rounded-full bg-avatar font-semibold text-avatar-ink before:content-[attr(data-initials)]',
+      className,
+    )}
+  />
 );
