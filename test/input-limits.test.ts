@@ -60,6 +60,7 @@ describe('contracts', () => {
       ({ type, schema }) => type === 'string' && schema.safeParse('\u200B').success,
     );
     expect(accepting.map(({ field }) => field)).toEqual([
+      'members.ofClub.q',
       'members.forAdmin.q',
       'checkins.list.q',
       'search.find.q',
