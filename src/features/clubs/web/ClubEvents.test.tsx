@@ -4,8 +4,9 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
+import { queries } from '#web/queries.ts';
 import { addSeconds } from '#wire/instant.ts';
-import { server, success } from '#test/render-page.tsx';
+import { ada, server, success } from '#test/render-page.tsx';
 import { ClubEvents } from './ClubEvents.tsx';
 
 const now = '2026-06-21T12:00:00.000Z';
@@ -43,8 +44,10 @@ const event = (name: string, startsIn: number, lasts: number): EventCard => ({
 
 function show(events: EventCard[]) {
   vi.setSystemTime(now);
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
+  client.setQueryData(queries.user().queryKey, ada);
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider client={client}>
       <MemoryRouter>
         <ClubEvents
           club={{

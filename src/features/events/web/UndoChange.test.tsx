@@ -5,6 +5,8 @@ import { expectToast, press, renderPage, run, server, success } from '#test/rend
 import { queries, queryClient } from '#web/queries.ts';
 import EventPage from '#features/events/pages/web/EventPage.tsx';
 
+await import('#features/events/web/UndoChange.tsx');
+
 const undo = { change: 'id-of-change', seconds: 52 };
 
 const show = (event: Partial<Event>) =>
@@ -15,10 +17,11 @@ const show = (event: Partial<Event>) =>
   });
 const button = () => screen.queryByRole('button', { name: 'Undo' });
 
-test('undo: the author of a change sees the button and the seconds left until the time has run out [HIST-04]', () => {
+test('undo: the author of a change sees the button and the seconds left until the time has run out [HIST-04]', async () => {
   vi.useFakeTimers();
   try {
     show({ undo });
+    await act(async () => {});
     expect(button()).not.toBeNull();
     expect(screen.getByRole('timer').textContent).toBe('52 seconds left');
     act(() => void vi.advanceTimersByTime(51_000));

@@ -4,7 +4,7 @@ import { useUser } from '#web/useSession.ts';
 import { showToast } from '#web/copy.ts';
 import { fullName } from '#features/members/rules.ts';
 import { Button } from '#ui/Button.tsx';
-import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import type { MemberActionProps } from './RoleSelect.tsx';
 import { useEject } from './useMemberActions.ts';
 import { t } from '#features/members/messages.ts';
@@ -30,7 +30,7 @@ export function EjectButton({ club, member }: MemberActionProps) {
         <UserRoundX aria-hidden />
         {t('eject')}
       </Button>
-      <ConfirmDialog
+      <LazyConfirmDialog
         open={asking}
         onOpenChange={setAsking}
         title={t('ejectMemberQuestion', { name })}

@@ -5,7 +5,7 @@ import type { Club } from '#features/clubs/contract.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
 import { fullName, isOnlyAdmin, role } from '#features/members/rules.ts';
 import type { ClubRole } from '#features/users/contract.ts';
-import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { Select } from '#ui/Select.tsx';
 import { useChangeRole } from './useMemberActions.ts';
 import { t } from '#features/members/messages.ts';
@@ -47,7 +47,7 @@ export function RoleSelect({ club, member }: MemberActionProps) {
           </option>
         ))}
       </Select>
-      <ConfirmDialog
+      <LazyConfirmDialog
         open={asking !== undefined}
         onOpenChange={() => setAsking(undefined)}
         title={t('stepDownAsAdmin')}

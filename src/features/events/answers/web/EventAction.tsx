@@ -20,10 +20,13 @@ import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { UnattendDialog } from './AttendButton.tsx';
 import ConfirmAnswer from './ConfirmAnswer.tsx';
-import { EveryDate } from './EveryDate.tsx';
+import { lazyPart } from '#ui/LazyPart.tsx';
+import { AfterHydration } from '#web/AfterHydration.tsx';
 import { HostAction } from './HostAction.tsx';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import { t } from '#features/events/messages.ts';
+
+const EveryDate = lazyPart(() => import('./EveryDate.tsx').then((module) => ({ default: module.EveryDate })));
 
 export type EventActionProps = {
   event: Event;
@@ -186,7 +189,11 @@ type AboveButtonsProps = Pick<EventActionProps, 'event' | 'now'> & {
 function AboveButtons({ event, now, hasAttended }: AboveButtonsProps) {
   const { my_answer, series, by_standing } = event;
   if (my_answer === 'going' && series && hasAttended && !by_standing)
-    return <EveryDate event={event} series={series} />;
+    return (
+      <AfterHydration>
+        <EveryDate event={event} series={series} />
+      </AfterHydration>
+    );
   if (my_answer !== 'waiting' || !isToCome(event, now)) return null;
   return (
     <p className="mb-1 w-full text-center font-semibold lg:hidden">

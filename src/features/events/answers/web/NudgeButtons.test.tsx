@@ -22,6 +22,7 @@ const show = (event: Partial<Event>) =>
 const open = async (event: Partial<Event>) => {
   show(event);
   await press('Nudge');
+  await vi.waitFor(() => expect(document.querySelector('.animate-pulse')).toBeNull());
 };
 const button = (name: string) => screen.queryByRole<HTMLButtonElement>('button', { name });
 const describedAs = (name: string) =>

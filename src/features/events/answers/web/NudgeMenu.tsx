@@ -1,4 +1,5 @@
 import { BellRing } from 'lucide-react';
+import { Suspense } from 'react';
 import { reachOf } from '#features/events/answers/form-rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
@@ -6,8 +7,13 @@ import { nudgedLists } from '#features/notifications/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
 import { Popover } from '#ui/Popover.tsx';
-import { NudgeButtons } from './NudgeButtons.tsx';
+import { lazyPart } from '#ui/LazyPart.tsx';
+import { SkeletonText } from '#ui/Skeleton.tsx';
 import { t } from '#features/events/answers/messages.ts';
+
+const NudgeButtons = lazyPart(() =>
+  import('./NudgeButtons.tsx').then((module) => ({ default: module.NudgeButtons })),
+);
 
 /** Opens the buttons that nudge members. Absent when a nudge would reach nobody. */
 export function NudgeMenu({ event, now }: { event: Event; now: Instant }) {
@@ -25,7 +31,9 @@ export function NudgeMenu({ event, now }: { event: Event; now: Instant }) {
         </Button>
       }
     >
-      <NudgeButtons event={event} lists={lists} now={now} />
+      <Suspense fallback={<SkeletonText />}>
+        <NudgeButtons event={event} lists={lists} now={now} />
+      </Suspense>
     </Popover>
   );
 }

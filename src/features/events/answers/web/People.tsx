@@ -1,5 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { AfterHydration } from '#web/AfterHydration.tsx';
 import { useUser } from '#web/useSession.ts';
 import type { Event } from '#features/events/contract.ts';
 import type { Attendee } from '#features/events/people-contract.ts';
@@ -8,8 +9,12 @@ import { fullName } from '#features/members/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { AvatarStack } from '#ui/AvatarStack.tsx';
 import { Section } from '#ui/Section.tsx';
-import { AttendeeList } from './AttendeeList.tsx';
+import { lazyPart } from '#ui/LazyPart.tsx';
 import { t } from '#features/events/answers/messages.ts';
+
+const AttendeeList = lazyPart(() =>
+  import('./AttendeeList.tsx').then((module) => ({ default: module.AttendeeList })),
+);
 
 type PeopleProps = {
   event: Event;
@@ -66,27 +71,29 @@ export function People({ event, now, children }: PeopleProps) {
             </p>
           </summary>
           <div className="flex flex-col gap-6 pt-3">
-            {shown.map(({ answer, title, count, people, from }) => {
-              const list = (
-                <AttendeeList
-                  key={answer}
-                  label={answer === 'going' ? t('attendees') : title}
-                  event={event.slug}
-                  answer={answer}
-                  attendees={people}
-                  from={from}
-                  isOpen={isOpen}
-                  isNumbered={answer === 'waiting'}
-                />
-              );
-              return isPast ? (
-                list
-              ) : (
-                <Section key={answer} title={title} count={count}>
-                  {list}
-                </Section>
-              );
-            })}
+            <AfterHydration>
+              {shown.map(({ answer, title, count, people, from }) => {
+                const list = (
+                  <AttendeeList
+                    key={answer}
+                    label={answer === 'going' ? t('attendees') : title}
+                    event={event.slug}
+                    answer={answer}
+                    attendees={people}
+                    from={from}
+                    isOpen={isOpen}
+                    isNumbered={answer === 'waiting'}
+                  />
+                );
+                return isPast ? (
+                  list
+                ) : (
+                  <Section key={answer} title={title} count={count}>
+                    {list}
+                  </Section>
+                );
+              })}
+            </AfterHydration>
           </div>
         </details>
       )}

@@ -58,13 +58,14 @@ const stands = (one: Element, other: Element) =>
 const pressed = () =>
   screen.queryAllByRole('button', { pressed: true }).map(({ textContent }) => textContent);
 
-test('event page: shows name, host, place, details and attendees, with the organiser marked [EVENT-06 EVENT-07 EVENT-08 EVENT-09 EVENT-10 SEO-05]', () => {
+test('event page: shows name, host, place, details and attendees, with the organiser marked [EVENT-06 EVENT-07 EVENT-08 EVENT-09 EVENT-10 SEO-05]', async () => {
   show({ attendees: [host, bob], user_count: 2 });
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Tuesday run');
   expect(document.title).toContain('Tuesday run');
   expect(fact('Host')).toContain('Ada');
   expect(fact('Location')).toContain('Pier 3');
   expect(within(screen.getByRole('region', { name: 'Details' })).getByText('Bring water.')).toBeDefined();
+  await screen.findByRole('list', { name: 'Attendees' });
   expect(attendees()).toEqual([expect.stringMatching(/Ada.*Host/), expect.not.stringMatching('Host')]);
 });
 

@@ -11,26 +11,35 @@ import type { Event } from '#features/events/contract.ts';
 import { isCancelled, isClosed, isFull, isHosting, isPolled } from '#features/events/rules.ts';
 import { isRunner, role } from '#features/members/rules.ts';
 import { Poll } from '#features/events/polls/web/Poll.tsx';
-import { EventSlots } from '#features/events/slots/web/EventSlots.tsx';
 import type { ClubOfUser } from '#features/users/contract.ts';
+import { AfterHydration } from '#web/AfterHydration.tsx';
 import { Banner } from '#ui/Banner.tsx';
+import { lazyPart } from '#ui/LazyPart.tsx';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { hueOf } from '#wire/hue.ts';
 import { BackButton } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
 import { LinkedText } from '#ui/LinkedText.tsx';
-import { Changes } from '#features/events/web/Changes.tsx';
 import { DateTile } from '#features/events/web/DateTile.tsx';
 import { EventMenu } from '#features/events/answers/web/EventMenu.tsx';
 import { EventCover } from '#features/events/web/EventCover.tsx';
 import { FollowButtons } from '#features/events/web/FollowButtons.tsx';
 import { EventTags } from '#features/events/web/EventTags.tsx';
-import { UndoChange } from '#features/events/web/UndoChange.tsx';
 import { useEvent } from '#features/events/web/useEvent.ts';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import { t } from '#features/events/messages.ts';
 import { EventFacts, type EventPartProps, homeOf } from './EventFacts.tsx';
+
+const Slots = lazyPart(() =>
+  import('#features/events/slots/web/Slots.tsx').then((module) => ({ default: module.Slots })),
+);
+const Changes = lazyPart(() =>
+  import('#features/events/web/Changes.tsx').then((module) => ({ default: module.Changes })),
+);
+const UndoChange = lazyPart(() =>
+  import('#features/events/web/UndoChange.tsx').then((module) => ({ default: module.UndoChange })),
+);
 
 export default function EventPage() {
   const { event, club } = useEvent();
@@ -58,8 +67,12 @@ export default function EventPage() {
         <div className="flex min-w-0 flex-col gap-8 lg:order-first">
           {/* A host knows what the event is about, and a member decides by who is coming. */}
           {isHosting(event) ? [text, people] : [people, text]}
-          {club && <EventSlots event={event} club={club} />}
-          {club && <Changes event={event} now={now} />}
+          {club && (
+            <AfterHydration>
+              <Slots event={event} club={club} />
+              <Changes event={event} now={now} />
+            </AfterHydration>
+          )}
         </div>
       </div>
     </article>
@@ -143,7 +156,9 @@ function Notices({ event, club }: Omit<EventPartProps, 'now'>) {
   const { conflicting_events: conflicts } = event;
   return (
     <div className="mb-6 flex flex-col gap-3 empty:hidden">
-      <UndoChange event={event} />
+      <AfterHydration>
+        <UndoChange event={event} />
+      </AfterHydration>
       {isCancelled(event) && (
         <Banner tone="danger" title={t('eventIsCancelled')}>
           {t('eventIsCancelledText')}

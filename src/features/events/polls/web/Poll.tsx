@@ -17,19 +17,28 @@ import type { OpenTime, Vote } from '#features/events/time-contract.ts';
 import { whyCannotVote } from '#features/events/polls/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { NotSaved } from '#ui/Banner.tsx';
+import { AfterHydration } from '#web/AfterHydration.tsx';
 import { Badge } from '#ui/Badge.tsx';
+import { lazyPart } from '#ui/LazyPart.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { longDate, timeOfDay } from '#wire/format.ts';
 import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
-import { DecideButton } from './DecideButton.tsx';
-import { hasAllVotes, VoteGrid } from './VoteGrid.tsx';
 import { Rich } from '#ui/Rich.tsx';
 import { t } from '#features/events/polls/messages.ts';
 
 const choices = ['yes', 'if_needed', 'no'] as const satisfies readonly Vote[];
+
+const DecideButton = lazyPart(() =>
+  import('./DecideButton.tsx').then((module) => ({ default: module.DecideButton })),
+);
+const VoteGrid = lazyPart(() => import('./VoteGrid.tsx').then((module) => ({ default: module.VoteGrid })));
+
+/** Whether the response contains all votes. */
+const hasAllVotes = (times: readonly OpenTime[]): boolean =>
+  times.every(({ more_voters }) => more_voters === null);
 
 type PollProps = { event: Event; club: ClubOfUser; now: Instant };
 
@@ -95,7 +104,11 @@ export function Poll({ event, club, now }: PollProps) {
             {network.notice}
           </p>
           <NotSaved title={t('notSaved')} reason={save.error && sentence(save.error)} />
-          {isInGrid && <VoteGrid times={times} />}
+          {isInGrid && (
+            <AfterHydration>
+              <VoteGrid times={times} />
+            </AfterHydration>
+          )}
         </Section>
       </form>
     </Card>
@@ -187,7 +200,11 @@ function TimeRow({ event, time, now, vote, onVote, isAdmin, isInGrid }: TimeRowP
       </div>
       <div className="flex flex-wrap items-center gap-3 md:justify-end">
         {!passed && <Choices label={id} vote={vote} onVote={onVote} />}
-        {isAdmin && !passed && <DecideButton event={event} time={time} words={timesInWords(times)} />}
+        {isAdmin && !passed && (
+          <AfterHydration>
+            <DecideButton event={event} time={time} words={timesInWords(times)} />
+          </AfterHydration>
+        )}
       </div>
     </li>
   );

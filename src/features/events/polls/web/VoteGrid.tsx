@@ -11,10 +11,6 @@ const looks = {
   no: { icon: Minus, look: 'text-muted' },
 } as const;
 
-/** Whether the response contains all votes. */
-export const hasAllVotes = (times: readonly OpenTime[]): boolean =>
-  times.every(({ more_voters }) => more_voters === null);
-
 /** The votes as a table of members and times, for wide screens. */
 export function VoteGrid({ times }: { times: readonly OpenTime[] }) {
   const voters = new Map<string, Voter>();
