@@ -128,11 +128,13 @@ const ofServer = /(^|\.)(notices|mail|feed|page|previews)\.\w+$|^app\.(answer|la
 
 const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?privacy)?$/;
 
-/** Leaves out texts that the browser does not use. The long texts of the privacy policy are in a file of their own. */
+/**
+ * Leaves out texts that the browser does not use, and groups the others by catalogue, which makes the file smaller. The
+ * long texts of the privacy policy are in a file of their own.
+ */
 function languages(): Plugin {
   return {
     name: 'languages',
-    apply: 'build',
     async load(id) {
       const [, file, isPrivacy] = languageFile.exec(id) ?? [];
       if (!file) return undefined;
@@ -140,8 +142,12 @@ function languages(): Plugin {
       const isWanted = (key: string) =>
         !isClient(this.environment) ||
         (!ofServer.test(key) && key.startsWith('app.privacy.') === (isPrivacy !== undefined));
-      const wanted = Object.fromEntries(texts.filter(([key]) => isWanted(key)));
-      return { code: `export default ${JSON.stringify(wanted)};`, moduleType: 'js' };
+      const grouped: Record<string, Record<string, string>> = {};
+      for (const [key, text] of texts.filter(([key]) => isWanted(key))) {
+        const dot = key.lastIndexOf('.');
+        (grouped[key.slice(0, dot)] ??= {})[key.slice(dot + 1)] = text;
+      }
+      return { code: `export default ${JSON.stringify(grouped)};`, moduleType: 'js' };
     },
   };
 }

@@ -28,7 +28,7 @@ test("answer link: changes nothing before 'Confirm' is pressed, even if an email
   await expect(page.getByRole('radio', { name: "Can't go" })).toBeChecked();
   await expectAccessible(page);
   expect(await answer()).toBeNull();
-  expect(requests.filter((request) => !/^GET (document|stylesheet|image)$/.test(request))).toEqual([]);
+  expect(requests.filter((request) => !/^GET (document|stylesheet|image|font)$/.test(request))).toEqual([]);
   await button(page, 'Confirm').click();
   await expect(page.getByText("You can't go to Tuesday run")).toBeFocused();
   // `expectAccessible` waits for animations, and this one ends only when the 'Undo' button is hidden.

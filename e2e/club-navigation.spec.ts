@@ -12,7 +12,7 @@ test('leaving a club: removes the member from the club and its events [CLUB-25 C
   const { page } = bob;
   await bob.api.answers.attend({ event: run.slug });
   await page.goto('/app');
-  await expect(page.getByRole('link', { name: run.name })).toBeVisible();
+  await expect(page.getByRole('link', { name: run.name }).first()).toBeVisible();
   await page.getByRole('link', { name: 'Harbour Rowers' }).click();
   await button(bob, 'Leave club').click();
   const dialog = page.getByRole('alertdialog', { name: 'Leave this club?' });

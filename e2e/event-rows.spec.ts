@@ -18,12 +18,12 @@ for (const [device, viewport, fitting] of [
     const plan = (name: string, startsIn: number) => event(rowers, ada, { name, description, startsIn });
     await bob.api.answers.attend({ event: (await plan('Clash', 25)).slug });
     await plan('Long row', 25);
-    for (let at = 1; at < 10; at++) await plan(`${at}. Tuesday evening row to the lighthouse`, at * week);
+    for (let at = 1; at < 9; at++) await plan(`${at}. Tuesday evening row to the lighthouse`, at * week);
     const { page } = bob;
     await page.setViewportSize(viewport);
     await page.goto(clubPath(rowers));
     const rows = page.getByRole('main').getByRole('article');
-    await expect(rows).toHaveCount(11);
+    await expect(rows).toHaveCount(10);
     const head = await page.getByRole('heading', { name: 'Upcoming' }).boundingBox();
     const boxes = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().toJSON()));
     if (device === 'a phone') for (const { height } of boxes) expect(height).toBeLessThanOrEqual(96);

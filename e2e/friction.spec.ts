@@ -60,7 +60,8 @@ test('friction: from nothing to an event in a calendar', { tag }, async ({ visit
   await button(page, 'Tomorrow 7 pm').click();
   await button(page, 'Create Event').click();
   await expect(page.getByText('Tuesday row').first()).toBeVisible();
-  await button(page, 'Club Calendar').first().click();
+  await button(page, 'More actions').click();
+  await page.getByRole('menuitem', { name: 'Club Calendar' }).click();
   await button(page, 'Copy: Copy link').click();
   const feed = await page.evaluate(() => navigator.clipboard.readText());
   expect(await (await context.request.get(feed)).text()).toContain('SUMMARY:Tuesday row');

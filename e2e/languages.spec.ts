@@ -81,7 +81,7 @@ const overlaps = `(() => {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const parent = node.parentElement;
     if (!node.data.trim() || !parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
-    if (parent.closest('[aria-hidden=true], header.sticky, [data-bottom-bar], svg, option')) continue;
+    if (parent.closest('[aria-hidden=true], header.sticky, .fixed, [data-bottom-bar], svg, option')) continue;
     if (parent.closest('h2')?.getBoundingClientRect().width <= 1 || parent.getBoundingClientRect().width <= 1) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
@@ -125,6 +125,7 @@ for (const language of ['en', 'de'] as const)
       const paths = [
         '/app',
         '/app/new-club',
+        club,
         `${club}/edit`,
         `${club}/members`,
         `${club}/updates`,

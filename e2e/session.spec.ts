@@ -55,7 +55,7 @@ test('expired access token: concurrent calls refresh it once and continue [AUTH-
   const refused = page.waitForResponse((response) => response.status() === 401);
   await page.goto('/app');
   await refused;
-  await expect(page.getByText('Tuesday run')).toBeVisible();
+  await expect(page.getByText('Tuesday run').first()).toBeVisible();
   expect(renewals).toHaveLength(1);
   expect(await stored(page, 'authData')).not.toContain('expired');
 });

@@ -1,6 +1,6 @@
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
 import { discardDraft, type KeptDraft, keepDraft, keptDraft } from './drafts.ts';
-import { useSession } from './useSession.ts';
+import { queries, queryClient } from './queries.ts';
 
 export interface DraftOf {
   /** When the draft that the form opened with was typed, in milliseconds. Undefined if the form opened without one. */
@@ -19,7 +19,8 @@ export function useDraft<Draft>(
   form: string,
   initial: Draft,
 ): [draft: Draft, change: Dispatch<SetStateAction<Draft>>, kept: DraftOf] {
-  const user = useSession().user?.id ?? '';
+  // Read once: a form that rendered again at log-out would request the user again.
+  const [user] = useState(() => queryClient.getQueryData(queries.user().queryKey)?.id ?? '');
   const [empty] = useState(initial);
   const [kept, setKept] = useState(() => keptDraft(user, form) as KeptDraft<Draft> | undefined);
   const [draft, change] = useState<Draft>(kept ? kept.value : initial);

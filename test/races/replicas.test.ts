@@ -75,9 +75,14 @@ test(
       return response;
     }
     /** Reads, and checks what the person must see or must not see of the club. */
-    async function read(model: Model, path: string, check: (text: string) => boolean): Promise<void> {
+    async function read(
+      model: Model,
+      path: string,
+      check: (text: string) => boolean,
+      input: object = {},
+    ): Promise<void> {
       const { generation, isMember } = model;
-      const { text, status } = await send(model.person, `GET ${path}`, { q: 'Hidden' });
+      const { text, status } = await send(model.person, `GET ${path}`, input);
       if (generation !== model.generation || isMember === undefined) return;
       const isRight = isMember ? status === 200 && check(text) : !/Hidden|#\d/.test(text);
       if (!isRight) faults.push([path, { isMember, status, text, note: model.note }]);
@@ -100,7 +105,8 @@ test(
       (model) => read(model, '/v1/users/clubs/events', (text) => text.includes('Hidden run')),
       (model) => read(model, `/v1/clubs/${club}/events`, (text) => text.includes('Hidden run')),
       (model) => read(model, `/v1/clubs/${club}/members`, (text) => text.includes(model.person.id)),
-      (model) => read(model, '/v1/events/clubs/filter', (text) => text.includes('Hidden run')),
+      (model) =>
+        read(model, '/v1/events/clubs/filter', (text) => text.includes('Hidden run'), { q: 'Hidden' }),
       async (model, n) => {
         model.name = `Name ${n}`;
         await send(model.person, 'PATCH /v1/users', { first_name: model.name });

@@ -60,7 +60,8 @@ test('email: an address with every unquoted character and an internationalised d
   const smtp = await mailServer();
   await using app = await worldAt(smtp);
   await app.w.anyone.auth.login({ email: "a.!#$%&'*+-/=?^_`{|}~b@müller.de" });
-  await expect.poll(() => smtp.to("a.!#$%&'*+-/=?^_`{|}~b@xn--mller-kva.de")).toBe(1);
+  // The test server decodes the domain, which is sent in ASCII.
+  await expect.poll(() => smtp.to("a.!#$%&'*+-/=?^_`{|}~b@müller.de")).toBe(1);
 });
 
 test('email: a notice and a login code are each sent once if the server replies only after 25 seconds [T46 OPER-15]', async () => {

@@ -1,7 +1,8 @@
 import type { Language } from '#languages/languages.ts';
 import { addTranslations } from '#wire/messages.ts';
 
-type Texts = Record<string, string>;
+/** Texts by catalogue and key. */
+type Texts = Record<string, Record<string, string>>;
 type Files = Record<string, () => Promise<Texts>>;
 
 /** The files of the languages other than English. The build makes each a script that is loaded on demand. */
@@ -13,7 +14,11 @@ const privacyFiles: Files = import.meta.glob<Texts>('../../languages/*.json', {
 
 async function load(from: Files, language: Language): Promise<void> {
   const texts = await from[`../../languages/${language}.json`]?.();
-  if (texts) addTranslations(language, texts);
+  if (!texts) return;
+  const flat: Record<string, string> = {};
+  for (const [catalogue, ofCatalogue] of Object.entries(texts))
+    for (const [key, text] of Object.entries(ofCatalogue)) flat[`${catalogue}.${key}`] = text;
+  addTranslations(language, flat);
 }
 
 /** Loads the texts of a language. Rejects if the network fails. */

@@ -90,8 +90,8 @@ function Head({ event, club, now }: EventPartProps) {
   const cancelled = isCancelled(event);
   const isFullAndOpen = isFull(event) && !cancelled && !isClosed(event, now);
   return (
-    <header className="mb-6 sm:mb-8">
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+    <header className="mb-4 sm:mb-8">
+      <div className="mb-1 flex flex-wrap items-center justify-between gap-3 sm:mb-3">
         <BackButton onClick={back} />
         {/* On a phone, the menu in the bar of the host has these actions. */}
         <div className={cn('flex flex-wrap items-center gap-3', isHosting(event) && 'max-lg:hidden')}>
