@@ -142,7 +142,11 @@ const limits: Record<string, Partial<typeof usual> & { why: string }> = {
   'clubs.getForAdmin': page,
   'events.attending': cards,
   'events.ofMyClubs': cards,
-  'events.ofClub': cards,
+  'events.ofClub': {
+    ...cards,
+    rows: 45_000,
+    why: `${cards.why}, or all answers of the member and their events`,
+  },
   'series.get': cards,
   'calendar.clubFeed': feed,
   'calendar.personalFeed': feed,

@@ -14,6 +14,14 @@ export const foldCase = (text: RawBuilder<unknown>): RawBuilder<string> =>
 export const byText = (text: RawBuilder<unknown>): RawBuilder<string> =>
   sql`${foldCase(text)} collate "und-x-icu"`;
 
-/** Whether a text in the form of `searchText` contains each of the `searchWords`. */
+/**
+ * Whether a text in the form of `searchText` contains each of the `searchWords`. For one condition per word, the planner
+ * assumes enough rows. For `like all`, it would assume that a single row matches, and scan other tables once per row.
+ */
 export const containsAll = (text: RawBuilder<unknown>, words: readonly string[]): RawBuilder<boolean> =>
-  sql`${text} like all (${words.map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)}::text[])`;
+  words.length === 0
+    ? sql`true`
+    : sql`(${sql.join(
+        words.map((word) => sql`strpos(${text}, ${word}) > 0`),
+        sql` and `,
+      )})`;
