@@ -67,7 +67,7 @@ export function EmailPicture({ className }: { className?: string }) {
           </div>
         </div>
       </div>
-      <p className="absolute right-[2%] bottom-[5%] flex items-center gap-2 rounded-xl border border-line bg-raised px-3 py-2.5 text-sm font-semibold shadow-lg">
+      <p className="absolute right-[2%] -bottom-[3%] flex items-center gap-2 rounded-xl border border-line bg-raised px-3 py-2.5 text-sm font-semibold shadow-lg">
         <span className="flex -space-x-1.5">
           {people.slice(0, 3).map(({ hue, letters }) => (
             <Face
