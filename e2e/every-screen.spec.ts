@@ -77,6 +77,7 @@ test('every screen opens in the oldest supported browsers and while a translator
   await bob.page.goto(eventPath(run));
   await button(bob.page, 'Attend Event').click();
   await expect(button(bob.page, 'Attending')).toBeVisible();
-  expect((await bob.api.events.get({ event: run.slug })).my_answer).toBe('going');
+  const answerOfBob = async () => (await bob.api.events.get({ event: run.slug })).my_answer;
+  await expect.poll(answerOfBob).toBe('going');
   expect(errorsOfBob()).toEqual([]);
 });
