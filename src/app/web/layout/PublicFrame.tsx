@@ -11,11 +11,19 @@ import { t } from '#app/web/messages.ts';
 export function PublicFrame({ loggedIn, children }: { loggedIn: boolean; children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">
-      <header className="mx-auto flex h-18 w-full max-w-6xl items-center justify-between gap-4 px-4 sm:px-6">
-        <Link to="/" className="-m-2 flex rounded-md p-2">
+      <header className="mx-auto flex min-h-18 w-full max-w-6xl items-center justify-between gap-1 px-4 sm:px-6">
+        <Link to="/" className="-m-2 flex shrink-0 rounded-md p-2">
           <Logo />
         </Link>
-        <Button asChild variant={loggedIn ? 'filled' : 'ghost'} className={loggedIn ? undefined : '-mr-4'}>
+        <Button
+          asChild
+          variant={loggedIn ? 'filled' : 'ghost'}
+          className={
+            loggedIn
+              ? undefined
+              : '-mr-1 min-w-0 shrink! px-1! text-right! leading-tight! text-balance max-sm:text-sm!'
+          }
+        >
           {loggedIn ? <Link to="/app">{t('app')}</Link> : <Link to="/login">{t('signUpLogIn')}</Link>}
         </Button>
       </header>

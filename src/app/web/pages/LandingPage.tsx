@@ -37,7 +37,7 @@ function Hero() {
   return (
     <section className="mx-auto grid max-w-6xl items-center gap-10 px-4 pt-8 pb-16 sm:px-6 sm:pt-14 sm:pb-24 lg:grid-cols-[1.05fr_1fr]">
       <div>
-        <h1 className="text-4xl font-extrabold tracking-tight text-balance sm:text-[3.75rem] sm:leading-[1.05]">
+        <h1 className="text-[min(2.75rem,13vw)] leading-[1.09] font-extrabold tracking-tight text-balance sm:text-[3.75rem] sm:leading-[1.05]">
           {t('organiseYourClub')}
         </h1>
         <p className="mt-5 max-w-md text-lg text-muted sm:text-xl">{t('organiseYourClubText')}</p>

@@ -44,10 +44,10 @@ export function EmailPicture({ className }: { className?: string }) {
           <div className="flex grow flex-col px-4 pt-4 pb-5">
             <div className="flex gap-3">
               <p className="grid h-fit w-12 shrink-0 justify-items-center rounded-lg bg-club-soft py-1.5 font-display text-xs leading-tight font-semibold text-club">
-                {t('weekday')} <span className="text-xl leading-6 font-bold">21</span> {t('month')}
+                {t('weekday')} <span className="text-xl leading-[1.5rem] font-bold">21</span> {t('month')}
               </p>
               <p className="min-w-0 text-sm text-muted">
-                <span className="block font-display text-lg leading-6 font-bold text-ink">
+                <span className="block font-display text-lg leading-[1.5rem] font-bold text-ink">
                   {t('morningRow')}
                 </span>
                 {t('morningRowTimeAndPlace')}

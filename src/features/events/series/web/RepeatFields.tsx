@@ -126,7 +126,7 @@ function Weekdays({ chosen, onChange, error }: WeekdaysProps) {
         {[1, 2, 3, 4, 5, 6, 7].map((day) => (
           <label
             key={day}
-            className="relative grid min-h-11 cursor-pointer place-items-center rounded-md border border-control text-sm font-semibold text-muted has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent forced-colors:has-checked:outline-2"
+            className="relative grid min-h-11 cursor-pointer place-items-center rounded-md border border-control text-sm font-semibold text-muted has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
           >
             <input
               type="checkbox"
