@@ -45,9 +45,11 @@ async function loseNetwork({ page, context }: Visitor): Promise<void> {
 
 const isCancelled = ({ page }: Visitor) => expect(page.getByText('CANCELLED', { exact: true })).toBeVisible();
 
-/** Screens that an admin visits. Paths are relative to the path of the club. */
+/**
+ * What an admin opens on screens. every-screen.spec.ts checks the screens themselves. Paths are relative to the path of
+ * the club.
+ */
 const scenes: Scene[] = [
-  ['the club', ''],
   ['leaving', '', press('Leave club')],
   ['inviting', '', press('Invite members')],
   ['deleting the link', '', pressInDialog('Invite members', 'Delete link')],
@@ -61,10 +63,8 @@ const scenes: Scene[] = [
     },
   ],
   ['replacing the address of the calendar', '', pressInDialog('Club Calendar', 'Replace link')],
-  ['editing', '/edit'],
   ['cropping the banner', '/edit', cutBanner],
   ['deleting the club', '/edit', press('Delete club')],
-  ['members', '/members'],
   ['ejecting', '/members', press('Eject Bob')],
   [
     'stepping down',
@@ -74,8 +74,6 @@ const scenes: Scene[] = [
       await expect(page.getByRole('alertdialog')).toBeVisible();
     },
   ],
-  ['updates', '/updates'],
-  ['a new update', '/new-update'],
   [
     'the date picker of a new event',
     '/new-event',
@@ -117,21 +115,13 @@ async function expectScenes(person: Visitor, base: string, some: Scene[]): Promi
 test.describe('accessibility', () => {
   test.slow();
 
-  test('screens of a club with members, events and updates', async ({ ada, bob, rowers, run }) => {
+  test('dialogs and pickers of a club with members and events', async ({ ada, bob, rowers, run }) => {
     await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
-    await ada.api.updates.publish({ club: rowers.id, content: 'The boat is mended.' });
     await expectScenes(ada, clubPath(rowers), scenes);
-    await expectScenes(ada, '', [
-      ['editing an event', `/app/events/edit/${run.slug}`],
-      ['cancelling an event', eventPath(run), press('Cancel Event')],
-    ]);
+    await expectScenes(ada, '', [['cancelling an event', eventPath(run), press('Cancel Event')]]);
   });
 
-  test('screens of an empty club on a phone, with a toast, for an admin and for a member', async ({
-    ada,
-    bob,
-    rowers,
-  }) => {
+  test('screens of an empty club on a phone, with a toast', async ({ ada, bob, rowers }) => {
     await ada.page.setViewportSize(phone);
     await expectScenes(ada, clubPath(rowers), [
       ['the club', ''],
@@ -148,11 +138,6 @@ test.describe('accessibility', () => {
     await ada.page.getByRole('combobox', { name: 'Role of Bob' }).selectOption('Organiser');
     await expect(ada.page.getByText('User role has been updated').first()).toBeVisible();
     await expectAccessible(ada.page);
-    await expectScenes(bob, clubPath(rowers), [
-      ['the club', ''],
-      ['no members to manage', '/members'],
-      ['no update to publish', '/new-update'],
-    ]);
   });
 
   test('screens for creating and joining a club', async ({ person, visitor, club, ada, rowers }) => {
@@ -166,11 +151,9 @@ test.describe('accessibility', () => {
     await expectAccessible(page);
 
     const guest = await visitor();
-    for (const path of [invite, `${invite}x`]) {
-      await guest.page.goto(path);
-      await expect(guest.page.getByRole('heading', { level: 1 })).toBeVisible();
-      await expectAccessible(guest.page);
-    }
+    await guest.page.goto(`${invite}x`);
+    await expect(guest.page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expectAccessible(guest.page);
     await page.goto(invite);
     await press('Accept Invite')(nameless);
     await page.getByRole('button', { name: 'Join club' }).click();
@@ -206,15 +189,10 @@ test.describe('accessibility', () => {
     // Ada gets a notification, which the scene of clearing the notifications needs.
     await joinClub(rowers, ada, eve);
     await expectScenes(ada, '', [
-      ['home', '/app'],
       ['the menu', '/app', openMenu('User menu')],
       ['clearing the notifications', '/app/notifications', press('Clear all')],
-      ['an unknown path below /app', '/app/nowhere'],
-      ['an unknown path elsewhere', '/nowhere'],
-      ['the login when logged in', '/login'],
     ]);
     await expectScenes(await visitor(), '', [
-      ['the login', '/login'],
       [
         'the code',
         '/login',
@@ -224,9 +202,6 @@ test.describe('accessibility', () => {
           await expect(guest.page.getByRole('dialog')).toBeVisible();
         },
       ],
-      ['a link to log in', '/confirm?email=ada%40example.org&code=whatever'],
-      ['a link that is not valid', '/confirm?email=ada%40example.org'],
-      ['a link to unsubscribe', '/unsubscribe?token=x.email_club_update.y'],
     ]);
     await expectScenes(ada, '', [['offline', '/app', loseNetwork]]);
     await ada.context.setOffline(false);

@@ -206,7 +206,7 @@ test('deletion: asks who takes over the club if a member joins before the accoun
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
-  test('account screens: are accessible', async ({ ada, bob, club }) => {
+  test('account deletion: is accessible', async ({ ada, bob, club }) => {
     const { page } = ada;
     await club([ada], 'Reading Alone');
     await openDeletion(ada);
@@ -214,9 +214,6 @@ test.describe('on a phone', () => {
     await expectAccessible(page);
     await mailCode(page).click();
     await expect(page.getByRole('dialog', { name: 'Delete your account' })).toBeVisible();
-    await expectAccessible(page);
-    await page.goto('/app/profile');
-    await expect(sessions(page)).toHaveCount(1);
     await expectAccessible(page);
   });
 });

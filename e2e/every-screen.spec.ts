@@ -1,10 +1,12 @@
 import type { Page } from '@playwright/test';
 import { newSeries } from '#test/new-series.ts';
 import { allScreens } from '#test/all-screens.ts';
+import { lowContrast, violationsButContrast } from '#e2e/axe.ts';
 import { button, eventPath } from '#e2e/event-page.ts';
 import { errorsOn } from '#e2e/loading.ts';
-import { expect, test } from '#e2e/people.ts';
+import { type ClubHandle, emailTo, type EventHandle, expect, type Person, test } from '#e2e/people.ts';
 import { removeNewerBuiltIns } from '#e2e/newer-built-ins.ts';
+import { findings, largeTextChecks, phoneChecks, zoomChecks } from '#e2e/screen-checks.ts';
 
 /** Wraps each text node that appears in an element, as translators of browsers do once a page is shown. */
 const translation = `
@@ -35,6 +37,21 @@ async function prepare(page: Page): Promise<() => string[]> {
   return () => errors.filter((error) => !/^Failed to load resource|React error #418/.test(error));
 }
 
+const isForMembers = (path: string) => path.startsWith('/app');
+
+/** The addresses of all screens of a club with an event, a series, a break, an update and an invite link. */
+async function screens({ api }: Person, { id, slug }: ClubHandle, event: EventHandle): Promise<string[]> {
+  const break_ = { name: 'Winter', first_on: '2090-12-20', last_on: '2091-01-06' };
+  const [update, { invite_link }, series] = await Promise.all([
+    api.updates.publish({ club: id, content: 'Bring lights.' }),
+    api.invites.create({ club_id: id }),
+    api.series.plan({ ...newSeries, club: id }),
+    api.series.saveBreaks({ club: id, breaks: [break_] }),
+  ]);
+  const invite = `${slug}/${invite_link}`;
+  return allScreens({ club: slug, event: event.slug, series: series.slug, update: update.id, invite });
+}
+
 test('every screen opens in the oldest supported browsers and while a translator changes its texts, and members can answer [ROBUST-01 ROBUST-02]', async ({
   visitor,
   ada,
@@ -50,19 +67,9 @@ test('every screen opens in the oldest supported browsers and while a translator
   await entrance.getByLabel('Email').fill('somebody@example.org');
   expect(errorsAtEntrance()).toEqual([]);
 
-  const { page, api } = ada;
-  const { id: update } = await api.updates.publish({ club: rowers.id, content: 'Bring lights.' });
-  const { invite_link } = await api.invites.create({ club_id: rowers.id });
-  const { slug: series } = await api.series.plan({ ...newSeries, club: rowers.id });
+  const { page } = ada;
   const errors = await prepare(page);
-  const paths = allScreens({
-    club: rowers.slug,
-    event: run.slug,
-    series,
-    update,
-    invite: `${rowers.slug}/${invite_link}`,
-  });
-  for (const path of paths) {
+  for (const path of await screens(ada, rowers, run)) {
     await test.step(path, async () => {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
@@ -81,3 +88,84 @@ test('every screen opens in the oldest supported browsers and while a translator
   await expect.poll(answerOfBob).toBe('going');
   expect(errorsOfBob()).toEqual([]);
 });
+
+/** What is wrong on a screen. A screen to which several addresses lead is checked once. */
+async function problemsOn(page: Page, paths: string[]): Promise<string[]> {
+  const problems: string[] = [];
+  const visited = new Set<string>();
+  for (const path of paths)
+    await test.step(path, async () => {
+      const report = (where: string, found: string[]) =>
+        problems.push(...found.map((each) => `${path}, ${where}: ${each}`));
+      const setTextSize = (size: string) =>
+        page.evaluate((to) => void (document.documentElement.style.fontSize = to), size);
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+      await expect(page.locator('.animate-pulse')).toHaveCount(0);
+      if (visited.has(page.url())) return;
+      visited.add(page.url());
+      report('on a phone', await findings(page, phoneChecks));
+      await setTextSize('150%');
+      report('with large text', await findings(page, largeTextChecks));
+      await setTextSize('');
+      // A desktop at 200 % zoom, which halves the width in CSS pixels.
+      await page.setViewportSize({ width: 720, height: 450 });
+      await page.emulateMedia({ forcedColors: 'active' });
+      report('in forced colours', await violationsButContrast(page));
+      report('at 200 % zoom', await findings(page, zoomChecks));
+      await page.emulateMedia({ forcedColors: null });
+      await page.setViewportSize({ width: 1280, height: 720 });
+      report('on a desktop', await lowContrast(page));
+    });
+  return problems;
+}
+
+for (const [language, theirs] of [
+  ['en', 'in English'],
+  ['de', 'in German'],
+] as const) {
+  test(`every screen of an admin ${theirs}: shows all of each label and control on a phone, also with large text, has large targets at 200 % zoom, and axe finds nothing in either theme and in forced colours [UX-42 LANG-25 ROBUST-11 ROBUST-13]`, async ({
+    ada,
+    bob,
+    rowers,
+    run,
+  }) => {
+    test.slow();
+    await Promise.all([ada.api.users.update({ language }), bob.api.answers.attend({ event: run.slug })]);
+    const paths = await screens(ada, rowers, run);
+    expect(await problemsOn(ada.page, paths.filter(isForMembers))).toEqual([]);
+    await expect(ada.page.locator('html')).toHaveAttribute('lang', language);
+  });
+
+  test(`every screen of a member or visitor ${theirs}: shows all of each label and control on a phone, also with large text, has large targets at 200 % zoom, and axe finds nothing in either theme and in forced colours [UX-42 LANG-25 ROBUST-11 ROBUST-13]`, async ({
+    visitor,
+    ada,
+    bob,
+    rowers,
+    run,
+  }) => {
+    test.slow();
+    await bob.api.users.update({ language });
+    const paths = await screens(ada, rowers, run);
+    const { text = '' } = await emailTo(bob.email, 0, (mail) => /a=no/.test(mail.text ?? ''));
+    const [answerPath = ''] = /\/answer\/\S+\?a=no/.exec(text) ?? [];
+    expect(answerPath).not.toBe('');
+    const { page } = await visitor({ locale: language });
+    const ofVisitors = [
+      ...paths.filter((path) => !isForMembers(path) || path.startsWith('/app/club/')),
+      eventPath(run),
+      '/confirm?email=ada%40example.org&code=whatever',
+      '/unsubscribe?token=x.email_club_update.y',
+      answerPath,
+    ];
+    expect(await problemsOn(page, ofVisitors)).toEqual([]);
+    await expect(page.locator('html')).toHaveAttribute('lang', language);
+    // The other screens are the same as for an admin.
+    const ofClub = [rowers.slug, run.slug, 'series'];
+    const differing = paths.filter((path) => ofClub.some((part) => path.includes(part)));
+    expect(await problemsOn(bob.page, differing)).toEqual([]);
+    await bob.api.answers.attend({ event: run.slug });
+    expect(await problemsOn(bob.page, [eventPath(run)])).toEqual([]);
+  });
+}

@@ -52,7 +52,7 @@ interface EventInput {
   entryUntilIn?: number;
 }
 
-interface EventHandle {
+export interface EventHandle {
   id: string;
   slug: string;
   name: string;

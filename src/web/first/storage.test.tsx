@@ -1,5 +1,6 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { onePerScreen } from '#test/every-screen.tsx';
 import { app, open, press, type, useEmptyTab } from '#test/render-app.tsx';
 import { isLoggedIn } from '#web/first/session.ts';
 
@@ -29,16 +30,11 @@ const storages = {
   },
 };
 
+/** Without a stored login, all other paths lead to the landing page. */
+const withoutLogin = onePerScreen.filter((path) => !/^\/app(?!\/club\/)/.test(path));
+
 describe.each(Object.keys(storages) as (keyof typeof storages)[])('with a storage that is %s', (kind) => {
-  test.each([
-    '/',
-    '/login',
-    '/confirm',
-    '/unsubscribe',
-    '/privacy-policy',
-    '/nowhere',
-    '/app/club/rowers/token',
-  ])('%s says that this browser does not store the login [ROBUST-03]', async (path) => {
+  test.each(withoutLogin)('%s says that this browser does not store the login [ROBUST-03]', async (path) => {
     storages[kind]();
     await open(path);
     expect((await screen.findByText(notice)).hidden).toBe(false);
