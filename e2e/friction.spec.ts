@@ -168,9 +168,9 @@ async function callOff(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel Event' }).click();
 }
 
-for (const [what, make, done, limits] of [
-  ['a new time', move, 'You have updated this event', { taps: 5, fields: 1 }],
-  ['a cancellation', callOff, 'you have cancelled the event.', { taps: 4, fields: 0 }],
+for (const [what, make, done, limits, isAsked] of [
+  ['a new time', move, 'You have updated this event', { screens: 2, taps: 3, fields: 1 }, true],
+  ['a cancellation', callOff, 'you have cancelled the event.', { screens: 2, taps: 4, fields: 0 }, false],
 ] as const)
   test(
     `friction: from the page of a club to a sent change of plan (${what}) [CALL-01 CALL-02]`,
@@ -184,6 +184,26 @@ for (const [what, make, done, limits] of [
       await button(page, 'Change of plan').click();
       await make(page);
       await expect(page.getByText(done).first()).toBeVisible();
+      expect((await bob.api.events.get({ event: run.slug })).must_confirm).toBe(isAsked);
       await friction.report(`change of plan: ${what}`, limits);
     },
   );
+
+test(
+  "friction: a member's confirmation after a move, from home [CALL-01 ANSWER-20]",
+  { tag },
+  async ({ ada, bob: { page, api }, rowers, run }) => {
+    await page.setViewportSize(phone.viewport);
+    await api.answers.attend({ event: run.slug });
+    const newTime = { start_time: '2099-12-24T19:30:00Z', end_time: '2099-12-24T20:30:00Z', ask_again: true };
+    await ada.api.events.edit({ event: run.id, club: rowers.id, ...newTime });
+    const friction = await countFriction(page);
+    await page.goto('/app');
+    await page
+      .getByRole('group', { name: 'Please confirm: the time has changed' })
+      .getByRole('button', { name: "I'm going" })
+      .click();
+    await expect.poll(async () => (await api.events.get({ event: run.slug })).must_confirm).toBe(false);
+    await friction.report("a member's confirmation from home", { screens: 1, taps: 1, fields: 0 });
+  },
+);
