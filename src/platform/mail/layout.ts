@@ -133,7 +133,7 @@ export function html(product: string, content: EmailContent): string {
     ? `<br><a href="${escaped(unsubscribe.url)}" ${styled('muted', coloured(muted))}>${escaped(unsubscribe.label)}</a>`
     : '';
   const rows = [
-    `<tr><td ${styled('fill', `padding:14px 20px;border-radius:15px 15px 0 0;background:${colours.light.ground};color:${colours.light.ink}`)} bgcolor="${colours.light.ground}">${brand ? strip(brand) : wordmark(product, colours)}</td></tr>`,
+    `<tr><td ${styled('fill', `padding:13px 19px;border:1px solid ${colours.light.ground};border-radius:15px 15px 0 0;background:${colours.light.ground};color:${colours.light.ink}`)} bgcolor="${colours.light.ground}">${brand ? strip(brand) : wordmark(product, colours)}</td></tr>`,
     `<tr><td ${styled('card', `padding:20px 20px 8px;border:1px solid ${line[0]};border-top:0;border-radius:0 0 15px 15px;background:${surface[0]}`)} bgcolor="${surface[0]}">${bodyOf(content, colours).join('\n')}</td></tr>`,
     `<tr><td style="padding:16px 20px 0">${text('muted', muted, 'font-size:13px;line-height:20px', `${escaped(footer)}${link}`)}</td></tr>`,
   ];
