@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { NextPage } from '#web/NextPage.tsx';
 import { explain } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
 import { useNow } from '#web/useNow.ts';
@@ -9,7 +10,6 @@ import { useIsWide } from '#features/members/web/useIsWide.ts';
 import { Card } from '#ui/Card.tsx';
 import { IconButton } from '#ui/IconButton.tsx';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
-import { ShowMore } from '#ui/ShowMore.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { monthYear } from '#wire/format.ts';
 import { nearestInstant } from '#wire/instant.ts';
@@ -64,16 +64,9 @@ export function EventsOfMonth({ slug, month, whose, onChange }: EventsOfMonthPro
             : t('noEventsInMonth', { month: name })}
         </p>
       )}
-      {query.hasNextPage && (
-        <ShowMore
-          className="mt-4"
-          busy={query.isFetchingNextPage}
-          failed={query.isFetchNextPageError}
-          onPress={() => void query.fetchNextPage()}
-        >
-          {t('showMoreOfMonth', { month: name })}
-        </ShowMore>
-      )}
+      <NextPage query={query} className="mt-4">
+        {t('showMoreOfMonth', { month: name })}
+      </NextPage>
     </section>
   );
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { UserRoundSearch } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
+import { NextPage } from '#web/NextPage.tsx';
 import { explain } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
 import { useDebouncedValue } from '#web/useDebouncedValue.ts';
@@ -185,16 +186,9 @@ function FoundMembers({ slug, q }: { slug: string; q: string }) {
     );
   return (
     <Rows members={members}>
-      {query.hasNextPage && (
-        <ShowMore
-          className="px-4 pb-4"
-          busy={query.isFetchingNextPage}
-          failed={query.isFetchNextPageError}
-          onPress={() => void query.fetchNextPage()}
-        >
-          {t('showMoreMembers')}
-        </ShowMore>
-      )}
+      <NextPage query={query} className="px-4 pb-4">
+        {t('showMoreMembers')}
+      </NextPage>
     </Rows>
   );
 }

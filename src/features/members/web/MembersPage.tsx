@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
+import { NextPage } from '#web/NextPage.tsx';
 import { explain } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
@@ -18,7 +19,6 @@ import { EmptyState } from '#ui/EmptyState.tsx';
 import { Field } from '#ui/Field.tsx';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
-import { ShowMore } from '#ui/ShowMore.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { MemberList } from './MemberList.tsx';
@@ -104,15 +104,7 @@ function Members({ club }: { club: Club }) {
       {data && members.length === 0 && (
         <EmptyState icon="lighthouse" title={t('noOneFound')} text={t('noOneFoundText', { q })} />
       )}
-      {query.hasNextPage && (
-        <ShowMore
-          busy={query.isFetchingNextPage}
-          failed={query.isFetchNextPageError}
-          onPress={() => void query.fetchNextPage()}
-        >
-          {t('showMoreMembers')}
-        </ShowMore>
-      )}
+      <NextPage query={query}>{t('showMoreMembers')}</NextPage>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
+import { NextPage } from '#web/NextPage.tsx';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { useBack } from '#web/useBack.ts';
@@ -16,7 +17,6 @@ import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
-import { ShowMore } from '#ui/ShowMore.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { AnswerCounts, listNames } from './AnswerCounts.tsx';
 import { AnswerRow } from './AnswerRow.tsx';
@@ -112,15 +112,7 @@ function Answers({ event, list }: { event: Event; list: AnswerList }) {
           ))}
         </ul>
       </Card>
-      {query.hasNextPage && (
-        <ShowMore
-          busy={query.isFetchingNextPage}
-          failed={query.isFetchNextPageError}
-          onPress={() => void query.fetchNextPage()}
-        >
-          {t('showMore')}
-        </ShowMore>
-      )}
+      <NextPage query={query}>{t('showMore')}</NextPage>
     </>
   );
 }

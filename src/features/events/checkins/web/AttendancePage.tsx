@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
+import { NextPage } from '#web/NextPage.tsx';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
@@ -12,7 +13,6 @@ import { fullName, isAdminIn } from '#features/members/rules.ts';
 import { Card } from '#ui/Card.tsx';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
-import { ShowMore } from '#ui/ShowMore.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { t } from '#features/events/checkins/messages.ts';
 
@@ -51,16 +51,9 @@ export default function AttendancePage() {
           <SkeletonText lines={6} />
         </Card>
       )}
-      {query.hasNextPage && (
-        <ShowMore
-          className="mt-4"
-          busy={query.isFetchingNextPage}
-          failed={query.isFetchNextPageError}
-          onPress={() => void query.fetchNextPage()}
-        >
-          {t('showMore')}
-        </ShowMore>
-      )}
+      <NextPage query={query} className="mt-4">
+        {t('showMore')}
+      </NextPage>
     </div>
   );
 }
