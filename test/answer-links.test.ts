@@ -262,6 +262,16 @@ test('answer link: undo restores the standing answer of before, but only within 
   expect(await ofBob()).toMatchObject({ my_standing: { answer: 'going' } });
 });
 
+test('answer link: undo of `every` is refused once the standing answer has been given again, with any value [LINK-05]', async () => {
+  const { id, token, ofBob } = await seriesWithLink();
+  const { undo } = await submitted(token, { answer: 'every' });
+  for (const answer of ['going', 'no'] as const) {
+    await bob.api.series.standing({ series: id, answer, guests: 0 });
+    expect((await submit(token, { undo: undo ?? '' })).status).toBe(412);
+    expect(await ofBob()).toMatchObject({ my_standing: { answer } });
+  }
+});
+
 test('answer link: `every` is refused for an event without a series, after the end of the series and with too many guests [LINK-08]', async () => {
   const single = await eventWithLink();
   expect((await open(single.token)).page).not.toContain('value="every"');

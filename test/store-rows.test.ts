@@ -243,7 +243,8 @@ const LinkedEvent = LinkedAnswer.omit({ choices: true, closed: true, reader: tru
   .extend(Event.pick({ capacity: true, waitlist: true }).shape)
   .extend(Event.pick({ user_count: true, guest_count: true }).shape)
   .extend({ user_id: Id, answer_key: z.string().length(64), look: StoredLook })
-  .extend({ series_id: Id.nullable(), my_standing_guests: z.int().nullable() });
+  .extend({ series_id: Id.nullable(), my_standing_guests: z.int().nullable() })
+  .extend({ my_standing_version: z.string().nullable() });
 
 /** A notice as `bell.ts` reads it. */
 const OwnNotice = Notification.extend({ user_id: Id });
@@ -827,6 +828,10 @@ async function checksIn(w: World): Promise<Checks> {
       myStanding: [
         Series.shape.my_standing,
         ...storedSeries.map((each): [LockedSeries, MemberOf, string] => [each, memberIn(club), now]),
+      ],
+      standingVersion: [
+        z.string().optional(),
+        ...storedSeries.map((each): [LockedSeries, MemberOf] => [each, memberIn(club)]),
       ],
       lockUnfinishedDates: [z.array(Id), [storedSeries[0] as LockedSeries, now]],
       startedSlots: [

@@ -95,24 +95,34 @@ export function takenBack(
   };
 }
 
-/** A signed token that contains the standing answer before an answer by link to all dates of a series. */
-export const undoOfStanding = ({ secretKey }: Config, link: LinkedEvent, now: Instant) =>
+/**
+ * A signed token that contains the standing answer before an answer by link to all dates of a series, and the version of
+ * the standing answer that replaced it.
+ */
+export const undoOfStanding = (
+  { secretKey }: Config,
+  { before, saved }: Record<'before' | 'saved', LinkedEvent>,
+  now: Instant,
+) =>
   signed(
     secretKey,
     'undo-standing-answer',
-    link.user_id,
-    link.id,
+    saved.user_id,
+    saved.id,
     String(Date.parse(now)),
-    link.my_standing ?? '',
-    String(link.my_standing_guests ?? 0),
+    before.my_standing ?? '',
+    String(before.my_standing_guests ?? 0),
+    String(saved.my_standing_version),
   );
 
 /** The standing answer before an answer by link. Undefined if the token undoes something else. */
 export function standingTakenBack({ secretKey }: Config, link: LinkedEvent, undo: string) {
-  const [user, event, at, answer, guests] = signedParts(secretKey, 'undo-standing-answer', undo) ?? [];
+  const [user, event, at, answer, guests, version = ''] =
+    signedParts(secretKey, 'undo-standing-answer', undo) ?? [];
   if (user !== link.user_id || event !== link.id) return undefined;
   const given = (['going', 'no'] as const).find((each) => each === answer);
-  return { at: instant(Number(at)), before: given ? { answer: given, guests: Number(guests) } : null };
+  const before = given ? { answer: given, guests: Number(guests) } : null;
+  return { at: instant(Number(at)), version, before };
 }
 
 /** A standing answer that a member gives by link, or null to end it. */
@@ -120,6 +130,8 @@ export interface StandingByLink {
   series_id: string;
   user: Pick<Actor, 'id'>;
   given: { answer: 'going' | 'no'; guests: number } | null;
+  /** The version of the standing answer that this undoes. */
+  undoes?: string | undefined;
 }
 
 /**

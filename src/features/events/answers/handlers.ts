@@ -290,7 +290,10 @@ interface Answering {
   since?: Instant;
 }
 
-/** Gives the standing answer 'going' to the series of an event, or restores the one before. */
+/**
+ * Gives the standing answer 'going' to the series of an event, or restores the one before. That fails if the standing
+ * answer has been written again since, even with the same value.
+ */
 async function answerSeriesByLink(
   context: Pick<Context<'user'>, 'db' | 'now' | 'config'> & { user: Pick<Actor, 'id'> },
   link: queries.LinkedEvent,
@@ -301,13 +304,14 @@ async function answerSeriesByLink(
   await limitAnswers(context, event_id);
   failIf(whyCannotBeAnswered(link, { answer: 'going', guests: 0 }, now));
   if (series_id === null) fail('bad_input');
-  const isLatest =
-    standing && link.my_standing === 'going' && secondsBetween(standing.at, now) <= secondsToTakeBack;
-  if (standing && !isLatest) fail('changed_meanwhile');
+  if (standing && secondsBetween(standing.at, now) > secondsToTakeBack) fail('changed_meanwhile');
   const given = standing ? standing.before : { answer: 'going' as const, guests };
-  await saveStandingByLink(db, { series_id, user, given }, now);
+  await saveStandingByLink(db, { series_id, user, given, undoes: standing?.version }, now);
   const { link: saved = fail('not_found') } = await queries.findLink(db, [user.id, event_id]);
-  return { ...linkedAnswer(saved, now), undo: standing ? null : undoOfStanding(config, link, now) };
+  return {
+    ...linkedAnswer(saved, now),
+    undo: standing ? null : undoOfStanding(config, { before: link, saved }, now),
+  };
 }
 
 /**

@@ -95,6 +95,8 @@ export interface LinkedEvent
   repeats: Recurrence | null;
   my_standing: 'going' | 'no' | null;
   my_standing_guests: number | null;
+  /** The id of the transaction that last wrote the standing answer. It serves as the version of the standing answer. */
+  my_standing_version: string | null;
 }
 
 /**
@@ -115,7 +117,8 @@ export async function findLink(
         coalesce(mine.guests, 0) as my_guests, ${myPlace('mine')} as my_place, e.capacity, e.waitlist, g.user_count,
         g.guest_count, ${waitingCount('e.id')} as waiting_count, ${seatsLeft({ event: 'e', counts: 'g' })} as seats_left,
         e.series_id, case when s.ended_at is null and s.id is not null then json_build_object(${recurrenceFields('s')}) end
-        as repeats, standing.answer as my_standing, standing.guests as my_standing_guests
+        as repeats, standing.answer as my_standing, standing.guests as my_standing_guests,
+        standing.xmin::text as my_standing_version
       from ${clock(clockOffset)} as clock
       left join (events e join clubs c on c.id = e.owner_club_id join members m on m.club_id = c.id
         join users u on u.id = m.user_id) on e.id = ${event} and m.user_id = ${user}

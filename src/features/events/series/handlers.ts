@@ -195,12 +195,15 @@ export const handlers: Handlers<typeof series> = {
 /** Saves a standing answer that a member has given by link. */
 export async function onStandingByLink(
   db: Db,
-  { series_id, user, given }: StandingByLink,
+  { series_id, user, given, undoes }: StandingByLink,
   now: Instant,
 ): Promise<void> {
   const found = await access.seriesOfMember(db, { user }, series_id);
   const series = await access.lockSeries(db, found.series);
-  await giveStanding({ db, now }, series, await asMember(db, user, series.club_id), given);
+  const member = await asMember(db, user, series.club_id);
+  const isLatest = undoes === undefined || undoes === (await store.standingVersion(db, series, member));
+  if (!isLatest) fail('changed_meanwhile');
+  await giveStanding({ db, now }, series, member, given);
 }
 
 /** Saves or ends a standing answer, and changes the member's answers to the upcoming dates accordingly. */

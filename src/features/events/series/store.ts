@@ -232,6 +232,20 @@ export const saveStanding = (
         since = case when standing_answers.answer = excluded.answer then standing_answers.since else excluded.since end`,
   );
 
+/** The id of the transaction that last wrote a member's standing answer. It serves as its version. */
+export async function standingVersion(
+  db: Db,
+  { id }: LockedSeries,
+  { user_id }: MemberOf,
+): Promise<string | undefined> {
+  const row = await first(
+    db,
+    sql<{ version: string }>`
+      select xmin::text as version from standing_answers where series_id = ${id} and user_id = ${user_id}`,
+  );
+  return row?.version;
+}
+
 /** Adds the standing answer 'going' for all members without one. */
 export const addEverybody = (db: Db, { id, club_id }: LockedSeries, now: Instant) =>
   run(
