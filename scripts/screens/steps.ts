@@ -179,7 +179,8 @@ const lateSteps: Record<string, Step> = {
   async upload(page, label, file) {
     const chooser = page.waitForEvent('filechooser');
     const region = page.getByRole('region', { name: label, exact: true });
-    await region.getByRole('button', { name: /Choose a picture|Change/ }).click();
+    // The first button chooses or changes the picture, the second one removes it.
+    await region.getByRole('button').first().click();
     const buffer = file === 'photo' ? photo : Buffer.from(file);
     await (await chooser).setFiles({ name: 'photo.png', mimeType: 'image/png', buffer });
   },
