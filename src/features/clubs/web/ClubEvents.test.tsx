@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
 import { queries } from '#web/queries.ts';
 import { addSeconds } from '#wire/instant.ts';
+import { weekly } from '#test/new-series.ts';
 import { ada, server, success } from '#test/render-page.tsx';
 import { ClubEvents } from './ClubEvents.tsx';
 
@@ -189,6 +190,18 @@ test('club events: from 30 on, a jump to a month shows its events, on a wide scr
     await vi.waitFor(() => expect(new Date(queries.at(-1)?.['from'] ?? '')).toEqual(new Date(2026, 7)));
     cleanup();
   }
+});
+
+test('club events: on a phone, the list of a month has a row for each date of a series [CLUBUX-03]', async () => {
+  stubWindow(false);
+  const series = { ...weekly, slug: 'rowing' };
+  respondWith([7, 14, 21].map((days) => ({ ...event(`in ${days} days`, 24 * (20 + days), 1), series })));
+  show(many);
+  await userEvent.selectOptions(month(), 'July 2026');
+  await screen.findByRole('link', { name: 'in 7 days' });
+  const rows = screen.getAllByRole('article').map((row) => within(row).getByRole('link').textContent);
+  expect(rows).toEqual(['in 7 days', 'in 14 days', 'in 21 days']);
+  expect(screen.queryByRole('button', { name: /more dates/ })).toBeNull();
 });
 
 test('club events: a month that cannot be loaded says so and can be tried again [CLUBUX-03]', async () => {

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useMemo } from 'react';
 import { NextPage } from '#web/NextPage.tsx';
 import { explain } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
@@ -30,7 +31,11 @@ export function EventsOfMonth({ slug, month, whose, onChange }: EventsOfMonthPro
   const period = { from: startOf(month), until: startOf(monthAfter(month)) };
   const query = useInfiniteQuery(queries.eventsOfPeriod(slug, period, whose));
   const { data, error, refetch } = query;
-  const events = data?.pages.flatMap((page) => page.events) ?? [];
+  // Without `series`, the list shows a row for each date instead of one row for the series.
+  const events = useMemo(
+    () => data?.pages.flatMap((page) => page.events.map((event) => ({ ...event, series: null }))) ?? [],
+    [data],
+  );
   const name = monthYear(month, 'UTC');
   return (
     <section aria-label={t('eventsInMonth', { month: name })}>
