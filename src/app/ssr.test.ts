@@ -77,6 +77,15 @@ test('ssr: home, club and event are rendered with the API responses for the view
   }
 });
 
+test('ssr: a club is rendered with the month in the address [CLUBUX-03]', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const club = await w.club([ada], 'Deep Water');
+  await Promise.all(Array.from({ length: 30 }, () => w.event(club, ada)));
+  const path = `/app/clubs/${club.slug}?month=2031-05`;
+  expect(wordsOf((await ask(w, ada, { path })).html)).toContain('May 2031');
+});
+
 test('ssr: even the first home page with an answer to confirm contains the question, although its code is loaded lazily [CALL-09]', async () => {
   await using w = await isolatedWorld();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];

@@ -30,14 +30,14 @@ async function startApp(container: HTMLElement): Promise<void> {
   // Before the first route is loaded, because some routes load texts of the language.
   await startLook(renderedLook());
   const router = startRouter(routes);
-  const { pathname } = router.state.location;
+  const { pathname, search } = router.state.location;
   const isRendered = container.firstElementChild !== null;
   if (isRendered) await firstScreen(router);
   const incomplete = incompleteResponses().map((queryKey) => ({ queryKey, exact: true }));
   // Invalidated, so that the offline cache does not store an incomplete response, but only the refetched one.
   for (const filter of incomplete) void queryClient.invalidateQueries({ ...filter, refetchType: 'none' });
   const { location } = router.state;
-  const initialState = renderedState(pathname);
+  const initialState = renderedState(pathname + search);
   const isCompleteRender = isRendered && (initialState !== undefined || pathname === '/login');
   const canHydrate =
     isCompleteRender &&

@@ -76,10 +76,11 @@ export const screens: readonly Screen[] = [
   },
 ];
 
-/** The screen at a path and its calls; `undefined` if the server does not render that path. */
+/** The screen at a path and its calls; `undefined` if the server does not render that path. The path may have a query. */
 export function screenAt(path: string): { file: string; calls: ScreenCall[] } | undefined {
+  const [pathname = ''] = path.split('?');
   for (const { path: pattern, file, calls } of screens) {
-    const match = matchPath(pattern, path);
+    const match = matchPath(pattern, pathname);
     if (match) return { file, calls: calls(match.params['slug'] ?? '') };
   }
   return undefined;

@@ -8,7 +8,7 @@ import { putMarkup } from '#web/first/trusted-types.ts';
 
 /** Runs before the first paint. The page already contains server-rendered markup; the app is loaded afterwards. */
 const root = document.getElementById('root');
-const { pathname } = location;
+const { pathname, search } = location;
 
 /**
  * Resolves after a paint. The second frame callback runs once the first frame is rendered, and the browser reports the
@@ -36,7 +36,7 @@ void loadApp();
 async function loadApp(): Promise<void> {
   const scripts = root?.dataset['scripts']?.match(/\S+/g) ?? [];
   // The page names scripts only if the server renders its screen.
-  const html = await startEarlyFetches(pathname, scripts.length > 0);
+  const html = await startEarlyFetches(pathname + search, scripts.length > 0);
   if (html && root) putMarkup(root, html);
   // A background page is never painted.
   if (root?.firstElementChild && document.visibilityState === 'visible') await painted();

@@ -59,6 +59,9 @@ export const manyEvents = 30;
 /** Users who are an admin of this many clubs cannot create another one. */
 export const maxClubs = 50;
 
+/** Whether a text is a month of this century, such as '2026-12'. */
+export const isMonth = (text: string): boolean => /^20\d\d-(0[1-9]|1[0-2])$/.test(text);
+
 /** The month that is `by` months after another one: '2027-01' is one after '2026-12'. */
 export const monthAfter = (month: string, by = 1): string =>
   instant(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)) - 1 + by)).slice(0, 7);

@@ -1,9 +1,10 @@
 import { ListFilter } from 'lucide-react';
 import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { useMore } from '#web/useMore.ts';
 import type { LoadedClub } from '#features/clubs/contract.ts';
-import { manyEvents } from '#features/clubs/rules.ts';
+import { isMonth, manyEvents } from '#features/clubs/rules.ts';
 import type { Phase } from '#features/events/contract.ts';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { IconButton } from '#ui/IconButton.tsx';
@@ -22,13 +23,16 @@ type ClubEventsProps = {
   steps: boolean;
 };
 
+const noFilter: EventFilter = { whose: 'all', month: '' };
+
 /** The events of a club, grouped by phase or of one month. */
 export function ClubEvents({ club, admin, steps }: ClubEventsProps) {
-  const [filter, setFilter] = useState<EventFilter>({ whose: 'all', month: '' });
+  const hasFilters = club.event_count >= manyEvents;
+  const [chosen, setFilter] = useEventFilter();
+  const filter = hasFilters ? chosen : noFilter;
   const { whose, month } = filter;
   // On a phone, the filters are shown on demand, so that the first event stays in sight.
-  const [isFiltering, setFiltering] = useState(false);
-  const hasFilters = club.event_count >= manyEvents;
+  const [isFiltering, setFiltering] = useState(whose === 'mine' || month !== '');
   return (
     <Section
       title={t('events')}
@@ -82,6 +86,19 @@ export function ClubEvents({ club, admin, steps }: ClubEventsProps) {
       )}
     </Section>
   );
+}
+
+/** The chosen events. They are in the address, so that the way back from an event and a reload keep them. */
+function useEventFilter(): [EventFilter, (filter: EventFilter) => void] {
+  const [params, setParams] = useSearchParams();
+  const month = params.get('month') ?? '';
+  const whose = params.get('whose') === 'mine' ? 'mine' : 'all';
+  const choose = (next: EventFilter) =>
+    setParams(
+      { ...(next.whose === 'mine' && { whose: next.whose }), ...(next.month && { month: next.month }) },
+      { replace: true, preventScrollReset: true },
+    );
+  return [{ whose, month: isMonth(month) ? month : '' }, choose];
 }
 
 function AllEvents({ club }: { club: Events }) {

@@ -11,10 +11,10 @@ const admin = { ...ada, club_role: 200 as const };
 const bob = { ...admin, id: 'id-of-bob', first_name: 'Bob', club_role: 0 as const };
 const nameless = { ...bob, id: 'id-of-nameless', first_name: '' };
 
-const show = (club: Partial<Club> = {}) =>
+const show = (club: Partial<Club> = {}, search = '') =>
   renderPage(<ClubPage />, {
     route: '/app/clubs/:slug',
-    path: '/app/clubs/rowers',
+    path: `/app/clubs/rowers${search}`,
     club: { ...rowers, members: [admin, bob, nameless], member_count: 3, ...club },
   });
 
@@ -170,4 +170,27 @@ test('club page: from 30 members on, the list has a search by name [CLUBUX-03]',
   await screen.findByText('No member of this club has “29x” in their name.');
   await userEvent.clear(find);
   await vi.waitFor(() => expect(members()).toHaveLength(30));
+});
+
+const month = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'Month' });
+const mine = () => screen.getByRole<HTMLInputElement>('radio', { name: 'Mine' });
+
+test("club page: 'Mine' and the month are in the address, which restores them after Back or a reload [CLUBUX-03]", async () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  server.read = () => success({ events: [], more: null });
+  const router = show({ event_count: 30 });
+  const { value = '', text = '' } = month().options[2] ?? {};
+  await userEvent.click(mine());
+  await userEvent.selectOptions(month(), value);
+  const { pathname, search } = router.state.location;
+  expect(pathname + search).toBe(`/app/clubs/rowers?whose=mine&month=${value}`);
+  // The address of the page before is replaced, so that one step back leaves the club.
+  expect(router.state.historyAction).toBe('REPLACE');
+  cleanup();
+  show({ event_count: 30 }, search);
+  expect([mine().checked, month().value]).toEqual([true, value]);
+  await screen.findByText(`No events of yours in ${text}.`);
+  cleanup();
+  show({ event_count: 30 }, '?month=20270-5&whose=theirs');
+  expect([mine().checked, month().value]).toEqual([false, '']);
 });
