@@ -1,4 +1,4 @@
-// `npm run lighthouse`: measures the load of five screens on a simulated phone, and fails when one is too slow. `-- login home`
+// `npm run lighthouse`: measures the load of the main screens on a simulated phone, and fails when one is too slow. `-- login home`
 // measures only these, `-- --slowdown 4` sets the CPU throttling instead of deriving it from the benchmark index, and
 // `-- --language de` shows them in German.
 import { mkdtempDisposable, readFile } from 'node:fs/promises';
