@@ -32,6 +32,22 @@ test('landing page: is complete and in order without scripts [LAND-02 LAND-03 LA
     await picture.scrollIntoViewIfNeeded();
     expect((await picture.boundingBox())?.width).toBeGreaterThan(200);
   }
+  // The replies beside the picture of an email cover none of its buttons.
+  for (const [language, button, replies] of [
+    ['en', "Can't go", '14 going'],
+    ['de', 'Absagen', '14 Zusagen'],
+  ] as const) {
+    await page.goto(`/?lang=${language}`);
+    for (const width of [360, 390, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [above, below] = [
+        await page.getByText(button, { exact: true }).first().boundingBox(),
+        await page.getByText(replies).first().boundingBox(),
+      ];
+      expect(above?.height).toBeGreaterThan(40);
+      expect(below?.y).toBeGreaterThanOrEqual((above?.y ?? Infinity) + (above?.height ?? 0));
+    }
+  }
   await context.close();
 });
 

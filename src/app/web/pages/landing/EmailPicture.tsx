@@ -67,7 +67,8 @@ export function EmailPicture({ className }: { className?: string }) {
           </div>
         </div>
       </div>
-      <p className="absolute right-[2%] -bottom-[3%] flex items-center gap-2 rounded-xl border border-line bg-raised px-3 py-2.5 text-sm font-semibold shadow-lg">
+      {/* Covers only the lower edge of the phone, not the last button. */}
+      <p className="absolute top-full right-[2%] -mt-6 flex items-center gap-2 rounded-xl border border-line bg-raised px-3 py-2.5 text-sm font-semibold shadow-lg">
         <span className="flex -space-x-1.5">
           {people.slice(0, 3).map(({ hue, letters }) => (
             <Face
