@@ -27,6 +27,29 @@ test('My Account: another language is saved and reloads the page, which keeps wh
   expect(errors).toEqual([]);
 });
 
+test('another language, chosen on another device: a page with typed text keeps it, and is shown in the language after the next navigation [LANG-04 ROBUST-04]', async ({
+  ada: { page, api },
+}) => {
+  await page.goto('/app/feedback');
+  const field = page.getByRole('textbox').first();
+  await field.fill('More boats');
+  await page.evaluate(() =>
+    addEventListener('beforeunload', () => localStorage.setItem('left', location.pathname)),
+  );
+  await api.users.update({ language: 'de' });
+  // As if the tab were hidden and shown again, until it reads the user again.
+  const storedLook = () =>
+    page.evaluate(() => {
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+      return localStorage.getItem('look');
+    });
+  await expect.poll(storedLook).toContain('"de"');
+  await expect(field).toHaveValue('More boats');
+  await page.getByRole('banner').getByRole('link', { name: 'Muster' }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  expect(await page.evaluate(() => localStorage.getItem('left'))).toBe('/app');
+});
+
 for (const timezoneId of ['Europe/Berlin', 'America/New_York', 'Pacific/Auckland'])
   test.describe(`in ${timezoneId}`, () => {
     test.use({ timezoneId });

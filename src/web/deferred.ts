@@ -4,6 +4,7 @@ import { toast } from '#ui/toast.ts';
 import type { AuthData } from '#wire/client.ts';
 import { canonicalTimeZone } from '#wire/time-zone.ts';
 import { api } from './api.ts';
+import { reloadWhenUnused } from './first/install.ts';
 import { keepLook, missingLanguage } from './first/page-look.ts';
 import { startOfflineCache } from './offline-cache.ts';
 import { prefetchLinks } from './prefetch.ts';
@@ -38,7 +39,8 @@ function followUser(): void {
     const user = queryClient.getQueryData(queryKey);
     // After a log-out in another tab, nothing of the user is stored again.
     if (!user || !isLoggedIn()) return;
-    keepLook(user);
+    // Chosen in another tab or on another device: what is typed here is kept.
+    if (keepLook(user)) reloadWhenUnused();
     const zone = canonicalTimeZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
     if (!zone || zone === reported || zone === user.device_zone) return;
     reported = zone;

@@ -14,7 +14,13 @@ const isInUse = () =>
 
 let isOutdated = false;
 
-/** Reloads the page if a new version has taken control and the user is not in the middle of something. */
+/** Reloads the page, once it is not in use: a page that is in use reloads after a navigation. */
+export function reloadWhenUnused(): void {
+  isOutdated = true;
+  reloadIfOutdated();
+}
+
+/** Reloads the page if it is outdated and the user is not in the middle of something. */
 export function reloadIfOutdated(): void {
   if (isOutdated && !isInUse()) location.reload();
 }

@@ -66,10 +66,10 @@ export async function startLook(rendered?: Look): Promise<void> {
 const isSame = (one: Look | undefined, other: Look) =>
   one?.language === other.language && one.clock === other.clock && one.timeZone === other.timeZone;
 
-/** Keeps the look of the user, and reloads the page if it has another one. */
-export function keepLook(user: LookFields): void {
+/** Keeps the look of the user in this browser. Returns whether the page has another one and has to be reloaded. */
+export function keepLook(user: LookFields): boolean {
   const wanted = lookOfUser(user);
   if (!isSame(storedLook(), wanted)) localStore.set(keys.look, JSON.stringify(wanted));
   // If the storage keeps nothing, or the texts could not be loaded, reloading would never end.
-  if (!missingLanguage && !isSame(look(), wanted) && isSame(storedLook(), wanted)) location.reload();
+  return !missingLanguage && !isSame(look(), wanted) && isSame(storedLook(), wanted);
 }

@@ -2,6 +2,7 @@ import type { ChangeEvent } from 'react';
 import { api } from '#web/api.ts';
 import { LanguageOptions } from '#web/LanguageOptions.tsx';
 import { sentence } from '#web/explain.ts';
+import { keepLook } from '#web/first/page-look.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import type { User } from '#features/users/contract.ts';
@@ -20,7 +21,10 @@ const shownZone = (zone: string) => zone.replaceAll('_', ' ');
 export function LookSettings({ user }: { user: User }) {
   const save = useSubmit({
     mutationFn: (look: Partial<Look>) => api.users.update(look),
-    onSuccess: (saved) => void queryClient.setQueryData(queries.user().queryKey, saved),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(queries.user().queryKey, saved);
+      if (keepLook(saved)) location.reload();
+    },
   });
   const chosen: Look = { ...user, ...save.variables };
   const select = (key: keyof Look) => ({
