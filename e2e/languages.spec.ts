@@ -78,3 +78,15 @@ for (const timezoneId of ['Europe/Berlin', 'America/New_York', 'Pacific/Auckland
       expect(errors).toEqual([]);
     });
   });
+
+test('new event: the field of the end shows the whole time on a phone, in German too [LANG-25]', async ({
+  ada: { page, api },
+  rowers,
+}) => {
+  await api.users.update({ language: 'de' });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${clubPath(rowers)}/new-event`);
+  const end = page.getByLabel('Ende');
+  await expect(end).toHaveValue(/Uhr/);
+  expect(await end.evaluate((field) => field.scrollWidth - field.clientWidth)).toBeLessThanOrEqual(0);
+});

@@ -29,6 +29,9 @@ export const EndFields = ({ form, change, tried }: EndFieldsProps) => (
   </div>
 );
 
+/** The widest time of the language: '10:00 pm' or '22:00 Uhr'. */
+const widestTime = () => timeOfDay('2026-01-01T22:00:00.000Z', 'UTC');
+
 /** The time of the end, with its day if that is not the day of the start. */
 function EndField({ form, change, tried }: EndFieldsProps) {
   const [typed, setTyped] = useState<string>();
@@ -47,19 +50,22 @@ function EndField({ form, change, tried }: EndFieldsProps) {
   const problem = times && unread_end !== undefined && endProblem(readEnd(unread_end, times), times);
   const error = (tried || typed === undefined) && problem;
   return (
-    <Field
-      label={t('end')}
-      error={error}
-      className={cn('grow', isOtherDay || error ? 'basis-full' : 'basis-22')}
-    >
+    <Field label={t('end')} error={error} className={cn('grow', (isOtherDay || error) && 'basis-full')}>
       <TextInput
         autoComplete="off"
         spellCheck={false}
         className="px-2.5!"
+        // The text below gives the width.
+        size={1}
         disabled={!times}
         value={typed ?? unread_end ?? written ?? ''}
         onChange={({ target }) => type(target.value)}
         onBlur={() => setTyped(undefined)}
+      />
+      <span
+        aria-hidden
+        data-text={widestTime()}
+        className="-mt-1.5 h-0 overflow-hidden border-x border-transparent px-2.5 whitespace-nowrap before:content-[attr(data-text)]"
       />
     </Field>
   );
