@@ -50,7 +50,13 @@ const pendingEmail = (method: 'GET' | 'PATCH') => (page: Page) =>
     return route.fulfill({ response, json });
   });
 
-const event = { slug: 'run', name: 'Tuesday run', club_name: 'Harbour Rowers', location_name: 'Pier 3' };
+const event = {
+  slug: 'run',
+  name: 'Tuesday run',
+  owner_club_id: 'rowers',
+  club_name: 'Harbour Rowers',
+  location_name: 'Pier 3',
+};
 const times = { start_time: '2026-11-24T18:00:00.000Z', end_time: '2026-11-24T19:30:00.000Z' };
 const answer = { first_name: 'Bob', my_role: null, my_answer: null, my_guests: 0, my_place: null };
 const limits = {

@@ -2,12 +2,14 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { StaticRouter } from 'react-router';
 import { expect, test } from 'vitest';
 import type { LinkedAnswer } from '#features/events/answers/contract.ts';
+import { hueOf } from '#wire/hue.ts';
 import AnswerPage from './AnswerPage.tsx';
 import type { AnswerForm, AnswerView } from './answer/sentences.ts';
 
 const link: LinkedAnswer = {
   slug: 'tuesday-run',
   name: 'Tuesday run',
+  owner_club_id: 'rowers',
   club_name: 'Harbour Rowers',
   location_name: 'Pier 3',
   start_time: '2026-11-24T18:00:00.000Z',
@@ -75,6 +77,13 @@ test('answer page: shows the member and the event, and only preselects the answe
   const form = document.querySelector('form') as HTMLFormElement;
   expect(form.method).toBe('post');
   expect([...new FormData(form)]).toEqual([['answer', 'no']]);
+});
+
+test('answer page: the name of the club is in the colour of the club [LINK-03]', () => {
+  showLink();
+  const [club] = all('[data-hue]');
+  expect(club?.textContent).toBe('Harbour Rowers');
+  expect(club?.dataset['hue']).toBe(`${hueOf(link.owner_club_id)}`);
 });
 
 test('answer page: the form needs an answer, and offers guests where they are allowed [LINK-04]', () => {

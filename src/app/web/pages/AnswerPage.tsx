@@ -2,6 +2,7 @@ import { CalendarClock, MapPin } from 'lucide-react';
 import type { LinkedAnswer } from '#features/events/answers/contract.ts';
 import { EntryCard } from '#web/EntryCard.tsx';
 import { repeatText } from '#features/events/repeat-rules.ts';
+import { hueOf } from '#wire/hue.ts';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { Field } from '#ui/Field.tsx';
@@ -48,8 +49,13 @@ function EventAndForm({ link, marked, isSaved = false, isEvery = false, undo, fa
   const isHost = link.my_role === 'organiser';
   return (
     <>
-      <p className="text-sm font-semibold wrap-anywhere text-muted">{link.club_name}</p>
-      <h1 className="mt-1 text-2xl font-bold wrap-anywhere">{link.name}</h1>
+      <p
+        data-hue={hueOf(link.owner_club_id)}
+        className="-mx-5 -mt-5 mb-5 bg-club px-5 py-2.5 text-sm font-semibold wrap-anywhere text-club-ink sm:-mx-6 sm:-mt-6 sm:px-6"
+      >
+        {link.club_name}
+      </p>
+      <h1 className="text-2xl font-bold wrap-anywhere">{link.name}</h1>
       <p className="mt-3 flex gap-2.5">
         <CalendarClock aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
         <span className="min-w-0">

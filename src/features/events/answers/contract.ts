@@ -69,6 +69,7 @@ export const Reader = User.pick({ language: true, clock: true, time_zone: true }
 export const LinkedAnswer = Event.pick({
   slug: true,
   name: true,
+  owner_club_id: true,
   club_name: true,
   location_name: true,
   start_time: true,

@@ -84,7 +84,7 @@ export interface LinkedEvent
       Event,
       'entry_until_time' | 'deleted_at' | 'polling' | 'guests_max' | 'capacity' | 'waitlist' | 'seats_left'
     >,
-    Pick<Event, 'user_count' | 'guest_count' | 'waiting_count'>,
+    Pick<Event, 'owner_club_id' | 'user_count' | 'guest_count' | 'waiting_count'>,
     Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_place'> {
   user_id: string;
   first_name: string;
@@ -112,7 +112,7 @@ export async function findLink(
     db,
     sql<{ now: Instant } & (LinkedEvent | { id: null })>`
       select clock.now, e.id, e.slug, e.name, c.club_name, e.location_name, e.start_time, e.end_time, e.time_zone,
-        e.entry_until_time, e.deleted_at, e.polling, e.guests_max, m.user_id, m.answer_key, u.first_name,
+        e.owner_club_id, e.entry_until_time, e.deleted_at, e.polling, e.guests_max, m.user_id, m.answer_key, u.first_name,
         ${lookOf('u')} as look, case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, ${myPlace('mine')} as my_place, e.capacity, e.waitlist, g.user_count,
         g.guest_count, ${waitingCount('e.id')} as waiting_count, ${seatsLeft({ event: 'e', counts: 'g' })} as seats_left,
