@@ -24,7 +24,8 @@ const { screenAt } = (await import(
 const chunks = JSON.parse(await readFile(`${home}/.vite/manifest.json`, 'utf8')) as Chunks;
 
 for (const [path, maxSize, maxFiles] of screens) {
-  const files = scriptsOf(path, chunks, screenAt(path)?.file);
+  const screen = screenAt(path);
+  const files = scriptsOf(path, chunks, screen ? [screen.file] : []);
   let size = 0;
   for (const file of files) size += gzipSync(await readFile(`${home}/${file}`), { level: 9 }).length / 1000;
   const isOver = size > maxSize || files.length > maxFiles;

@@ -45,8 +45,8 @@ export const isPage = (path: string): boolean => pagePattern.test(path);
 /** The relevant part of Vite's build manifest. */
 export type Chunks = Record<string, { file: string; imports?: string[] }>;
 
-/** All scripts that a page loads at first. `screen` is the source file of a server-rendered screen. */
-export function scriptsOf(path: string, chunks: Chunks, screen: string | undefined): string[] {
+/** All scripts that a page loads at first. `sources` are the source files of a server-rendered screen. */
+export function scriptsOf(path: string, chunks: Chunks, sources: readonly string[]): string[] {
   const found = new Set<string>();
   const collect = (name: string) => {
     const chunk = chunks[name];
@@ -60,7 +60,7 @@ export function scriptsOf(path: string, chunks: Chunks, screen: string | undefin
     for (const part of ['index.html', 'main.tsx']) collect(part);
     if (/^\/login\/?$/.test(path)) collect('../../features/auth/web/LoginPage.tsx');
     if (/^\/app(\/|$)/.test(path)) collect('layout/AppLayout.tsx');
-    if (screen) collect(screen);
+    for (const source of sources) collect(source);
   }
   return [...found];
 }

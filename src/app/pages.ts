@@ -51,8 +51,9 @@ export async function servePages(
     call,
     renderAnswer: prerender.renderAnswer,
   });
-  serveSsr(app, call, prerender);
-  const pageOf = pagesOf(site, markup, prerender);
+  const chunks = JSON.parse(readFileSync(`${built}.vite/manifest.json`, 'utf8')) as Chunks;
+  serveSsr(app, call, prerender, chunks);
+  const pageOf = pagesOf(site, markup, prerender, chunks);
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request.url);
     if (/\.\w+$/.test(path)) fail('not_found');
@@ -134,14 +135,15 @@ function landing(config: Config, markup: Markup) {
  * load their scripts after the first paint, so that the scripts do not compete with it for bandwidth (the page names
  * them in `data-scripts`). All other screens depend on their scripts, which are preloaded.
  */
-function pagesOf(site: Site, markup: Markup, { screenAt }: Prerender) {
+function pagesOf(site: Site, markup: Markup, { screenAt }: Prerender, chunks: Chunks) {
   const pages = byLanguage((language) => readPage('index.html', site.config, language));
-  const chunks = JSON.parse(readFileSync(`${built}.vite/manifest.json`, 'utf8')) as Chunks;
   const withMarkup = (path: string, language: Language) => {
     const page = pages[language];
     if (path === '/login') return rendered(page, path, markup[path][language]);
     const screen = screenAt(path);
-    const scripts = scriptsOf(path, chunks, screen?.file).filter((file) => !page.includes(file));
+    const scripts = scriptsOf(path, chunks, screen ? [screen.file] : []).filter(
+      (file) => !page.includes(file),
+    );
     const files = scripts.map((file) => `/${file}`);
     if (screen) return rendered(page, '/app', markup['/app'], files);
     const links = files.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`);

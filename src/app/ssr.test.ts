@@ -11,6 +11,7 @@ interface Rendered {
   now: string;
   responses: Record<string, string>;
   incomplete: unknown[];
+  scripts: string[];
 }
 
 interface Query {
@@ -33,7 +34,7 @@ async function ask(w: World, who: Person | undefined, query: Query) {
     headers: token ? { authorization: `Bearer ${token}` } : {},
   });
   const body = (await response.json()) as { data: Rendered | null };
-  const { html = '', now = '', responses = {}, incomplete = [] } = body.data ?? {};
+  const { html = '', now = '', responses = {}, incomplete = [], scripts = [] } = body.data ?? {};
   return {
     status: response.status,
     headers: response.headers,
@@ -41,6 +42,7 @@ async function ask(w: World, who: Person | undefined, query: Query) {
     now,
     responses,
     incomplete,
+    scripts,
     text: JSON.stringify(body),
   };
 }
@@ -75,6 +77,23 @@ test('ssr: home, club and event are rendered with the API responses for the view
     }
     expect(rendered.headers.get('cache-control')).toBe('no-store');
   }
+});
+
+test('ssr: an event names the scripts that only its host and admins need, and only to them', async () => {
+  await using w = await world();
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const club = await w.club([ada, bob], 'Deep Water');
+  const event = await w.event(club, ada, { name: 'Night row' });
+  const path = `/app/events/${event.slug}`;
+  const [host, member] = [await ask(w, ada, { path }), await ask(w, bob, { path })];
+  expect(wordsOf(host.html)).toContain('Change of plan');
+  expect(host.scripts).toContainEqual(expect.stringMatching(/^\/assets\/RunnerParts-/));
+  expect(wordsOf(member.html)).not.toContain('Change of plan');
+  expect(member.scripts).toEqual([]);
+  // The page, which knows no viewer, names the scripts of all.
+  const page = await (await fetch(w.origin + path)).text();
+  expect(page).toContain('/assets/EventPage-');
+  for (const script of host.scripts) expect(page).not.toContain(script);
 });
 
 test('ssr: a club is rendered with the month in the address [CLUBUX-03]', async () => {

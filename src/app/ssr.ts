@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { type Chunks, scriptsOf } from '#app/page-scripts.ts';
 import type { Language } from '#languages/languages.ts';
 import type { CallEndpoint } from '#platform/http/server.ts';
 import { jsonReply, send } from '#platform/http/reply.ts';
@@ -30,7 +31,9 @@ interface ScreenCall {
 /** The exports of the server bundle in dist/server. */
 export interface Prerender {
   markup(settings: object): Promise<Markup>;
-  screenAt(path: string): { file: string; calls: ScreenCall[] } | undefined;
+  screenAt(
+    path: string,
+  ): { file: string; calls: ScreenCall[]; partsFor?(data: readonly unknown[]): string[] } | undefined;
   render(
     calls: readonly ScreenCall[],
     data: readonly unknown[],
@@ -49,13 +52,20 @@ const Query = z.object({
 /**
  * Renders a screen with its data for the caller's token, and returns the data with the markup. The data comes from
  * endpoints called on behalf of the browser, with the same authorisation, rate limits and caching. Their lists contain
- * only the rows that the screen shows at first; `incomplete` names the responses that omit rows.
+ * only the rows that the screen shows at first; `incomplete` names the responses that omit rows. `scripts` names those
+ * that only some viewers need, besides those that the page names.
  */
-export function serveSsr(app: FastifyInstance, call: CallEndpoint, { screenAt, render }: Prerender): void {
+export function serveSsr(
+  app: FastifyInstance,
+  call: CallEndpoint,
+  { screenAt, render }: Prerender,
+  chunks: Chunks,
+): void {
   app.get('/api/screen', async (request, reply) => {
     const query = Query.safeParse(request.query);
     if (!query.success) fail('bad_input');
-    const { calls } = screenAt(query.data.path) ?? fail('not_found');
+    const { path } = query.data;
+    const { file, calls, partsFor = () => [] } = screenAt(path) ?? fail('not_found');
     const { id, ip, headers } = request;
     // Passes on no other header: with `accept-encoding`, for example, the bodies would be compressed.
     const caller = {
@@ -75,6 +85,8 @@ export function serveSsr(app: FastifyInstance, call: CallEndpoint, { screenAt, r
     );
     const texts = replies.map(({ body = '' }) => body.toString());
     const data = texts.map((text) => (JSON.parse(text) as { data: unknown }).data);
+    const named = new Set(scriptsOf(path, chunks, [file]));
+    const more = scriptsOf(path, chunks, partsFor(data)).filter((script) => !named.has(script));
     // By the clock of the server, because the clock of the device may be wrong.
     const now = instant(Date.now());
     const screen = {
@@ -84,6 +96,7 @@ export function serveSsr(app: FastifyInstance, call: CallEndpoint, { screenAt, r
         calls.map(({ endpoint, params }, at) => [urlOf(endpoint, params), texts[at]]),
       ),
       incomplete,
+      scripts: more.map((script) => `/${script}`),
     };
     const body = JSON.stringify({ data: screen, status: 200, error: null });
     return send(reply, await jsonReply(request, 200, body));

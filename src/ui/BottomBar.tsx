@@ -3,6 +3,9 @@ import { cn } from './class-names.ts';
 
 export type BottomBarProps = { className?: string; children: ReactNode };
 
+/** Classes of buttons that stand side by side in the bar. Without icons, the labels fit into one line on a phone. */
+export const barButton = 'grow px-2.5! text-sm! max-sm:[&_svg]:hidden';
+
 /** Keeps the main action of a page visible at the bottom edge, except in the wide layout. */
 export const BottomBar = ({ className, children }: BottomBarProps) => (
   <div

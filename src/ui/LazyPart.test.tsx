@@ -1,4 +1,5 @@
 import { fireEvent, render, screen } from '@testing-library/react';
+import { renderToString } from 'react-dom/server';
 import { type ComponentType, Suspense, useState } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { lazyPart } from './LazyPart.tsx';
@@ -28,6 +29,19 @@ test('lazy part: if its file cannot be loaded, "Try again" is in its place, and 
   await screen.findByText('list of lifts');
   expect(screen.queryByText(notice)).toBeNull();
   expect(screen.getByLabelText('Name')).toMatchObject({ value: 'Ada' });
+});
+
+test('lazy part: once it is loaded, it is rendered at once, also by the server', async () => {
+  const Part = lazyPart(() => Promise.resolve({ default: () => <p>all names</p> }));
+  await Part.load();
+  const page = (
+    <Suspense>
+      <Part />
+    </Suspense>
+  );
+  expect(renderToString(page)).toContain('<p>all names</p>');
+  render(page);
+  expect(screen.getByText('all names')).toBeDefined();
 });
 
 test('lazy part: that fails again has a button to reload the page [ROBUST-04]', async () => {

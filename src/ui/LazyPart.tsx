@@ -1,4 +1,4 @@
-import { Component, type ComponentType, lazy, type ReactNode } from 'react';
+import { Component, type ComponentType, lazy, type ReactNode, useState } from 'react';
 import { Banner } from './Banner.tsx';
 import { Button } from './Button.tsx';
 import { t } from '#ui/messages.ts';
@@ -77,18 +77,22 @@ type PropsOf<Type> = Type extends () => ReactNode
 
 /**
  * A component whose code is loaded when it is rendered first, below a `Suspense`. If that fails, it shows a button to
- * try again, and the rest of the page stays usable.
+ * try again, and the rest of the page stays usable. After `load()`, it is rendered at once, as the server needs it.
  */
 export function lazyPart<Type extends Part>(load: () => Promise<{ default: Type }>) {
+  const loadPart = load as unknown as () => Promise<{ default: ComponentType<object> }>;
+  let loaded: ComponentType<object> | undefined;
   const begin = () =>
     lazy(() =>
-      (load as unknown as () => Promise<{ default: ComponentType<object> }>)().catch((cause: unknown) => {
+      loadPart().catch((cause: unknown) => {
         throw new PartNotLoaded('A part of the page could not be loaded.', { cause });
       }),
     );
   // React remembers a failure, so the next try needs another lazy component.
-  let Loaded = begin();
-  return function LazyPart(props: PropsOf<Type>) {
+  let Lazy = begin();
+  function LazyPart(props: PropsOf<Type>) {
+    // Another component in its place would lose its state.
+    const [Loaded] = useState(() => loaded);
     const { onClose, onOpenChange } = props as {
       onClose?: () => void;
       onOpenChange?: (open: boolean) => void;
@@ -97,9 +101,14 @@ export function lazyPart<Type extends Part>(load: () => Promise<{ default: Type 
     return (
       <Boundary
         close={close}
-        reset={() => void (Loaded = begin())}
-        render={() => <Loaded {...(props as object)} />}
+        reset={() => void (Lazy = begin())}
+        render={() => (Loaded ? <Loaded {...(props as object)} /> : <Lazy {...(props as object)} />)}
       />
     );
-  };
+  }
+  return Object.assign(LazyPart, {
+    load: async () => {
+      loaded ??= (await loadPart()).default;
+    },
+  });
 }

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ReactElement, Suspense } from 'react';
+import type { ReactElement } from 'react';
 import { renderToStaticMarkup, renderToString } from 'react-dom/server';
 import {
   createStaticHandler,
@@ -10,6 +10,7 @@ import {
 } from 'react-router';
 import LoginPage from '#features/auth/web/LoginPage.tsx';
 import { RowQuestion } from '#features/events/answers/web/EventRow.tsx';
+import { loadParts } from '#features/events/pages/web/LazyEventParts.tsx';
 import { byLanguage, type Language } from '#languages/languages.ts';
 import { loadLanguage } from '#web/first/load-language.ts';
 import { inLook, type Look } from '#wire/look.ts';
@@ -122,7 +123,8 @@ const inEachLanguage = (render: () => string) =>
 export async function markup(operatorSettings: Settings) {
   Object.assign(settings, operatorSettings);
   await Promise.all(Object.values(byLanguage(loadLanguage)));
-  await loadLazyParts();
+  // `renderToString` does not wait for lazy parts.
+  await Promise.all([RowQuestion.load(), loadParts()]);
   const login = await appAt('/login', new QueryClient());
   return {
     '/': inEachLanguage(() =>
@@ -146,14 +148,4 @@ export async function markup(operatorSettings: Settings) {
       </AppFrame>,
     ),
   };
-}
-
-/** `renderToString` does not wait for a lazy component, so it has to be loaded before the first screen with one. */
-async function loadLazyParts(): Promise<void> {
-  renderToString(
-    <Suspense>
-      <RowQuestion event={undefined as never} />
-    </Suspense>,
-  );
-  await import('#features/events/answers/web/RowQuestion.tsx');
 }

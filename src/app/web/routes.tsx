@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import { type LoaderFunction, redirect, type MiddlewareFunction, type RouteObject } from 'react-router';
+import { lazyPartsFor, loadParts } from '#features/events/pages/web/LazyEventParts.tsx';
 import { isPublicPath } from '#features/auth/rules.ts';
 import { Failure, NetworkFailure } from '#wire/client.ts';
 import { look } from '#wire/look.ts';
@@ -102,6 +103,11 @@ const loaderFor = (
 
 const readClub = (slug: string) => orStored(() => queryClient.query({ ...queries.club(slug), ...cached }));
 const readEvent = (slug: string) => orStored(() => queryClient.query({ ...queries.event(slug), ...cached }));
+const readEventPage = async (slug: string) => {
+  const [event, viewer] = await Promise.all([readEvent(slug), user()]);
+  // The page says which parts could not be loaded.
+  if (viewer) await loadParts(lazyPartsFor(event, viewer)).catch(() => {});
+};
 const readSeries = (slug: string) => queryClient.query({ ...queries.series(slug), ...cached });
 const readUpdates = (slug: string) => queryClient.query({ ...queries.updates(slug), ...cached });
 // Only admins may load the second query. The page handles its absence.
@@ -113,6 +119,7 @@ const readMembers = (slug: string) =>
 
 const club = loaderFor('club', readClub, 'clubNotFound');
 const event = loaderFor('event', readEvent);
+const eventPage = loaderFor('event', readEventPage);
 const series = loaderFor('event', readSeries);
 const updates = loaderFor('club', (slug) => Promise.all([readUpdates(slug), readClub(slug)]));
 const clubMembers = loaderFor('club', readMembers, 'clubNotFound');
@@ -177,7 +184,7 @@ const app: RouteObject[] = [
   { path: 'clubs/:slug/new-event', ...club, ...newEvent },
   { path: ':slug/new-event', ...club, ...newEvent },
   { path: 'events', ...event },
-  { path: 'events/:slug', ...event, ...page(() => import('#features/events/pages/web/EventPage.tsx')) },
+  { path: 'events/:slug', ...eventPage, ...page(() => import('#features/events/pages/web/EventPage.tsx')) },
   {
     path: 'events/:slug/answers',
     ...event,

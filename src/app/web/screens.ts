@@ -2,8 +2,11 @@ import type { ComponentType } from 'react';
 import { matchPath } from 'react-router';
 import ClubPage from '#features/clubs/web/ClubPage.tsx';
 import { contracts } from '#features/contracts.ts';
+import type { Event } from '#features/events/contract.ts';
 import EventPage from '#features/events/pages/web/EventPage.tsx';
+import { lazyPartsFor } from '#features/events/pages/web/LazyEventParts.tsx';
 import MembersPage from '#features/members/web/MembersPage.tsx';
+import type { User } from '#features/users/contract.ts';
 import { queries } from '#web/queries.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
 import HomePage from './pages/HomePage.tsx';
@@ -24,6 +27,8 @@ export interface Screen {
   /** The source file of the component, relative to src/app/web: its chunks are preloaded. */
   file: string;
   calls(slug: string): ScreenCall[];
+  /** The source files of further parts that the viewer needs at first, given the responses to the calls. */
+  partsFor?(data: readonly unknown[]): string[];
 }
 
 const clubCall = (club: string): ScreenCall => ({
@@ -73,15 +78,18 @@ export const screens: readonly Screen[] = [
       user,
       { endpoint: contracts.events.get, params: { event }, queryKey: queries.event(event).queryKey },
     ],
+    partsFor: ([viewer, event]) => lazyPartsFor(event as Event, viewer as User).map(({ file }) => file),
   },
 ];
 
 /** The screen at a path and its calls; `undefined` if the server does not render that path. The path may have a query. */
-export function screenAt(path: string): { file: string; calls: ScreenCall[] } | undefined {
+export function screenAt(
+  path: string,
+): (Pick<Screen, 'file' | 'partsFor'> & { calls: ScreenCall[] }) | undefined {
   const [pathname = ''] = path.split('?');
-  for (const { path: pattern, file, calls } of screens) {
+  for (const { path: pattern, calls, ...screen } of screens) {
     const match = matchPath(pattern, pathname);
-    if (match) return { file, calls: calls(match.params['slug'] ?? '') };
+    if (match) return { ...screen, calls: calls(match.params['slug'] ?? '') };
   }
   return undefined;
 }

@@ -36,11 +36,11 @@ void loadApp();
 async function loadApp(): Promise<void> {
   const scripts = root?.dataset['scripts']?.match(/\S+/g) ?? [];
   // The page names scripts only if the server renders its screen.
-  const html = await startEarlyFetches(pathname + search, scripts.length > 0);
-  if (html && root) putMarkup(root, html);
+  const screen = await startEarlyFetches(pathname + search, scripts.length > 0);
+  if (screen && root) putMarkup(root, screen.html);
   // A background page is never painted.
   if (root?.firstElementChild && document.visibilityState === 'visible') await painted();
-  for (const href of scripts) {
+  for (const href of [...scripts, ...(screen?.scripts ?? [])]) {
     const link = Object.assign(document.createElement('link'), {
       rel: 'modulepreload',
       crossOrigin: '',

@@ -16,6 +16,8 @@ export interface Rendered {
   responses: Record<string, string>;
   /** The keys of the responses whose lists have only the rows that the screen shows at first. */
   incomplete: QueryKey[];
+  /** The scripts that only some viewers need, besides those that the page names. */
+  scripts: string[];
 }
 
 type QueryKey = readonly unknown[];
@@ -52,9 +54,12 @@ function readWindow(): Omit<InitialState, 'now'> {
 
 /**
  * While the app is still loading, fetches the screen if the server renders it, and otherwise the data of the user.
- * Returns the HTML of the screen, if any.
+ * Returns the HTML and further scripts of the screen, if any.
  */
-export async function startEarlyFetches(path: string, isRendered: boolean): Promise<string | undefined> {
+export async function startEarlyFetches(
+  path: string,
+  isRendered: boolean,
+): Promise<Pick<Rendered, 'html' | 'scripts'> | undefined> {
   if (!path.startsWith('/app') || !session.read()) return undefined;
   if (!isRendered) return void fetchUser();
   const size = readWindow();
@@ -64,7 +69,7 @@ export async function startEarlyFetches(path: string, isRendered: boolean): Prom
     addPrefetched(url, Promise.resolve(new Response(text)));
   const { now, look, incomplete } = screen;
   rendered = { path, initialState: { now, ...size }, look, authorization: authorization(), incomplete };
-  return screen.html;
+  return screen;
 }
 
 const afterTimeout = () => new Promise<undefined>((resolve) => setTimeout(resolve, timeout));

@@ -22,7 +22,7 @@ import { UnattendDialog } from './AttendButton.tsx';
 import ConfirmAnswer from './ConfirmAnswer.tsx';
 import { lazyPart } from '#ui/LazyPart.tsx';
 import { AfterHydration } from '#web/AfterHydration.tsx';
-import { HostAction } from './HostAction.tsx';
+import { HostAction } from './LazyRunnerParts.tsx';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import { t } from '#features/events/messages.ts';
 
@@ -50,9 +50,11 @@ export function EventAction({ event, now, club, children }: EventActionProps) {
   return (
     <div ref={area} tabIndex={-1} className="flex flex-col gap-3 outline-none">
       {club && isHosting(event) ? (
-        <HostAction event={event} club={club} now={now}>
-          {children}
-        </HostAction>
+        <Suspense>
+          <HostAction event={event} club={club} now={now}>
+            {children}
+          </HostAction>
+        </Suspense>
       ) : asks ? (
         <BottomBar>
           <ConfirmAnswer event={event} />

@@ -8,7 +8,7 @@ import { EventMenu } from './EventMenu.tsx';
 import { role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
-import { BottomBar } from '#ui/BottomBar.tsx';
+import { barButton, BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
 import ConfirmAnswer from './ConfirmAnswer.tsx';
 import { t } from '#features/events/messages.ts';
@@ -20,9 +20,6 @@ type HostActionProps = {
   /** The button that shares the event. */
   children: ReactNode;
 };
-
-/** Without icons, the labels fit into one line on a phone. */
-export const barButton = 'grow px-2.5! text-sm! max-sm:[&_svg]:hidden';
 
 /** What the host of an event does next, with the rarer actions in a menu. Cancelling is never under the thumb. */
 export function HostAction({ event, club, now, children }: HostActionProps) {

@@ -1,8 +1,8 @@
 import { CalendarClock, MapPin, Share2, UserRound, UsersRound } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { AnswerDetails } from '#features/events/answers/web/AnswerDetails.tsx';
 import { CountsInWords } from '#features/events/answers/web/CountsInWords.tsx';
-import { barButton, EventOver } from '#features/events/answers/web/HostAction.tsx';
+import { CancelEvent, EventOver, HandOverButton } from '#features/events/answers/web/LazyRunnerParts.tsx';
 import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
 import { hostAction } from '#features/events/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
@@ -13,14 +13,13 @@ import { t as ofPolls } from '#features/events/polls/messages.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Avatar } from '#ui/Avatar.tsx';
+import { barButton } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { longDate, timeOfDay } from '#wire/format.ts';
 import { LinkedText } from '#ui/LinkedText.tsx';
-import { CancelEvent } from '#features/events/web/CancelEvent.tsx';
 import { EventAction } from '#features/events/answers/web/EventAction.tsx';
 import { EventTime } from '#features/events/web/EventTime.tsx';
-import { HandOverButton } from '#features/events/web/HandOverButton.tsx';
 import { MapLink } from '#features/events/web/MapLink.tsx';
 import { useShare } from '#features/events/web/useShare.ts';
 import { t } from '#features/events/messages.ts';
@@ -83,7 +82,9 @@ export function EventFacts({ event, club, now }: EventPartProps) {
         <Fact icon={UserRound} label={t('host')}>
           <HostLine host={event.host} attendees={event.attendees} />
           {club && club.club_role === role.admin && !hosts && !whyCannotHandOver(event, now) && (
-            <HandOverButton event={event} />
+            <Suspense>
+              <HandOverButton event={event} />
+            </Suspense>
           )}
         </Fact>
       )}
@@ -96,8 +97,10 @@ export function EventFacts({ event, club, now }: EventPartProps) {
           />
         </Fact>
       )}
-      {actionFor(event, now) === 'cancel' && <CancelEvent event={event} afterwards={homeOf(club)} />}
-      {hosts && isClosed(event, now) && hostAction(event, now) === 'check_in' && <EventOver />}
+      <Suspense>
+        {actionFor(event, now) === 'cancel' && <CancelEvent event={event} afterwards={homeOf(club)} />}
+        {hosts && isClosed(event, now) && hostAction(event, now) === 'check_in' && <EventOver />}
+      </Suspense>
       <div className="flex flex-col gap-3 border-t border-line pt-5">
         <EventAction event={event} now={now} club={club}>
           {shareButton}

@@ -22,6 +22,9 @@ import { queries, queryClient } from '#web/queries.ts';
 import EventPage from './EventPage.tsx';
 import { weekly } from '#test/new-series.ts';
 
+// The page loads the names when it is shown, which takes long on a busy machine.
+await import('#features/events/answers/web/AttendeeList.tsx');
+
 const host: Attendee = { ...ada, attendee_id: 'id-of-ada', attendee_role: 'organiser', guests: 0 };
 const bob: Attendee = { ...host, attendee_id: 'id-of-bob', attendee_role: 'attendee', first_name: 'Bob' };
 const attended = {

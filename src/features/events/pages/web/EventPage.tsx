@@ -1,16 +1,15 @@
 import { Pencil } from 'lucide-react';
+import { Suspense } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useBack } from '#web/useBack.ts';
 import { useNow } from '#web/useNow.ts';
 import { usePreview } from '#web/usePreview.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { CalendarsThatKnow, Confirmed } from '#features/events/answers/web/AnswerCounts.tsx';
-import { Headcount } from '#features/events/answers/web/Headcount.tsx';
+import { EventMenu, Headcount, RunnerCounts } from '#features/events/answers/web/LazyRunnerParts.tsx';
 import { People } from '#features/events/answers/web/People.tsx';
 import type { Event } from '#features/events/contract.ts';
 import { isCancelled, isClosed, isFull, isHosting, isPolled } from '#features/events/rules.ts';
 import { isRunner, role } from '#features/members/rules.ts';
-import { Poll } from '#features/events/polls/web/Poll.tsx';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import { AfterHydration } from '#web/AfterHydration.tsx';
 import { Banner } from '#ui/Banner.tsx';
@@ -22,7 +21,6 @@ import { BackButton } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
 import { LinkedText } from '#ui/LinkedText.tsx';
 import { DateTile } from '#features/events/web/DateTile.tsx';
-import { EventMenu } from '#features/events/answers/web/EventMenu.tsx';
 import { EventCover } from '#features/events/web/EventCover.tsx';
 import { FollowButtons } from '#features/events/web/FollowButtons.tsx';
 import { EventTags } from '#features/events/web/EventTags.tsx';
@@ -30,6 +28,7 @@ import { useEvent } from '#features/events/web/useEvent.ts';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import { t } from '#features/events/messages.ts';
 import { EventFacts, type EventPartProps, homeOf } from './EventFacts.tsx';
+import { Poll } from './LazyEventParts.tsx';
 
 const Slots = lazyPart(() =>
   import('#features/events/slots/web/Slots.tsx').then((module) => ({ default: module.Slots })),
@@ -50,10 +49,9 @@ export default function EventPage() {
   const people = club && !isPolled(event, now) && (
     <People key="people" event={event} now={now}>
       {isRunner(club.club_role, event) && (
-        <>
-          <Confirmed event={event} now={now} />
-          <CalendarsThatKnow event={event} now={now} />
-        </>
+        <Suspense>
+          <RunnerCounts event={event} now={now} />
+        </Suspense>
       )}
     </People>
   );
@@ -61,7 +59,11 @@ export default function EventPage() {
     <article data-hue={hueOf(event.owner_club_id)}>
       <Head event={event} club={club} now={now} />
       <Notices event={event} club={club} />
-      {club && isPolled(event, now) && <Poll event={event} club={club} now={now} />}
+      {club && isPolled(event, now) && (
+        <Suspense>
+          <Poll event={event} club={club} now={now} />
+        </Suspense>
+      )}
       <div className="grid items-start gap-6 lg:grid-cols-[1fr_22rem] lg:gap-10">
         <EventFacts event={event} club={club} now={now} />
         <div className="flex min-w-0 flex-col gap-8 lg:order-first">
@@ -104,7 +106,11 @@ function Head({ event, club, now }: EventPartProps) {
               </Link>
             </Button>
           )}
-          {club && <EventMenu event={event} club={club} now={now} className="-mr-2" />}
+          {club && isRunner(club.club_role, event) && (
+            <Suspense>
+              <EventMenu event={event} club={club} now={now} className="-mr-2" />
+            </Suspense>
+          )}
         </div>
       </div>
       <EventCover event={event} />
@@ -146,7 +152,9 @@ function Head({ event, club, now }: EventPartProps) {
         </div>
       </div>
       {club && isRunner(club.club_role, event) && !isPolled(event, now) && (
-        <Headcount event={event} club={club} now={now} />
+        <Suspense>
+          <Headcount event={event} club={club} now={now} />
+        </Suspense>
       )}
     </header>
   );
