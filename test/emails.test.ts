@@ -101,7 +101,14 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
   },
   poll: ({ ada, club }) => w.poll(club, ada, { name: longWord, description: 'What suits you?' }),
   series: ({ ada, club }) => plan(ada, club, false),
-  'series-of-everybody': ({ ada, club }) => plan(ada, club, true),
+  'series-of-everybody': async ({ ada, club }) => {
+    const [first_on, last_on] = [2, 9].map((days) => addSeconds(w.now(), days * 86_400).slice(0, 10));
+    await ada.api.series.saveBreaks({
+      club: club.id,
+      breaks: [{ first_on: first_on ?? '', last_on: last_on ?? '', name: 'Holidays' }],
+    });
+    await plan(ada, club, true);
+  },
   'series-moved': async ({ ada, bob, club }) => {
     const { id } = await plan(ada, club, false);
     await bob.api.series.standing({ series: id, answer: 'going', guests: 0 });
@@ -411,19 +418,29 @@ const links = (mail?: Email) =>
 test('the email of a new series has a link for every date and one for the first date alone [HOSTUX-09 LINK-01]', () => {
   const [english, german] = both('series');
   expect(links(english)).toEqual([
-    ['every', expect.stringMatching(/^Every \w+day$/)],
-    ['going', expect.stringMatching(/^Just \d+ \w{3}$/)],
-    ['maybe', 'Maybe'],
-    ['no', "Can't go"],
+    ['every', expect.stringMatching(/^Every \w+day: going$/)],
+    ['going', expect.stringMatching(/^Just \d+ \w{3}: going$/)],
+    ['maybe', expect.stringMatching(/^\d+ \w{3}: maybe$/)],
+    ['no', expect.stringMatching(/^\d+ \w{3}: can't go$/)],
   ]);
   expect(links(german).map(([, label]) => label)).toEqual([
-    expect.stringMatching(/^Jeden \w+$/),
-    expect.stringMatching(/^Nur \d+\. \S+$/),
-    'Vielleicht',
-    'Absagen',
+    expect.stringMatching(/^Jeden \w+ zusagen$/),
+    expect.stringMatching(/^Nur am \d+\. \S+ zusagen$/),
+    expect.stringMatching(/^Am \d+\. \S+ vielleicht$/),
+    expect.stringMatching(/^Am \d+\. \S+ absagen$/),
   ]);
   // Who already goes to every date can only take this date out.
   expect(links(both('series-of-everybody')[0]).map(([answer]) => answer)).toEqual(['maybe', 'no']);
+});
+
+test('the email of a series that everyone attends says first how it repeats, its end and its breaks, and that the reader is going [STAND-06 MAILUX-01]', () => {
+  const [english, german] = both('series-of-everybody');
+  expect(english?.text).toMatch(
+    /\nRepeats: Every \w+day, .+, until \d+ \w+.*\nBreak: Holidays: no dates from .+ to .+\nWhen: .+\n(Where: .+\n)?\nYou're going unless you say no\.\n/,
+  );
+  expect(german?.text).toMatch(
+    /\nWiederholung: Jeden \w+, .+, bis \d+\. \p{L}+.*\nPause: Holidays: keine Termine von .+ bis .+\nWann: .+\n(Wo: .+\n)?\nDu bist dabei, solange du nicht absagst\.\n/u,
+  );
 });
 
 test.runIf(folder)(

@@ -125,6 +125,11 @@ describe('languages', () => {
       expect(problemsOf(basename(file, '.json'), await translationsIn(file), english), file).toEqual([]);
   });
 
+  test('German examples of times have two digits for the hour, like all German times of the app [LANG-13]', async () => {
+    const texts = Object.entries(await translationsIn('src/languages/de.json'));
+    expect(texts.filter(([, text]) => /(?<!\d)\d:\d\d\sUhr/.test(text))).toEqual([]);
+  });
+
   const english = {
     'a.name': 'Hi {name}',
     'a.link': 'Open <link>the {place}</link>',

@@ -800,6 +800,7 @@ async function checksIn(w: World): Promise<Checks> {
         [s.hostlessSeries],
       ],
       breaksOf: [z.array(Break), [club.id]],
+      seriesAndBreaks: [z.array(StoredSeriesRow.extend({ breaks: z.array(Break) })), [seriesIds]],
       datesToAnswer: [z.tuple([]), [{ club_id: club.id, user_id: bob.id }, now]],
       runningSeries: [z.array(StoredSeriesRow.extend({ count: z.null(), ended_at: z.null() })), [admin]],
       createSeries: [

@@ -16,6 +16,7 @@ import {
   isToday,
   monthHead,
   longDate,
+  longDateInSentence,
   monthYear,
   relativeTime,
   sameClock,
@@ -188,6 +189,14 @@ test('dayHead: depends on the current time and the time zone', () => {
     'Monday 22 June',
   ]);
   expect(inLook({ language: 'en', clock: 'auto', timeZone: 'UTC' }, heads)).toEqual(['Today', 'Tomorrow']);
+});
+
+test.each([
+  ['2026-06-21T18:00:00Z', 'today'],
+  ['2026-06-22T18:00:00Z', 'tomorrow'],
+  ['2026-06-23T18:00:00Z', 'Tuesday 23 June 2026'],
+])('longDateInSentence: %s is %s in the middle of a sentence', (time, words) => {
+  expect(longDateInSentence(time, now)).toBe(words);
 });
 
 const german: Look = { language: 'de', clock: 'auto', timeZone: 'Europe/Berlin' };

@@ -83,6 +83,13 @@ export function longDate(time: DateInput, now: DateInput, timeZone?: string): st
   return fullDate(time, timeZone);
 }
 
+/** 'today', 'tomorrow', or 'Sunday 21 June 2026', for the middle of a sentence. */
+export function longDateInSentence(time: DateInput, now: DateInput): string {
+  const days = daysAway(time, now);
+  if (days === 0) return t('todayInSentence');
+  return days === 1 ? t('tomorrowInSentence') : fullDate(time);
+}
+
 const isThisYear = (time: DateInput, now: DateInput, timeZone?: string): boolean =>
   dayKey(time, timeZone).slice(0, 4) === dayOfNow(now, timeZone).slice(0, 4);
 

@@ -3,6 +3,8 @@ import { defineMessages } from '#wire/messages.ts';
 export const t = defineMessages('time', {
   today: 'Today',
   tomorrow: 'Tomorrow',
+  todayInSentence: 'today',
+  tomorrowInSentence: 'tomorrow',
   justNow: 'just now',
   minutesAgo: '{n}m ago',
   hoursAgo: '{n}h ago',

@@ -23,7 +23,8 @@ export const t = defineMessages('events.home', {
   conflictingEvent: 'Conflicting Event',
   full: 'Full',
   seatsLeft: '{n, plural, one {# seat left} other {# seats left}}',
-  open: 'Open',
+  // In German, one word for both would contradict 'Full'.
+  open: '{full, select, yes {Open} other {Open}}',
   closesSoon: 'Closes Soon',
   closed: 'Closed',
   cancelled: 'CANCELLED',

@@ -3,8 +3,17 @@ import type { Card, Fact, Paragraph } from '#platform/mail/message.ts';
 import { paragraphsOf } from '#platform/mail/text.ts';
 import type { Group, NoticeContext, NoticeEmail } from '#platform/notices/notice.ts';
 import { idToken } from '#platform/token.ts';
-import { dateTile, dayWithYear, eventDayAndTime, eventSpan, eventTime, shortDate } from '#wire/format.ts';
+import {
+  dateTile,
+  dayAndMonth,
+  dayWithYear,
+  eventDayAndTime,
+  eventSpan,
+  eventTime,
+  shortDate,
+} from '#wire/format.ts';
 import { look } from '#wire/look.ts';
+import { serverTime } from '#wire/server-time.ts';
 import { Choice, type LinkChoice } from '#features/events/choice-contract.ts';
 import {
   eventFieldKeys,
@@ -62,14 +71,25 @@ export const dayOf = ({ start_time, time_zone }: Pick<ZonedTimes, 'start_time' |
 
 export const whenFact = (event: ZonedTimes): Fact => ({ label: t('whenLabel'), value: eventSpan(event) });
 
-/** How an event repeats, and when: 'Every Tuesday, 7:30 pm'. Older snapshots of events contain the words. */
-export const repeatsFact = (repeats: Recurrence | string, { start_time, time_zone }: ZonedTimes): Fact => ({
-  label: t('repeatsLabel'),
-  value: t('repeatsAt', {
+/**
+ * How an event repeats, and when: 'Every Tuesday, 7:30 pm, until 29 June'. Older snapshots of events contain the words.
+ */
+export function repeatsFact(
+  repeats: Recurrence | string,
+  { start_time, time_zone }: ZonedTimes,
+  lastDay?: string | null,
+): Fact {
+  const words = {
     repeats: typeof repeats === 'string' ? repeats : repeatText(repeats),
     time: eventTime(start_time, time_zone),
-  }),
-});
+  };
+  return {
+    label: t('repeatsLabel'),
+    value: lastDay
+      ? t('repeatsUntil', { ...words, day: dayAndMonth(lastDay, serverTime()) })
+      : t('repeatsAt', words),
+  };
+}
 
 /** An old and a new value, shown apart. */
 export const wasAndNow = (before: string, after: string): Fact[] => [
@@ -118,6 +138,8 @@ interface LinkOptions {
   all?: boolean;
   /** Whether 'no' is an exception to the reader's standing answer to the series. */
   skips?: boolean;
+  /** Whether the email is about a whole series, so that the answers to its first date name the day. */
+  dated?: boolean;
   /** How the event repeats, to also offer a standing answer to its series. */
   every?: Recurrence | undefined;
 }
@@ -140,7 +162,7 @@ export function answerLinks(
     | 'time_zone'
     | 'deleted_at'
   >,
-  { all = false, skips = false, every }: LinkOptions = {},
+  { all = false, skips = false, dated = false, every }: LinkOptions = {},
 ): Pick<NoticeEmail, 'choices'> {
   const { id: event_id, user_id, answer_key } = event;
   if (event.polling || event.deleted_at || !answer_key || event.end_time <= now) return {};
@@ -150,12 +172,10 @@ export function answerLinks(
     url: `${config.publicUrl}/answer/${token}?${new URLSearchParams({ a: answer })}`,
     ...(isMain && { isMain }),
   });
-  const zone = look().timeZone ?? event.time_zone;
-  const labels: Record<Choice, string> = {
-    going: every ? t('just', { day: shortDate(event.start_time, zone) }) : t('going'),
-    maybe: t('maybe'),
-    no: skips ? t('skip') : t('no'),
-  };
+  const day = shortDate(event.start_time, look().timeZone ?? event.time_zone);
+  const labels: Record<Choice, string> = dated
+    ? { going: t('goingOn', { day }), maybe: t('maybeOn', { day }), no: t('noOn', { day }) }
+    : { going: t('going'), maybe: t('maybe'), no: skips ? t('skip') : t('no') };
   // Members on the waitlist chose 'going'.
   const given = event.answer === 'waiting' ? 'going' : event.answer;
   const links = Choice.options
@@ -163,8 +183,11 @@ export function answerLinks(
     .map((answer) => linkOf(answer, labels[answer], answer === 'going' && !every));
   return {
     choices: {
-      label: questionTo(event, all),
-      links: [...(every ? [linkOf('every', repeatText(every), true)] : []), ...links],
+      label: skips ? t('downAsGoing') : questionTo(event, all),
+      links: [
+        ...(every ? [linkOf('every', t('goingEvery', { repeats: repeatText(every) }), true)] : []),
+        ...links,
+      ],
     },
   };
 }

@@ -186,9 +186,10 @@ export const t = defineMessages('events', {
   durationInMinutes: '{n, plural, one {# minute} other {# minutes}}',
   durationInHours: '{n, plural, one {# hour} other {# hours}}',
   durationInDays: '{n, plural, one {# day} other {# days}}',
-  minutes: 'minutes',
-  hours: 'hours',
-  days: 'days',
+  // English has the words of the specification for every number.
+  minutes: '{n, plural, other {minutes}}',
+  hours: '{n, plural, other {hours}}',
+  days: '{n, plural, other {days}}',
   unit: 'Unit',
   end: 'End',
   more: 'More',

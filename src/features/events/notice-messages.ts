@@ -12,6 +12,7 @@ export const t = defineMessages('events.notices', {
   movedToTimeAndPlace: '{actor} moved “{event}” to {when}, {place}.',
   /** The new time of a series: 'every Tuesday, 7:30 pm'. */
   repeatsAt: '{repeats}, {time}',
+  repeatsUntil: '{repeats}, {time}, until {day}',
   changedTime: '{actor} changed the time of “{event}”.',
   changedPlace: '{actor} changed where “{event}” takes place.',
   cancelled: '{actor} cancelled “{event}” in {club}.',
@@ -54,8 +55,13 @@ export const t = defineMessages('events.notices', {
   maybe: 'Maybe',
   no: "Can't go",
   skip: 'Skip this one',
-  just: 'Just {day}',
+  /** The answers in an email about a whole series. */
+  goingEvery: '{repeats}: going',
+  goingOn: 'Just {day}: going',
+  maybeOn: '{day}: maybe',
+  noOn: "{day}: can't go",
   plansChanged: 'Plans changed?',
+  downAsGoing: "You're going unless you say no.",
   areYouComing: 'Are you coming?',
   cancellationsAlways: 'Cancellations are always sent.',
   movesAlways: 'New times and places are always sent.',

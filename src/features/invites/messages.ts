@@ -28,6 +28,7 @@ export const t = defineMessages('invites', {
   loginFirst: "You'll log in with your email. No password needed.",
   invitedBy: 'Invited by {name} · {members}',
   nextEvent: 'Next event: {day}',
+  nextEventToday: 'Next event: today',
   linkExpired: 'Link expired',
   linkExpiredText: 'No one can join with it any more. Create a new one to invite members.',
   inviteLink: 'Invite link',

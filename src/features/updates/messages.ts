@@ -21,6 +21,7 @@ export const t = defineMessages('updates', {
   onlyAdminsPublish: 'Only admins can publish updates.',
   contentHint: 'All members of {club} will see this.',
   publishing: 'Publishing',
+  emailHint: 'Members get an email, unless they have turned off emails about updates.',
   previous: 'Previous',
   next: 'Next',
   content: 'Content',

@@ -16,7 +16,9 @@ test.each([
 
 test.each([
   ['Dear all,\n\nThe boat is mended.\nSee you', 'The boat is mended.\nSee you'],
-  ['Liebe Sängerinnen und Sänger,\r\nam Samstag ist Probe.', 'am Samstag ist Probe.'],
+  ['Liebe Sängerinnen und Sänger,\r\nam Samstag ist Probe.', 'Am Samstag ist Probe.'],
+  ["Dear all,\nit's on", "It's on"],
+  ['Hi all,\nexample.org/plan has the plan.', 'example.org/plan has the plan.'],
   ['Hallo zusammen!\nProbe fällt aus!', 'Probe fällt aus!'],
   ['Hi all\n🎉🎉\n---\nWe won.', 'We won.'],
   ['Training cancelled!\nSee you next week.', 'Training cancelled!\nSee you next week.'],

@@ -33,12 +33,19 @@ const salutation = new RegExp(
   'iu',
 );
 
-/** An update without empty lines, lines without words, and a salutation at its start. */
+/** Not an address such as 'example.org', which keeps its case. */
+const firstWord = /^[\p{L}'’-]+(?=[\s,;:]|$)/u;
+
+/**
+ * An update without empty lines, lines without words, and a salutation at its start. The text after a salutation often
+ * starts in lower case.
+ */
 export function summaryOf(content: string): string {
   const lines = content
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => /[\p{L}\p{N}]/u.test(line));
-  const rest = salutation.test(lines[0] ?? '') ? lines.slice(1) : lines;
-  return rest.length > 0 ? rest.join('\n') : content;
+  if (!salutation.test(lines[0] ?? '')) return lines.join('\n') || content;
+  const rest = lines.slice(1).join('\n');
+  return rest.replace(firstWord, (word) => word.charAt(0).toUpperCase() + word.slice(1)) || content;
 }

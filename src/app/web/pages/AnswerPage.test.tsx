@@ -101,7 +101,7 @@ test.each<[Partial<LinkedAnswer>, string]>([
   [{ my_answer: 'going', my_guests: 2 }, "You're going to Tuesday run, Tue 24 Nov, 7:00 pm, with 2 guests."],
   [{ my_answer: 'maybe' }, 'You said maybe to Tuesday run, Tue 24 Nov, 7:00 pm.'],
   [{ my_answer: 'no' }, "You can't go to Tuesday run, Tue 24 Nov, 7:00 pm."],
-  [{ my_answer: null }, 'Taken back. You have no answer to Tuesday run, Tue 24 Nov, 7:00 pm.'],
+  [{ my_answer: null }, "Taken back. You haven't answered yet."],
   [
     { my_answer: 'waiting', my_place: 2, seats_left: 0 },
     "Tuesday run, Tue 24 Nov, 7:00 pm, is full. You're number 2 on the waitlist.",

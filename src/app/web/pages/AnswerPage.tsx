@@ -154,7 +154,7 @@ function Choices({ link, marked, isSaved }: ChoicesProps) {
       {offersSeries(link) && link.repeats && (
         <ChoiceOption
           value="every"
-          label={repeatText(link.repeats)}
+          label={t('goingEvery', { repeats: repeatText(link.repeats) })}
           isMarked={marked === 'every'}
           className="mt-2"
         />

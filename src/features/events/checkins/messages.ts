@@ -29,13 +29,13 @@ export const t = defineMessages('events.checkins', {
   attendance: 'Attendance',
   attendanceOf: 'Attendance of {club}',
   attendanceText:
-    'Events of the last twelve months. Late: said no after sign-up closed. Members see their own row only.',
+    'Events of the last twelve months. Late no: said after sign-up closed. Members see their own row only.',
   ownAttendanceText:
-    'Your events of the last twelve months. Late: said no after sign-up closed. Only you and the admins see this.',
+    'Your events of the last twelve months. Late no: said after sign-up closed. Only you and the admins see this.',
   name: 'Name',
   going: 'Going',
   came: 'Came',
-  lateNo: 'Late',
+  lateNo: 'Late no',
   notCome: 'Missed',
   attendanceNotLoaded: "We couldn't load the attendance",
   showMore: 'Show more',

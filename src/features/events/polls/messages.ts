@@ -38,7 +38,7 @@ export const t = defineMessages('events.polls', {
   choosing: 'Choosing',
   timeNotChosen: "The time wasn't chosen",
   notChosenYet: 'No time chosen yet',
-  severalTimes: 'Several times',
+  letMembersVote: 'Vote on the time',
   offerSeveralHint: 'Members vote on the times, and then you choose one.',
   nthTime: 'Time {n}',
   removeTime: 'Remove time {n}',

@@ -193,7 +193,7 @@ describe('language', () => {
     club = await w.club([ada, bob, dan]);
     const { id } = await plan(ada);
     expect(await messagesOf(dan)).toContain(
-      `Ada hat „Tuesday run“ (${inGerman()}) in Harbour Rowers geplant.`,
+      `Ada hat für Harbour Rowers die Serie „Tuesday run“ (${inGerman()}) geplant.`,
     );
     expect(await messagesOf(bob)).toContain(`Ada planned “Tuesday run”, ${repeats}, in Harbour Rowers.`);
     const [mail] = await mailsTo(dan, 'Neuer Termin');
@@ -203,7 +203,7 @@ describe('language', () => {
     for (const { api } of [bob, dan]) await api.answers.attend({ event: first?.id ?? '' });
     await ada.api.series.end({ series: id });
     expect(await messagesOf(dan)).toContain(
-      `Ada hat „Tuesday run“ (${inGerman()}) in Harbour Rowers abgesagt.`,
+      `Ada hat Termine der Serie „Tuesday run“ (${inGerman()}) bei Harbour Rowers abgesagt.`,
     );
     const stored = await all(
       w.db,

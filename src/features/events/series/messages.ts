@@ -36,6 +36,7 @@ export const t = defineMessages('events.series', {
   imGoing: "I'm going",
   cantGo: "Can't go",
   eachTime: 'I answer each time',
+  eachTimeHint: 'You answer each date yourself.',
   standingHint: 'We answer every date for you until you change it.',
   answersDates:
     '{n, plural, one {Answers # date. Change a single one on its page.} other {Answers # dates. Change a single one on its page.}}',
@@ -52,8 +53,8 @@ export const t = defineMessages('events.series', {
   standingAnswer: '{repeats}:',
   endStanding: 'Answer each time?',
   endStandingText:
-    '{n, plural, one {Your answer to # date is} other {Your answers to # dates are}} taken back. Answers that you gave yourself stay.',
-  keepStanding: 'Keep it',
+    '{n, plural, one {Your automatic answer to # date goes.} other {Your automatic answers to # dates go.}} Answers that you gave to single dates stay.',
+  keepStanding: 'Keep answers',
   endSeries: 'End series',
   endThisSeries: 'End this series?',
   endThisSeriesText:
@@ -85,7 +86,7 @@ export const t = defineMessages('events.series', {
   onlyAdminsChangeBreaksText: 'The pages of its series show them.',
   breaksNotLoaded: "We couldn't load the breaks",
   noBreaks: 'No breaks',
-  noBreaksText: 'Series of this club have events all year.',
+  noBreaksText: 'The series of this club run all year round.',
   removeBreak: 'Remove {name}',
   breakName: 'Name',
   breakNameHint: 'Shown beside the dates of each series',

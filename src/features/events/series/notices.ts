@@ -12,6 +12,9 @@ import {
 import { eventsOfEach, type EventForReader } from '#features/events/notice-queries.ts';
 import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
 import { t } from '#features/events/series/notice-messages.ts';
+import { spanOf } from '#features/events/series/rules.ts';
+import { seriesAndBreaks } from '#features/events/series/queries.ts';
+import { breakInWords } from '#features/events/series/repeat-rules.ts';
 
 /**
  * Sent to all members about a new series, and to new members about a series that everyone attends. It shows the first
@@ -30,17 +33,27 @@ export const newSeries = defineNotice({
   }),
   async load(db, recipients) {
     const events = await eventsOfEach(db, recipients, ({ event_id, dates = [] }) => [event_id, ...dates]);
-    return recipients.map(({ facts: { event_id, everybody } }, n) => {
+    const ids = new Set(recipients.map(({ facts }) => facts.series_id));
+    const series = new Map((await seriesAndBreaks(db, [...ids])).map((each) => [each.id, each]));
+    return recipients.map(({ facts: { event_id, series_id, everybody } }, n) => {
       const dates = events[n] ?? [];
       const event = dates.find(({ id }) => id === event_id);
-      return event ? { event, everybody, dates: dates.filter(({ deleted_at }) => !deleted_at) } : null;
+      return event
+        ? {
+            event,
+            everybody,
+            series: series.get(series_id),
+            dates: dates.filter(({ deleted_at }) => !deleted_at),
+          }
+        : null;
     });
   },
   applies: ({ event }, now) => isOn(event, now),
   message: (data, actor) => planned(data, actor),
   opens: (data) => opensEvent(data),
   email(data, context) {
-    const { event, dates } = data;
+    const { event, dates, series } = data;
+    const span = series && spanOf(series, series.breaks, event.start_time);
     const { repeats } = event;
     const others = dates.filter(({ id }) => id !== event.id);
     return emailAbout(event, context, {
@@ -49,7 +62,12 @@ export const newSeries = defineNotice({
         repeats: inSentence(repeats ?? ''),
         day: dayOf(event),
       }),
-      facts: [...(repeats ? [repeatsFact(repeats, event)] : []), whenFact(event), ...fieldFacts(event)],
+      facts: [
+        ...(repeats ? [repeatsFact(repeats, event, span?.lastDay)] : []),
+        ...(span?.breaks.map((each) => ({ label: t('breakLabel'), value: breakInWords(each) })) ?? []),
+        whenFact(event),
+        ...fieldFacts(event),
+      ],
       paragraphs: [
         planned(data, context.actor),
         ...(others.length > 0 ? [{ title: t('furtherDates'), facts: others.map(whenFact) }] : []),
@@ -57,6 +75,7 @@ export const newSeries = defineNotice({
       ],
       links: {
         skips: event.via === 'standing',
+        dated: true,
         every: repeats && typeof repeats === 'object' && !event.answer ? repeats : undefined,
       },
     });

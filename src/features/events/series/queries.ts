@@ -11,6 +11,18 @@ const breaksIn = (club: unknown) => sql<Break>`
 
 export const breaksOf = (db: Db, club_id: string): Promise<Break[]> => all(db, breaksIn(club_id));
 
+/** Series with all breaks of their clubs. */
+export const seriesAndBreaks = (
+  db: Db,
+  ids: readonly string[],
+): Promise<(StoredSeries & { breaks: Break[] })[]> =>
+  all(
+    db,
+    sql<StoredSeries & { breaks: Break[] }>`
+      select ${seriesColumns('s')}, ${asJson(breaksIn(sql.ref('s.club_id')))} as breaks
+      from series s where s.id = any(${ids}::uuid[])`,
+  );
+
 /** The standing answer of a member to a series, and how many upcoming dates it answers, as JSON. */
 function standingOf(series: string, user: string, now: Instant) {
   const s = sql.ref(series);

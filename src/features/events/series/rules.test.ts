@@ -376,6 +376,7 @@ describe('the limits of the schemas', () => {
     nextSlots: (rule, breaks) => rules.nextSlots(rule, breaks, firstInstant, 60),
     comingSlots: (rule, breaks) => rules.comingSlots(rule, breaks, lastInstant),
     breaksOfRule: (rule, breaks) => rules.breaksOfRule(rule, breaks, [firstInstant, lastInstant]),
+    spanOf: (rule, breaks) => rules.spanOf(rule, breaks, '2026-11-23T09:00:00.000Z'),
     isInBreak: (_, breaks) => days.map((on) => rules.isInBreak(breaks, on)),
     isBreak: (_, breaks) => breaks.map(rules.isBreak),
     timesOf: (rule) => rules.timesOf({ on: lastDay, start_time: lastInstant }, rule),

@@ -146,6 +146,13 @@ export const breaksOfRule = <B extends Days>(
   return breaks.filter((each) => each.last_on >= from && each.first_on <= to && hasDate(each));
 };
 
+/** The last day of a rule, null if it has no end, and its breaks within a year after `from`. */
+export function spanOf<B extends Days>(rule: Rule, breaks: readonly B[], from: Instant) {
+  const uncounted = withoutCount(rule, breaks);
+  const yearLater = addSeconds(from, 365 * 24 * 60 * 60);
+  return { lastDay: uncounted.ends_on, breaks: breaksOfRule(uncounted, breaks, [from, yearLater]) };
+}
+
 const maxBreakDays = 366;
 
 /** A break ends on or after its first day, and lasts at most a year. */

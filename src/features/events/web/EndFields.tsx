@@ -132,7 +132,7 @@ function DurationFields({ form: { duration, unit }, change }: Omit<EndFieldsProp
         >
           {Object.entries(durations).map(([each, texts]) => (
             <option key={each} value={each}>
-              {t(texts.unit)}
+              {t(texts.unit, { n: duration })}
             </option>
           ))}
         </Select>

@@ -1,15 +1,22 @@
 import { CalendarX2 } from 'lucide-react';
 import type { Event } from '#features/events/contract.ts';
-import { badgeOf, isCancelled, isPolled } from '#features/events/rules.ts';
+import { badgeOf, isCancelled, isFull, isPolled } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { cn } from '#ui/class-names.ts';
 import { t } from '#features/events/home-messages.ts';
 
-const badges = () => ({ open: t('open'), closes_soon: t('closesSoon'), closed: t('closed') });
+const badges = (event: EventTagsProps['event']) => ({
+  open: t('open', { full: isFull(event) ? 'yes' : 'no' }),
+  closes_soon: t('closesSoon'),
+  closed: t('closed'),
+});
 
 export type EventTagsProps = {
-  event: Pick<Event, 'deleted_at' | 'entry_until_time' | 'start_time' | 'end_time' | 'polling'>;
+  event: Pick<
+    Event,
+    'deleted_at' | 'entry_until_time' | 'start_time' | 'end_time' | 'polling' | 'seats_left' | 'waiting_count'
+  >;
   now: Instant;
   /** Whether the tag is small, for event rows. */
   compact?: boolean;
@@ -43,7 +50,7 @@ export function EventTags({ event, now, compact }: EventTagsProps) {
             isUrgent ? 'font-semibold text-warn' : 'font-medium text-muted',
           )}
         >
-          {badges()[badge]}
+          {badges(event)[badge]}
         </span>
       )}
     </p>

@@ -1,6 +1,8 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { app, auth, bob, here, logIn, open, press, until, useEmptyTab, writes } from '#test/render-app.tsx';
+import { dayKey } from '#wire/format.ts';
+import { serverTime } from '#wire/server-time.ts';
 import { session } from '#web/first/session.ts';
 import { expectToast, failure, rowers, success } from '#test/render-page.tsx';
 
@@ -97,6 +99,12 @@ test('invite page: for a dead link, explains why and whom to ask; a member who l
     success({ ...bob, clubs: [{ ...chess, club_role: 0, users: 2 }] });
   await logIn();
   await until(() => expect(here()).toBe('/app/clubs/chess-cake'));
+});
+
+test('invite page: names today as the day of the next event [UX-25]', async () => {
+  respondWith({ next_event_day: dayKey(serverTime()) });
+  await open(path);
+  await screen.findByText('Next event: today');
 });
 
 const bannerAndAvatar = () => {

@@ -21,7 +21,8 @@ import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Cover } from '#ui/Cover.tsx';
-import { shortDay } from '#wire/format.ts';
+import { dayKey, shortDay } from '#wire/format.ts';
+import { serverTime } from '#wire/server-time.ts';
 import { type Names, NamePrompt } from './NamePrompt.tsx';
 import { t } from '#features/invites/messages.ts';
 
@@ -185,7 +186,13 @@ function Facts({ invite: { invited_by, member_count, next_event_day } }: { invit
   return (
     <div className="mt-4 flex flex-col gap-1 text-muted wrap-anywhere">
       <p>{invited_by ? t('invitedBy', { name: invited_by, members }) : members}</p>
-      {next_event_day && <p>{t('nextEvent', { day: shortDay(next_event_day, 'UTC') })}</p>}
+      {next_event_day && (
+        <p>
+          {next_event_day === dayKey(serverTime())
+            ? t('nextEventToday')
+            : t('nextEvent', { day: shortDay(next_event_day, 'UTC') })}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { expectToast, field, fill, press, renderPage, rowers, server } from '#test/render-page.tsx';
 import { queries, queryClient } from '#web/queries.ts';
@@ -15,6 +15,15 @@ const publish = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Pub
 test.each([0, 100] as const)('publishing: is disabled for the role %i [UPDATENEW-06]', (role) => {
   show(role);
   expect([field('Content').disabled, publish().disabled]).toEqual([true, true]);
+});
+
+test('publishing: says beside the button that members get an email, only to admins [UPDATENEW-06 UX-28]', () => {
+  const hint = /^Members get an email/;
+  show(200);
+  expect(screen.getByText(hint)).toBeDefined();
+  cleanup();
+  show(0);
+  expect(screen.queryByText(hint)).toBeNull();
 });
 
 test('publishing: shows an error to an admin who has just been demoted, and keeps the text [TOAST-39 UPDATENEW-06]', async () => {

@@ -48,6 +48,7 @@ export default function NewUpdatePage() {
         hint={admin && t('contentHint', { club: club.club_name })}
         disabled={!admin}
         submitLabel={t('publish')}
+        submitHint={admin && t('emailHint')}
         busyLabel={t('publishing')}
         busy={publish.isPending}
         notSaved={t('updateNotPublished')}

@@ -97,8 +97,8 @@ test('latest update: shows its first picture and the number of further pictures 
 
 test('latest update: shows what it says without its salutation, and leads to the update [CLUBUX-02]', () => {
   show({ ...update, content: 'Dear all,\n\nthe boat is mended.\n***\nBring a light.' }, '/updates');
-  const text = screen.getByText(/the boat is mended/);
-  expect(text.textContent).toBe('the boat is mended.\nBring a light.');
+  const text = screen.getByText(/The boat is mended/);
+  expect(text.textContent).toBe('The boat is mended.\nBring a light.');
   expect(text.className).toContain('line-clamp-2');
   const link = screen.getByRole('link', { name: /^Update of \d/ });
   expect(link.getAttribute('href')).toBe('/updates');

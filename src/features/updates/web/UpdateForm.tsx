@@ -26,6 +26,8 @@ export interface UpdateFormProps {
   hint?: ReactNode;
   disabled?: boolean;
   submitLabel: string;
+  /** What submitting does besides saving. */
+  submitHint?: string | false;
   busyLabel: string;
   busy: boolean;
   /** The title of the notice about a failure. */
@@ -46,7 +48,7 @@ export function UpdateForm({
   onSubmit,
   ...rest
 }: UpdateFormProps) {
-  const { hint, submitLabel, busyLabel, busy, notSaved, failure } = rest;
+  const { hint, submitLabel, submitHint, busyLabel, busy, notSaved, failure } = rest;
   const [isUploading, setIsUploading] = useState(false);
   const [wasEmpty, setWasEmpty] = useState(false);
   const isEmpty = isBlank(draft.content);
@@ -78,7 +80,8 @@ export function UpdateForm({
         )}
         {children}
         <NotSaved title={notSaved} reason={failure && !wasEmpty ? sentence(failure) : null} />
-        <div className="flex justify-end">
+        <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2">
+          {submitHint && <p className="text-sm text-muted">{submitHint}</p>}
           <Button
             type="submit"
             className="w-full sm:w-auto"

@@ -93,5 +93,5 @@ export function savedInWords(link: LinkedAnswer, isEvery = false): string {
   if (my_answer === 'going')
     return n > 0 ? t('savedGoingWithGuests', { ...values, n }) : t('savedGoing', values);
   if (my_answer === 'waiting') return t('savedWaiting', { ...values, n: link.my_place ?? 1 });
-  return my_answer ? t(my_answer === 'no' ? 'savedNo' : 'savedMaybe', values) : t('savedNone', values);
+  return my_answer ? t(my_answer === 'no' ? 'savedNo' : 'savedMaybe', values) : t('savedNone');
 }

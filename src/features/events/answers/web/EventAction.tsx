@@ -24,6 +24,7 @@ import { lazyPart } from '#ui/LazyPart.tsx';
 import { AfterHydration } from '#web/AfterHydration.tsx';
 import { HostAction } from './LazyRunnerParts.tsx';
 import { repeatText } from '#features/events/repeat-rules.ts';
+import { t as ofAnswers } from '#features/events/answers/messages.ts';
 import { t } from '#features/events/messages.ts';
 
 const EveryDate = lazyPart(() => import('./EveryDate.tsx').then((module) => ({ default: module.EveryDate })));
@@ -142,7 +143,9 @@ function Actions({ event, now }: Pick<EventActionProps, 'event' | 'now'>) {
                   className={cn(answerLook(event, each), 'sm:text-base!')}
                 >
                   {event.my_answer === each && <Check aria-hidden />}
-                  <span>{each === 'maybe' ? t('maybe') : t('cantGo')}</span>
+                  <span>
+                    {each === 'maybe' ? t('maybe') : event.my_answer === 'no' ? ofAnswers('no') : t('cantGo')}
+                  </span>
                 </Button>
               ))}
             {canWithdraw && (

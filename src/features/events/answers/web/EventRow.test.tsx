@@ -3,7 +3,10 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
+import german from '#languages/de.json' with { type: 'json' };
 import { addSeconds } from '#wire/instant.ts';
+import { inLook, type Look } from '#wire/look.ts';
+import { addTranslations } from '#wire/messages.ts';
 import { EventRow, type EventRowProps } from './EventRow.tsx';
 
 const now = '2026-06-20T12:00:00.000Z';
@@ -214,6 +217,16 @@ test('event row: a full event says so before its badge, and has no button [HOSTU
   show({ seats_left: 0 });
   expect(words(screen.getByRole('article'))).toContain('Full·Open');
   expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('event row: the German badge of a full event does not contradict "Voll" [HOSTUX-10 LANG-01]', () => {
+  addTranslations('de', german);
+  const look: Look = { language: 'de', clock: 'auto' };
+  inLook(look, () => show({ seats_left: 0 }));
+  expect(words(screen.getByRole('article'))).toContain('Voll·Antworten möglich');
+  cleanup();
+  inLook(look, () => show({ seats_left: 2 }));
+  expect(words(screen.getByRole('article'))).toContain('2 Plätze frei·Anmeldung offen');
 });
 
 test('event row: asks with "Going" and "Can\'t go", each named apart, also if the event is full [HOMEUX-02 HOSTUX-10]', () => {

@@ -17,7 +17,7 @@ import type { NudgedList } from '#features/notifications/contract.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
-import { longDate, relativeTime, timeOfDay } from '#wire/format.ts';
+import { longDateInSentence, relativeTime, timeOfDay } from '#wire/format.ts';
 import { t } from '#features/events/answers/messages.ts';
 
 const whoTexts = {
@@ -75,7 +75,7 @@ function stateOf(event: Event, list: NudgedList, reach: number, now: Instant): s
   const why = {
     event_closed: t('nudgeClosed'),
     nudged_enough: t('nudgedEnough', { n: maxNudges }),
-    nudged_lately: next && t('nudgeAgain', { day: longDate(next, now), time: timeOfDay(next) }),
+    nudged_lately: next && t('nudgeAgain', { day: longDateInSentence(next, now), time: timeOfDay(next) }),
   }[whyCannotNudge(event, list, now) as string];
   const when = last && t('lastNudged', { when: relativeTime(last.last_at, now) });
   return [when, why ?? t('getEmail', { n: reach })].filter(Boolean).join(' ');

@@ -15,8 +15,11 @@ import {
   server,
   success,
 } from '#test/render-page.tsx';
+import german from '#languages/de.json' with { type: 'json' };
 import { hueOf } from '#wire/hue.ts';
 import { addSeconds } from '#wire/instant.ts';
+import { inLook } from '#wire/look.ts';
+import { addTranslations } from '#wire/messages.ts';
 import { toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import EventPage from './EventPage.tsx';
@@ -403,6 +406,19 @@ test.each([
         .join(),
     ).toContain(words);
     expect(button('Maybe')?.closest('[data-bottom-bar]')).not.toBeNull();
+  },
+);
+
+test.each([
+  [attended, ['Zugesagt', 'Vielleicht', 'Absagen']],
+  [{ my_answer: 'no' }, ['Zusagen', 'Vielleicht', 'Abgesagt']],
+] as const)(
+  'answers: the German button of the answer given says what it is: %#. [ANSWER-03 LANG-01]',
+  (event, labels) => {
+    addTranslations('de', german);
+    inLook({ language: 'de', clock: 'auto' }, () => show(event, asAttendee));
+    const group = within(screen.getByRole('group', { name: 'Deine Antwort' }));
+    expect(group.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(labels);
   },
 );
 

@@ -17,7 +17,7 @@ import {
 } from '#test/render-page.tsx';
 import type { Event, EventCard } from '#features/events/contract.ts';
 import german from '#languages/de.json' with { type: 'json' };
-import { setLook } from '#wire/look.ts';
+import { inLook, setLook } from '#wire/look.ts';
 import { addTranslations } from '#wire/messages.ts';
 import NewEventPage from './NewEventPage.tsx';
 import { weekly } from '#test/new-series.ts';
@@ -218,6 +218,18 @@ test.each([
     expect(start.value).toBe(formatted);
   },
 );
+
+test.each([
+  [1, ['Minute', 'Stunde', 'Tag']],
+  [2, ['Minuten', 'Stunden', 'Tage']],
+])('new event: the German units of the duration %i are %j [EVENTNEW-10 LANG-13]', (duration, units) => {
+  inLook({ language: 'de', clock: 'auto' }, () => {
+    show();
+    fireEvent.change(screen.getByRole('spinbutton', { name: 'Dauer' }), { target: { value: `${duration}` } });
+  });
+  const options = within(screen.getByRole('combobox', { name: 'Einheit' })).getAllByRole('option');
+  expect(options.map(({ textContent }) => textContent)).toEqual(units);
+});
 
 test('new event: an unreadable start, or an unreadable time when sign-up closes, stays in its field, shows an error and is not sent [UX-14 UX-28]', async () => {
   show();
@@ -445,7 +457,9 @@ test('new event: can propose several start times, and sends these instead of a s
   await fill('Title', 'Picnic');
   await fill('Location', 'Lake');
   enter('Start', ahead);
-  await press('Several times');
+  await press('Vote on the time');
+  expect(field('Time 1')).toBeDefined();
+  expect(screen.queryByLabelText('Start')).toBeNull();
   // An event with a poll cannot repeat.
   expect(screen.queryByRole('button', { name: 'Repeats' })).toBeNull();
   await press('Create Event');
@@ -474,7 +488,7 @@ test('new event: can propose several start times, and sends these instead of a s
 
 test('new event: can propose up to twelve start times [POLL-01]', async () => {
   show();
-  await press('Several times');
+  await press('Vote on the time');
   for (let n = 3; n <= 12; n++) await press('Add a time');
   expect(field('Time 12')).toBeDefined();
   expect(screen.queryByRole('button', { name: 'Add a time' })).toBeNull();
@@ -551,7 +565,7 @@ test('new event: shows title, start with end, and place; each chip unfolds its p
   for (const [name, focused] of [
     ['Seats and guests', () => field('Seats')],
     ['More text', () => field('Description')],
-    ['Several times', () => field('Time 2')],
+    ['Vote on the time', () => field('Time 2')],
   ] as const) {
     await press(name);
     expect(document.activeElement).toBe(focused());
@@ -562,7 +576,7 @@ test('new event: shows title, start with end, and place; each chip unfolds its p
   await press('Remove time 2');
   await press('Repeats');
   expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'Repeats' }));
-  expect(chip('Several times')).toBeNull();
+  expect(chip('Vote on the time')).toBeNull();
 });
 
 test('new event: folded parts are sent with their initial values [FORMUX-01]', async () => {

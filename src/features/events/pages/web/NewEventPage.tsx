@@ -91,7 +91,11 @@ function NewEventForm({ club, original }: { club: Club; original?: Event | undef
         when={
           <>
             <div>
-              <Field label={t('start')} required error={invalidAt && problemOf(form.start_time, invalidAt)}>
+              <Field
+                label={form.other_starts.length > 0 ? ofPolls('nthTime', { n: 1 }) : t('start')}
+                required
+                error={invalidAt && problemOf(form.start_time, invalidAt)}
+              >
                 <SuggestedStarts
                   starts={suggested}
                   chosen={form.start_time}
@@ -108,7 +112,7 @@ function NewEventForm({ club, original }: { club: Club; original?: Event | undef
           // An event that repeats has one time, and members cannot vote on the times of a series.
           form.repeats.choice === 'never'
             ? {
-                label: ofPolls('severalTimes'),
+                label: ofPolls('letMembersVote'),
                 isOpen: form.other_starts.length > 0,
                 unfold: () => change({ other_starts: [undefined] }),
                 content: (

@@ -35,7 +35,7 @@ import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
-import { BreakInWords } from './BreakInWords.tsx';
+import { breakInWords } from '#features/events/series/repeat-rules.ts';
 import { t } from '#features/events/series/messages.ts';
 
 /** The breaks of a club, for its admins. */
@@ -101,7 +101,7 @@ function Editor({ club, loaded }: { club: string; loaded: Break[] }) {
                   className="flex items-center gap-3 py-1.5 pr-2 pl-5 sm:pl-6"
                 >
                   <span className="min-w-0 grow">
-                    <BreakInWords of={each} />
+                    <span className="wrap-anywhere">{breakInWords(each)}</span>
                   </span>
                   <IconButton
                     icon={X}

@@ -243,6 +243,18 @@ test('series page: says nothing about seats while nobody is on the waitlist [STA
   expect(screen.queryByText(/the seats? until/)).toBeNull();
 });
 
+test.each<[string, Series['my_standing'], string]>([
+  ['answers each date', null, 'You answer each date yourself.'],
+  ['is going, but has no coming date', going(0), 'We answer every date for you until you change it.'],
+  ['is going to two dates', going(2), 'Answers 2 dates. Change a single one on its page.'],
+])(
+  'standing answer: the sentence below follows the choice of a member who %s [STAND-01]',
+  (_, my_standing, text) => {
+    show({ my_standing });
+    expect(screen.getByRole('status').textContent).toBe(text);
+  },
+);
+
 test('standing answer: a failure shows an error and keeps the old answer [STAND-01]', async () => {
   show();
   server.respond = () => failure(409);
@@ -255,7 +267,7 @@ test('standing answer: ending it asks for confirmation, and says how many answer
   show({ my_standing: { answer: 'going', guests: 0, dates: 3 } });
   await userEvent.click(choice('I answer each time'));
   expect((await screen.findByRole('alertdialog')).textContent).toContain(
-    'Your answers to 3 dates are taken back. Answers that you gave yourself stay.',
+    'Your automatic answers to 3 dates go. Answers that you gave to single dates stay.',
   );
   expect(server.sent).toEqual([]);
   server.respond = () => success({ my_standing: null });

@@ -15,9 +15,9 @@ import { Banner } from '#ui/Banner.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
-import { BreakInWords } from './BreakInWords.tsx';
 import { EndSeries } from './EndSeries.tsx';
 import { StandingAnswer } from './StandingAnswer.tsx';
+import { breakInWords } from '#features/events/series/repeat-rules.ts';
 import { t } from '#features/events/series/messages.ts';
 
 /** A series with its rule in words, its coming dates and the viewer's answers. */
@@ -72,7 +72,7 @@ function Dates({ series: { events, breaks, ended_at, club_id, club_slug } }: { s
         {breaks.map((each) => (
           <p key={each.first_on} className="flex items-center gap-2 text-sm text-muted">
             <CalendarX2 aria-hidden className="size-4.5 shrink-0" />
-            <BreakInWords of={each} />
+            <span className="wrap-anywhere">{breakInWords(each)}</span>
           </p>
         ))}
         {isAdmin && ended_at === null && (

@@ -69,9 +69,11 @@ export function StandingAnswer({ series }: { series: Series }) {
         </Field>
       )}
       <p role="status" className="text-sm text-muted">
-        {my_standing && my_standing.dates > 0
-          ? t('answersDates', { n: my_standing.dates })
-          : t('standingHint')}
+        {chosen === 'none'
+          ? t('eachTimeHint')
+          : my_standing && my_standing.dates > 0
+            ? t('answersDates', { n: my_standing.dates })
+            : t('standingHint')}
       </p>
       {series.seats_held && <SeatsHeld series={series} held={series.seats_held} />}
       {problem && (

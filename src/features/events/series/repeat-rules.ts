@@ -6,11 +6,7 @@ import { fullDate } from '#wire/format.ts';
 const dayInWords = (day: string) => fullDate(day, 'UTC');
 
 /** 'Holidays: no dates from Monday 21 December 2026 to Friday 1 January 2027'. */
-export function BreakInWords({ of: { name, first_on, last_on } }: { of: Break }) {
+export function breakInWords({ name, first_on, last_on }: Break): string {
   const [first, last] = [dayInWords(first_on), dayInWords(last_on)];
-  return (
-    <span className="wrap-anywhere">
-      {first === last ? t('noDatesOnBreak', { name, first }) : t('noDatesInBreak', { name, first, last })}
-    </span>
-  );
+  return first === last ? t('noDatesOnBreak', { name, first }) : t('noDatesInBreak', { name, first, last });
 }
