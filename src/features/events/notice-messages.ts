@@ -58,8 +58,8 @@ export const t = defineMessages('events.notices', {
   /** The answers in an email about a whole series. */
   goingEvery: '{repeats}: going',
   goingOn: 'Just {day}: going',
-  maybeOn: '{day}: maybe',
-  noOn: "{day}: can't go",
+  maybeOn: 'Maybe on {day}',
+  noOn: "Can't go on {day}",
   plansChanged: 'Plans changed?',
   downAsGoing: "You're going unless you say no.",
   areYouComing: 'Are you coming?',

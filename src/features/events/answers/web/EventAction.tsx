@@ -209,7 +209,7 @@ function AboveButtons({ event, now, hasAttended }: AboveButtonsProps) {
 
 const answerLook = (event: Event, is: Answer) =>
   cn(
-    'px-2! max-sm:text-[length:min(var(--text-sm),4.1vw)]/[1.5]! min-[23rem]:whitespace-nowrap sm:px-4! offline:bg-sunken! offline:text-muted!',
+    'px-[min(0.5rem,2.2vw)]! max-sm:text-[length:min(var(--text-sm),4.1vw)]/[1.5]! max-sm:[&_svg]:size-[1em]! min-[23rem]:whitespace-nowrap sm:px-4! offline:bg-sunken! offline:text-muted!',
     event.my_answer === is && chosenLook,
     // On a phone, this label needs two lines beside the two other buttons.
     is === 'going' && isFull(event) && 'whitespace-normal! leading-tight!',

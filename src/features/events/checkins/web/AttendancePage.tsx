@@ -86,7 +86,7 @@ function Table({ caption, members }: { caption: string; members: readonly Attend
         <tbody className="divide-y divide-line">
           {members.map((member) => (
             <tr key={member.id} className="[&>*]:px-1 [&>*]:py-3 [&>:last-child]:pr-4 sm:[&>*]:px-4">
-              <th scope="row" className="min-w-24 pl-4! font-semibold wrap-anywhere">
+              <th scope="row" className="min-w-20 pl-4! font-semibold wrap-anywhere">
                 {fullName(member)}
               </th>
               {columns.map((column) => (

@@ -248,7 +248,7 @@ test.each<[string, Series['my_standing'], string]>([
   ['is going, but has no coming date', going(0), 'We answer every date for you until you change it.'],
   ['is going to two dates', going(2), 'Answers 2 dates. Change a single one on its page.'],
 ])(
-  'standing answer: the sentence below follows the choice of a member who %s [STAND-01]',
+  'standing answer: the sentence below follows the choice of a member who %s [STAND-09]',
   (_, my_standing, text) => {
     show({ my_standing });
     expect(screen.getByRole('status').textContent).toBe(text);
