@@ -6,7 +6,7 @@ import { button, eventPath } from '#e2e/event-page.ts';
 import { errorsOn } from '#e2e/loading.ts';
 import { type ClubHandle, emailTo, type EventHandle, expect, type Person, test } from '#e2e/people.ts';
 import { removeNewerBuiltIns } from '#e2e/newer-built-ins.ts';
-import { findings, largeTextChecks, phoneChecks, zoomChecks } from '#e2e/screen-checks.ts';
+import { findings, phoneChecks, zoomChecks } from '#e2e/screen-checks.ts';
 
 /** Wraps each text node that appears in an element, as translators of browsers do once a page is shown. */
 const translation = `
@@ -107,7 +107,7 @@ async function problemsOn(page: Page, paths: string[]): Promise<string[]> {
       visited.add(page.url());
       report('on a phone', await findings(page, phoneChecks));
       await setTextSize('150%');
-      report('with large text', await findings(page, largeTextChecks));
+      report('with large text', await findings(page, phoneChecks));
       await setTextSize('');
       // A desktop at 200 % zoom, which halves the width in CSS pixels.
       await page.setViewportSize({ width: 720, height: 450 });

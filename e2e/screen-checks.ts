@@ -45,19 +45,63 @@ const overlaps = `(() => {
   return found;
 })()`;
 
-/** The words of headings of parts, lists and tables that are broken over two lines. */
-const brokenWords = `[...document.querySelectorAll('h2, h3, h4, th, legend, [role=columnheader]')].flatMap((one) => {
+/**
+ * The words of fewer than 14 letters that are broken over two lines, and the longer ones that are broken without a
+ * hyphen. Text of people, which has the class `wrap-anywhere`, is never hyphenated.
+ */
+const brokenWords = `(() => {
   const found = [];
-  const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode())
-    for (const { index, 0: word } of node.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (!parent.checkVisibility({ visibilityProperty: true }) || parent.closest('[aria-hidden=true], .sr-only, option')) continue;
+    const mayBreak = getComputedStyle(parent).hyphens === 'auto' || parent.closest('.wrap-anywhere');
+    for (const { index, 0: word } of node.data.matchAll(/(?<!\\S)\\p{L}+(?=[.,:;?!]?(\\s|$))/gu)) {
+      if (word.length >= 14 && mayBreak) continue;
       const range = document.createRange();
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
       if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(word);
     }
+  }
   return found;
-})`;
+})()`;
+
+/**
+ * The texts and boxes of codes that reach over an edge of the window, or of a button, label or part that clips or
+ * scrolls, in dialogs too.
+ */
+const cutTexts = `(() => {
+  const found = [];
+  const check = (parent, { left, right }, name) => {
+    if (!parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return;
+    if (parent.closest('[aria-hidden=true], .sr-only, .overflow-x-auto, svg, option, textarea')) return;
+    // Only for screen readers, at some widths.
+    for (let part = parent; part; part = part.parentElement) if (part.clientWidth === 1) return;
+    const reachesOver = (edge) => left < edge.left - 1 || right > edge.right + 1;
+    if (reachesOver({ left: 0, right: document.documentElement.clientWidth })) found.push(name);
+    for (let part = parent; part !== document.body; part = part.parentElement) {
+      const { overflowX, textOverflow, position } = getComputedStyle(part);
+      if (textOverflow === 'ellipsis') break;
+      if ((overflowX !== 'visible' || part.matches('button, label')) && reachesOver(part.getBoundingClientRect())) found.push(name);
+      if (position === 'fixed') break;
+    }
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    if (node.data.trim()) check(node.parentElement, range.getBoundingClientRect(), node.data);
+  }
+  for (const box of document.querySelectorAll('[data-slot]')) check(box, box.getBoundingClientRect(), 'a box of the code');
+  return found;
+})()`;
+
+/** The sentences around a value, each of whose parts a flex container has put into a column. */
+const splitSentences = `[...document.querySelectorAll('p, li, span, div')]
+  .filter((one) => getComputedStyle(one).display.endsWith('flex'))
+  .filter((one) => one.querySelector(':scope > span:not([class]) + :is(time, strong, b, a) + span:not([class])'))
+  .map((one) => one.textContent)`;
 
 /** Targets of less than 44 × 44 px, except for links within text. The area of a pseudo-element counts too. */
 const smallTargets = `[...document.querySelectorAll('a, button, input, select, textarea, summary, [role=button]')]
@@ -100,9 +144,15 @@ const chosenByColourAlone = `(() => {
 
 type Checks = Record<string, string>;
 
-/** With large text, the browser may break a long German word. */
-export const largeTextChecks: Checks = { widerThanScreen, cutLabels, controlsOffScreen, overlaps };
-export const phoneChecks: Checks = { ...largeTextChecks, brokenWords };
+export const phoneChecks: Checks = {
+  widerThanScreen,
+  cutLabels,
+  cutTexts,
+  controlsOffScreen,
+  overlaps,
+  brokenWords,
+  splitSentences,
+};
 export const zoomChecks: Checks = { widerThanScreen, smallTargets, chosenByColourAlone };
 
 /** What the checks find on a page, in one call. */

@@ -56,7 +56,7 @@ function Slots({ slots, places }: { slots: RenderProps['slots']; places: number[
           key={place}
           data-slot
           className={cn(
-            'grid h-13 w-[clamp(2rem,10.5vw,2.75rem)] place-items-center rounded-md border bg-surface text-xl font-semibold uppercase tabular-nums',
+            'grid h-13 w-[clamp(32px,10.5vw,44px)] place-items-center rounded-md border bg-surface text-xl font-semibold uppercase tabular-nums',
             slots[place]?.isActive
               ? 'border-accent outline-2 -outline-offset-1 outline-accent'
               : 'border-control',

@@ -48,6 +48,12 @@ function Frame({
   role = 'dialog',
 }: Omit<DialogProps, 'open' | 'onOpenChange'>) {
   const [opener] = useState(() => focusTrail(document.activeElement));
+  // Above the content it scrolls, so that it leaves room for the content on a small screen.
+  const text = description && (
+    <Primitive.Description className={cn('text-base text-muted', children ? '-mt-4.5 mb-6' : 'mt-1.5')}>
+      {description}
+    </Primitive.Description>
+  );
   return (
     <div
       data-scrim
@@ -81,11 +87,7 @@ function Frame({
       >
         <header className="px-6 pt-6 pb-3">
           <Primitive.Title className="pr-10 text-xl font-bold">{title}</Primitive.Title>
-          {description && (
-            <Primitive.Description className="mt-1.5 text-base text-muted">
-              {description}
-            </Primitive.Description>
-          )}
+          {!children && text}
         </header>
         {children && (
           <div
@@ -95,6 +97,7 @@ function Frame({
               footer ? 'mask-b-from-[calc(100%-1.5rem)] pb-6' : `${foot} sm:rounded-b-2xl`,
             )}
           >
+            {text}
             {children}
           </div>
         )}

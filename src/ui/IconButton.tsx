@@ -42,7 +42,7 @@ export function IconButton({
         {badge && (
           <span
             aria-hidden
-            className="absolute top-0.5 left-[55%] min-w-4.5 rounded-full bg-danger-solid px-1 text-center text-[0.6875rem] leading-[1.125rem] font-bold text-danger-ink tabular-nums"
+            className="absolute top-0.5 left-[55%] min-w-4.5 rounded-full bg-danger-solid px-1 text-center text-[min(0.6875rem,13px)] leading-[18px] font-bold text-danger-ink tabular-nums"
           >
             {badge}
           </span>

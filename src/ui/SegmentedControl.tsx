@@ -20,7 +20,9 @@ export function SegmentedControl<Value extends string>({
 }: SegmentedControlProps<Value>) {
   const name = useId();
   return (
-    <fieldset className={cn('inline-flex rounded-md border border-line bg-sunken p-0.5', className)}>
+    <fieldset
+      className={cn('inline-flex flex-wrap rounded-md border border-line bg-sunken p-0.5', className)}
+    >
       <legend className="sr-only">{label}</legend>
       {options.map((option) => (
         <label

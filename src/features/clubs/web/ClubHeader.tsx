@@ -21,7 +21,7 @@ import type { Elements } from '#ui/elements.ts';
 
 /** Classes of a header action, whose labels may wrap on a phone. */
 const action =
-  'max-sm:min-w-0 max-sm:grow max-sm:basis-0 max-sm:shrink max-sm:gap-1 max-sm:px-1.5 max-sm:text-xs max-sm:[&_svg]:size-4 sm:px-3 sm:text-sm lg:[&_svg]:hidden';
+  'max-sm:min-w-min max-sm:grow max-sm:basis-0 max-sm:shrink max-sm:gap-1 max-sm:px-1.5 max-sm:text-xs max-sm:[&_svg]:size-4 sm:px-3 sm:text-sm lg:[&_svg]:hidden';
 
 /** Classes of a header action that needs a network. */
 const onlineAction = cn(action, 'offline:hidden');
@@ -76,7 +76,7 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
                 {t('joined', { month: monthYear(club.created_at) })}
               </Fact>
             </div>
-            <div className="mt-1 flex gap-1.5 sm:flex-wrap sm:gap-2 lg:mt-0 lg:shrink-0">
+            <div className="mt-1 flex flex-wrap gap-1.5 sm:gap-2 lg:mt-0 lg:shrink-0">
               {admin && <AdminActions club={club} />}
               {/* On a phone, what admins rarely need is in the menu. */}
               <ClubCalendar club={club} className={cn(action, admin && 'max-sm:hidden')} />

@@ -62,17 +62,17 @@ export function FirstSteps({ club }: { club: Club }) {
 
 function Step({ done, text, children }: { done: boolean; text: string; children: Elements }) {
   return (
-    <li className="flex min-h-13 items-center gap-3 py-1 pr-2 pl-4 sm:pl-5">
+    <li className="flex min-h-13 flex-wrap items-center gap-x-3 py-1 pr-2 pl-4 sm:pl-5">
       <span
         className={`grid size-5 shrink-0 place-items-center rounded-full border ${done ? 'border-accent bg-accent text-accent-ink' : 'border-control'}`}
       >
         {done && <Check aria-hidden className="size-3.5" strokeWidth={3} />}
       </span>
-      <span className={`min-w-0 flex-1 ${done ? 'text-muted line-through' : ''}`}>
+      <span className={`min-w-0 flex-1 basis-[8em] ${done ? 'text-muted line-through' : ''}`}>
         {text}
         {done && <span className="sr-only"> {t('done')}</span>}
       </span>
-      {!done && children}
+      {!done && <span className="ml-auto">{children}</span>}
     </li>
   );
 }

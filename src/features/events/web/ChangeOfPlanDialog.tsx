@@ -130,7 +130,7 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
         <DraftNotice of={plan} />
         <ChangedMeanwhile values={theirValues} />
         <NotSaved title={t('notSent')} reason={send.error && sentence(send.error)} />
-        <fieldset className="grid grid-cols-3 gap-2">
+        <fieldset className="flex flex-wrap gap-2">
           <legend className="sr-only">{t('whatChanges')}</legend>
           {choices()
             .filter((each) => isAdmin || each.choice === 'off')
@@ -284,7 +284,7 @@ type ChoiceCardProps = ReturnType<typeof choices>[number] & {
 const ChoiceCard = ({ choice, icon: Icon, label, isChosen, isDisabled, onChoose }: ChoiceCardProps) => (
   <label
     className={cn(
-      'flex min-h-20 cursor-pointer flex-col items-center justify-center gap-1.5 rounded-lg border-2 border-line p-2 text-center font-semibold transition-colors hover:bg-sunken',
+      'relative flex min-h-20 min-w-min flex-1 cursor-pointer flex-col items-center justify-center gap-1.5 rounded-lg border-2 border-line p-2 text-center font-semibold transition-colors hover:bg-sunken',
       'has-checked:border-accent has-checked:bg-accent-soft has-disabled:cursor-not-allowed has-disabled:text-muted has-disabled:opacity-60 has-focus-visible:outline-2 has-focus-visible:outline-accent',
     )}
   >

@@ -46,8 +46,10 @@ function LiveLink({ club, link, now }: LinkPanelProps & { now: string }) {
       <div>
         <CopyField label={t('inviteLink')} value={url} onCopied={() => showToast('inviteLinkCopied')} />
         <p className="mt-2 flex items-center gap-1.5 text-sm text-muted">
-          <Clock aria-hidden className="size-4" />
-          <Rich parts={t.parts('expiresIn', { time: expiry }, { time: remaining(link.expires_at, now) })} />
+          <Clock aria-hidden className="size-4 shrink-0" />
+          <span>
+            <Rich parts={t.parts('expiresIn', { time: expiry }, { time: remaining(link.expires_at, now) })} />
+          </span>
         </p>
       </div>
       {'share' in navigator && (

@@ -61,7 +61,7 @@ export function ClubMembers({ club, admin, steps }: ClubMembersProps) {
           <AllMembers club={club} />
         ) : (
           <>
-            <ul className="grid grid-cols-4 gap-x-1 gap-y-3 px-2 py-4">
+            <ul className="grid grid-cols-[repeat(auto-fill,minmax(4.5rem,1fr))] gap-y-3 px-1 py-4">
               {members.slice(0, firstMembers).map((member, at) => (
                 <Face key={member.id} member={member} previous={members[at - 1]?.id} />
               ))}
@@ -114,7 +114,7 @@ function Face({ member, previous }: PortraitProps) {
           </span>
         )}
       </span>
-      <span className="text-xs leading-tight wrap-anywhere">
+      <span className="w-full text-xs leading-tight hyphens-manual">
         {fullName(member)}
         {own && <span className="text-muted"> {t('you')}</span>}
         {member.club_role === role.organiser && <span className="block text-muted">{t('organiser')}</span>}

@@ -20,9 +20,9 @@ export default function BellList({ inbox }: { inbox: Inbox }) {
   const close = useClosePopover();
   return (
     <>
-      <div className="flex items-center justify-between border-b border-line py-1 pr-2 pl-4">
-        <h2 className="text-lg font-bold">{t('notifications')}</h2>
-        <Button asChild variant="ghost" size="sm">
+      <div className="flex flex-wrap items-center border-b border-line py-1 pr-2 pl-4">
+        <h2 className="py-1.5 text-lg font-bold">{t('notifications')}</h2>
+        <Button asChild variant="ghost" size="sm" className="ml-auto px-2!">
           <Link to="/app/settings/notifications" onClick={close}>
             <Settings aria-hidden />
             {t('settings')}

@@ -42,11 +42,11 @@ export function EmailPicture({ className }: { className?: string }) {
             {t('emailClub')}
           </p>
           <div className="flex grow flex-col px-4 pt-4 pb-5">
-            <div className="flex gap-3">
+            <div className="flex flex-wrap gap-3">
               <p className="grid h-fit w-12 shrink-0 justify-items-center rounded-lg bg-club-soft py-1.5 font-display text-xs leading-tight font-semibold text-club">
                 {t('weekday')} <span className="text-xl leading-[1.5rem] font-bold">21</span> {t('month')}
               </p>
-              <p className="min-w-0 text-sm text-muted">
+              <p className="min-w-0 flex-1 basis-[6em] text-sm text-muted">
                 <span className="block font-display text-lg leading-[1.5rem] font-bold text-ink">
                   {t('morningRow')}
                 </span>

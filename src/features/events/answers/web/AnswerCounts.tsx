@@ -2,7 +2,6 @@ import { Link } from 'react-router';
 import type { AnswerList } from '#features/events/answers/contract.ts';
 import type { Event } from '#features/events/contract.ts';
 import { Card } from '#ui/Card.tsx';
-import { cn } from '#ui/class-names.ts';
 import { t } from '#features/events/answers/messages.ts';
 
 export const listNames = (): Record<AnswerList, string> => ({
@@ -35,10 +34,7 @@ export function AnswerCounts({ event, current }: AnswerCountsProps) {
   };
   return (
     <Card asChild flush>
-      <nav
-        aria-label={t('answers')}
-        className={cn('grid divide-x divide-line', hasWaitlist(event) ? 'grid-cols-5' : 'grid-cols-4')}
-      >
+      <nav aria-label={t('answers')} className="flex flex-wrap gap-px bg-line!">
         {Object.entries(counts).map(([list, count]) => (
           <Link
             key={list}
@@ -46,7 +42,7 @@ export function AnswerCounts({ event, current }: AnswerCountsProps) {
             replace={current !== undefined}
             preventScrollReset={current !== undefined}
             aria-current={list === current ? 'page' : undefined}
-            className="flex min-w-0 flex-col border-b-3 border-b-transparent px-1 pt-3 pb-2.5 text-center transition-colors hover:bg-sunken focus-visible:-outline-offset-2 aria-[current]:border-b-accent aria-[current]:bg-accent-soft"
+            className="flex min-w-min flex-1 flex-col border-b-3 border-b-transparent bg-surface px-1 pt-3 pb-2.5 text-center transition-colors hover:bg-sunken focus-visible:-outline-offset-2 aria-[current]:border-b-accent aria-[current]:bg-accent-soft"
           >
             <span className="text-2xl leading-[2rem] font-bold tabular-nums">{count}</span>{' '}
             <span className="text-sm text-muted">{listNames()[list as AnswerList]}</span>{' '}

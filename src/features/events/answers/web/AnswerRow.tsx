@@ -41,7 +41,7 @@ export function AnswerRow({ event, member, previous, list, canAnswer, now }: Ans
   const isOver = needsExtraSeats({ ...event, ...held }, { answer: 'going', guests });
   const giveSeat = isOver ? t('giveExtraSeat') : t('giveSeat');
   return (
-    <li className="grid grid-cols-[auto_1fr_auto] items-start gap-x-3 px-4 py-3">
+    <li className="flex flex-wrap items-start gap-x-3 px-4 py-3">
       <Avatar
         name={ownName(member)}
         seed={member.id}
@@ -50,7 +50,7 @@ export function AnswerRow({ event, member, previous, list, canAnswer, now }: Ans
         srcSet={sourceSet(member.profile_picture_url, 'person')}
         size="md"
       />
-      <p className="flex min-h-11 min-w-0 flex-wrap items-center gap-x-2 gap-y-1 leading-tight">
+      <p className="flex min-h-11 min-w-0 flex-1 basis-[8em] flex-wrap items-center gap-x-2 gap-y-1 leading-tight">
         <span className="font-semibold wrap-anywhere">
           {member.place !== null && <span className="text-muted tabular-nums">{member.place}. </span>}
           <span>{name}</span>
@@ -72,6 +72,7 @@ export function AnswerRow({ event, member, previous, list, canAnswer, now }: Ans
             <Button
               variant="secondary"
               size="sm"
+              className="ml-auto"
               busy={busy}
               aria-label={t('answerOf', { name, answer: listNames()[answer] })}
             >
@@ -93,7 +94,7 @@ export function AnswerRow({ event, member, previous, list, canAnswer, now }: Ans
           ))}
         </Menu>
       )}
-      <div className="col-span-2 col-start-2 flex min-w-0 flex-col gap-1 empty:hidden">
+      <div className="flex w-full min-w-0 flex-col gap-1 pl-14 empty:hidden">
         {note && <p className="whitespace-pre-line wrap-anywhere">{note}</p>}
         {member.answered_at && !saved && (
           <p className="text-sm text-muted">

@@ -98,7 +98,7 @@ function Actions({ event, now }: Pick<EventActionProps, 'event' | 'now'>) {
   return (
     <>
       {button && (
-        <BottomBar className="flex flex-wrap gap-x-2">
+        <BottomBar className="@container flex flex-wrap gap-x-2">
           <p role="alert" className="w-full text-center text-sm font-medium text-danger not-empty:mb-2">
             {problem}
           </p>
@@ -107,10 +107,11 @@ function Actions({ event, now }: Pick<EventActionProps, 'event' | 'now'>) {
             role={isOpen ? 'group' : undefined}
             aria-label={isOpen ? t('yourAnswer') : undefined}
             className={cn(
-              'gap-2',
-              isOpen && !isWaiting ? 'grid grow grid-cols-[1fr_auto_auto] lg:grid-cols-2' : 'flex',
-              isWaiting && 'grow justify-center',
-              action === 'over' && 'grow lg:flex-wrap',
+              'grow gap-2',
+              isOpen && !isWaiting
+                ? 'grid grid-cols-[1fr_auto_auto] lg:grid-cols-2 @max-[20.5rem]:grid-cols-2'
+                : 'flex justify-center @max-[20.5rem]:flex-wrap',
+              action === 'over' && 'lg:flex-wrap',
             )}
           >
             {/* A single element for all actions, so that it keeps the focus when the action changes. */}
@@ -123,7 +124,11 @@ function Actions({ event, now }: Pick<EventActionProps, 'event' | 'now'>) {
               onClick={button.press}
               className={cn(
                 isOpen
-                  ? cn(answerLook(event, 'going'), !isWaiting && 'lg:col-span-2', isWaiting && 'text-base!')
+                  ? cn(
+                      answerLook(event, 'going'),
+                      !isWaiting && 'lg:col-span-2 @max-[20.5rem]:col-span-2',
+                      isWaiting && 'text-base!',
+                    )
                   : 'offline:bg-sunken! offline:text-muted!',
                 action === 'over' && 'grow px-3! max-lg:text-base! max-[23rem]:px-2! max-[23rem]:text-sm!',
               )}
@@ -209,7 +214,7 @@ function AboveButtons({ event, now, hasAttended }: AboveButtonsProps) {
 
 const answerLook = (event: Event, is: Answer) =>
   cn(
-    'px-[min(0.5rem,2.2vw)]! max-sm:text-[length:min(var(--text-sm),4.1vw)]/[1.5]! max-sm:[&_svg]:size-[1em]! min-[23rem]:whitespace-nowrap sm:px-4! offline:bg-sunken! offline:text-muted!',
+    'px-[min(0.5rem,2.2vw)]! max-sm:text-sm! max-sm:[&_svg]:size-[1em]! min-[23rem]:whitespace-nowrap sm:px-4! offline:bg-sunken! offline:text-muted!',
     event.my_answer === is && chosenLook,
     // On a phone, this label needs two lines beside the two other buttons.
     is === 'going' && isFull(event) && 'whitespace-normal! leading-tight!',

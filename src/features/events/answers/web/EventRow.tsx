@@ -94,7 +94,9 @@ export const EventRow = memo(function EventRow({
         <div
           className={cn(
             'md:grid md:items-center md:gap-x-3',
-            answers ? 'md:grid-cols-[minmax(0,1fr)_auto_14rem]' : 'md:grid-cols-[minmax(0,1fr)_auto_8rem]',
+            answers
+              ? 'md:grid-cols-[minmax(0,1fr)_auto_14rem]'
+              : 'md:grid-cols-[minmax(0,1fr)_auto_minmax(8rem,max-content)]',
           )}
         >
           <div className="flex min-w-0 items-center gap-1.5">

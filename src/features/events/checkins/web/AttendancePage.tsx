@@ -66,12 +66,13 @@ const columnNames = () => ({
   not_come: t('notCome'),
 });
 
+/** With large text on a phone, each number has a line of its own. */
 function Table({ caption, members }: { caption: string; members: readonly Attendance[] }) {
   return (
-    <Card flush className="overflow-x-auto">
-      <table className="w-full border-collapse text-left">
+    <Card flush className="@container">
+      <table className="w-full border-collapse text-left @max-[17rem]:block">
         <caption className="sr-only">{caption}</caption>
-        <thead>
+        <thead className="@max-[17rem]:hidden">
           <tr className="border-b border-line align-bottom text-xs text-muted sm:text-sm [&>th]:px-1 [&>th]:py-3 [&>th:last-child]:pr-4 [&>th]:font-semibold sm:[&>th]:px-4">
             <th scope="col" className="w-full pl-4!">
               {t('name')}
@@ -83,14 +84,21 @@ function Table({ caption, members }: { caption: string; members: readonly Attend
             ))}
           </tr>
         </thead>
-        <tbody className="divide-y divide-line">
+        <tbody className="divide-y divide-line @max-[17rem]:block">
           {members.map((member) => (
-            <tr key={member.id} className="[&>*]:px-1 [&>*]:py-3 [&>:last-child]:pr-4 sm:[&>*]:px-4">
-              <th scope="row" className="min-w-20 pl-4! font-semibold wrap-anywhere">
+            <tr
+              key={member.id}
+              className="@max-[17rem]:block [&>*]:px-1 [&>*]:py-3 [&>:last-child]:pr-4 sm:[&>*]:px-4"
+            >
+              <th scope="row" className="min-w-20 pl-4! font-semibold wrap-anywhere @max-[17rem]:block">
                 {fullName(member)}
               </th>
               {columns.map((column) => (
-                <td key={column} className="text-right tabular-nums">
+                <td
+                  key={column}
+                  data-column={columnNames()[column]}
+                  className="text-right tabular-nums @max-[17rem]:flex @max-[17rem]:justify-between @max-[17rem]:pt-0! @max-[17rem]:px-4! @max-[17rem]:before:text-muted @max-[17rem]:before:content-[attr(data-column)]"
+                >
                   {member[column]}
                 </td>
               ))}

@@ -242,7 +242,7 @@ function NewSlot({ event, isRunner, onDone }: NewSlotProps) {
           />
         </Field>
         <NotSaved title={t('notSaved')} reason={add.error && sentence(add.error)} />
-        <div className="flex justify-end gap-2">
+        <div className="flex flex-wrap justify-end gap-2">
           <Button variant="ghost" onClick={onDone}>
             {t('cancel')}
           </Button>
