@@ -140,7 +140,7 @@ test('cropping: works by keyboard alone [CLUB-13]', async ({ person, club }) => 
   await expectShown(page.getByRole('main').locator(`img[src="${url}"]`));
 });
 
-test('banner: a picture can be dropped and moved with the pointer, and is shown on the club page [CLUB-02]', async ({
+test('banner: a picture can be dropped and moved with the pointer, and is shown as cropped on the club page, on wide screens at most 220 px high [CLUB-02 CLUBUX-04]', async ({
   person,
   club,
 }) => {
@@ -160,6 +160,7 @@ test('banner: a picture can be dropped and moved with the pointer, and is shown 
 
   const picture = dialog(page).getByRole('application');
   await expect(picture).toBeVisible();
+  await expect(dialog(page).getByText('Wide screens show only the part between the lines.')).toBeVisible();
   await dialog(page).getByRole('slider', { name: 'Zoom' }).fill('3');
   const box = (await picture.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.mouse.move(box.x + 20, box.y + 20);
@@ -175,6 +176,11 @@ test('banner: a picture can be dropped and moved with the pointer, and is shown 
   const url = (await ada.api.clubs.get({ club: id })).profile_banner_url ?? '';
   expect(await colourAt(url, 0.5, 0.5)).toBe('red');
   await page.goto(`/app/clubs/${slug}`);
-  await expectShown(page.locator(`img[src="${url}"]`));
+  const banner = page.locator(`img[src="${url}"]`);
+  await expectShown(banner);
   await expectAccessible(page);
+  expect((await banner.boundingBox())?.height).toBe(220);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const shown = await banner.boundingBox();
+  expect((shown?.width ?? 0) / (shown?.height ?? 1)).toBeCloseTo(3, 1);
 });

@@ -8,6 +8,7 @@ export const t = defineMessages('media', {
   chooseWhatToShow: 'Choose what to show',
   dragOrPinch: 'Drag the picture, and pinch to zoom.',
   dragOrArrowKeys: 'Drag the picture, or move it with the arrow keys.',
+  wideScreensText: 'Wide screens show only the part between the lines.',
   cancel: 'Cancel',
   saving: 'Saving',
   savePicture: 'Save picture',

@@ -35,7 +35,7 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
           seed={club.id}
           src={club.profile_banner_url}
           srcSet={sourceSet(club.profile_banner_url, 'banner')}
-          className="aspect-auto! h-12 sm:h-24"
+          className={club.profile_banner_url ? 'aspect-3/1! max-h-55' : 'aspect-auto! h-12 sm:h-24'}
         />
         <div className="grid gap-1 px-3 pb-3 sm:gap-2 sm:px-6 sm:pb-4">
           <div className="flex items-start gap-3">

@@ -62,7 +62,11 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
         </>
       }
     >
-      <CropCanvas kind={kind} picture={picture} view={view} ref={canvas} {...handlers} />
+      <div className="relative">
+        <CropCanvas kind={kind} picture={picture} view={view} ref={canvas} {...handlers} />
+        {kind === 'banner' && <WideScreens />}
+      </div>
+      {kind === 'banner' && <p className="mt-2 text-sm text-muted">{t('wideScreensText')}</p>}
       <label className="mt-5 flex items-center gap-3 text-muted">
         <Minus aria-hidden className="size-4 shrink-0" />
         <input
@@ -92,6 +96,17 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
     </Dialog>
   );
 }
+
+/** Dims what the banner of a club page does not show on wide screens, where `ClubHeader` limits its height. */
+const WideScreens = () => (
+  <span
+    aria-hidden
+    className="pointer-events-none absolute inset-0 flex flex-col justify-between *:h-1/5 *:bg-black/45 *:border-white"
+  >
+    <span className="rounded-t-lg border-b" />
+    <span className="rounded-b-lg border-t" />
+  </span>
+);
 
 type CropCanvasProps = ComponentProps<'canvas'> & {
   kind: CroppedKind;
