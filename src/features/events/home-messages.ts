@@ -34,5 +34,6 @@ export const t = defineMessages('events.home', {
   hosting: 'Hosting',
   moved: 'Moved',
   moreDates: '{n, plural, one {# more date} other {# more dates}}',
+  cancelledDates: '{n} cancelled',
   nowUntil: 'Now, until {time}',
 });

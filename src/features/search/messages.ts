@@ -11,7 +11,6 @@ export const t = defineMessages('search', {
   noResultsFoundText: 'We searched the names of your clubs and their events.',
   noResultsFoundInClub: 'We searched the names of the events of {club}.',
   cancelled: 'CANCELLED',
-  moreDates: '{n, plural, one {# more date} other {# more dates}}',
   events: 'Events',
   clubs: 'Clubs',
 });

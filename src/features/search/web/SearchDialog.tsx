@@ -19,6 +19,7 @@ import { shortDateAndTime } from '#wire/format.ts';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
+import { moreDates } from '#features/events/answers/web/SeriesLine.tsx';
 import { t } from '#features/search/messages.ts';
 import type { Elements } from '#ui/elements.ts';
 
@@ -145,7 +146,7 @@ function EventResults({ first, more, showClub, onChoose }: EventResultsProps) {
             className="ml-11"
             onClick={() => setOpen(!isOpen)}
           >
-            {t('moreDates', { n: more.length })}
+            {moreDates(more)}
           </Button>
         </li>
       )}

@@ -122,3 +122,22 @@ test('event list: a series is shown as its next date and the number of other dat
   await userEvent.click(more);
   expect(names()).toEqual(['run 1', 'swim', 'alone']);
 });
+
+test('event list: the expanded dates of a series are a list with its rule as name, and cancelled dates are counted apart [SERIES-20]', async () => {
+  const series = { ...weekly, slug: 'runs' };
+  days([
+    event('run 1', 1, { series }),
+    event('run 8', 8, { series }),
+    event('run 15', 15, { series, deleted_at: now }),
+    event('concert', 10),
+  ]);
+  await userEvent.click(screen.getByRole('button', { name: '1 more date, 1 cancelled' }));
+  const dates = within(screen.getByRole('list', { name: 'Every Tuesday' })).getAllByRole('article');
+  expect(dates.map((row) => row.querySelector('h3')?.textContent)).toEqual(['run 8', 'run 15']);
+});
+
+test('event list: a series whose other dates are all cancelled says so [SERIES-20]', () => {
+  const series = { ...weekly, slug: 'runs' };
+  days([event('run 1', 1, { series }), event('run 8', 8, { series, deleted_at: now })]);
+  expect(screen.getByRole('button', { name: '1 cancelled' })).toBeDefined();
+});

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import type { EventCard } from '#features/events/contract.ts';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import { EventRow, type EventRowProps } from './EventRow.tsx';
+import { isCancelled } from '#features/events/rules.ts';
 import { t } from '#features/events/home-messages.ts';
 
 type SeriesLineProps = Omit<EventRowProps, 'event'> & {
@@ -10,6 +11,14 @@ type SeriesLineProps = Omit<EventRowProps, 'event'> & {
   /** The other dates in the list. */
   more: readonly EventCard[];
 };
+
+/** How many other dates a series has in a list. Cancelled ones are counted apart: '8 more dates, 1 cancelled'. */
+export function moreDates(others: readonly Pick<EventCard, 'deleted_at'>[]): string {
+  const cancelled = others.filter(isCancelled).length;
+  const n = others.length - cancelled;
+  const parts = [n > 0 && t('moreDates', { n }), cancelled > 0 && t('cancelledDates', { n: cancelled })];
+  return parts.filter(Boolean).join(', ');
+}
 
 const target = 'inline-flex min-h-11 items-center';
 
@@ -24,12 +33,15 @@ export function SeriesLine({ series, more, ...row }: SeriesLineProps) {
         </Link>
         {more.length > 0 && (
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} className={target}>
-            {t('moreDates', { n: more.length })}
+            {moreDates(more)}
           </button>
         )}
       </p>
       {isOpen && (
-        <ul>
+        <ul
+          aria-label={repeatText(series)}
+          className="mb-3 ml-3 border-l-2 border-line max-md:mr-1.5 md:mr-4 md:ml-4"
+        >
           {more.map((event) => (
             <li key={event.id}>
               <EventRow event={event} {...row} dated />
