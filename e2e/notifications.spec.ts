@@ -229,7 +229,7 @@ test.describe('notifications page', () => {
   });
 });
 
-test('notification settings: are saved and take effect [NOTIFSET-01 NOTIFSET-04 NOTIFSET-05 TOAST-40]', async ({
+test('notification settings: can be saved at every scroll position, and take effect [NOTIFSET-01 NOTIFSET-04 NOTIFSET-05 TOAST-40 UX-32]', async ({
   person,
   club,
   event,
@@ -241,6 +241,10 @@ test('notification settings: are saved and take effect [NOTIFSET-01 NOTIFSET-04 
   await expect(page.getByRole('heading', { name: 'Notification Settings' })).toBeVisible();
   const settings = await bob.api.notifications.settings({});
   for (const box of await page.getByRole('checkbox').all()) await expect(box).toBeChecked();
+  const saveButton = page.getByRole('button', { name: 'Save' });
+  await expect(saveButton).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(saveButton).toBeInViewport({ ratio: 1 });
 
   const newEvent = page.getByRole('checkbox', { name: 'new event', exact: true });
   await newEvent.uncheck();

@@ -19,6 +19,7 @@ export const t = defineMessages('notifications', {
   clearAllNotificationsText:
     'This will permanently remove all your notifications. This action cannot be undone.',
   clearing: 'Clearing...',
+  forOrganisers: 'For organisers only',
   changedEventsNote: 'Always sent when an event moves.',
   alwaysSentNote: 'Always sent, in the app and by email.',
   remindersNote: "A day before an event you're attending.",

@@ -10,6 +10,7 @@ import { showToast } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import { alwaysSent, type Setting, settingNames } from '#features/notifications/contract.ts';
 import { NotSaved } from '#ui/Banner.tsx';
+import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
@@ -83,12 +84,16 @@ const texts = {
   { name: MessageKey; note?: MessageKey; inTheApp?: MessageKey; byEmail: MessageKey }
 >;
 
+/** Notices that only admins and hosts get. Their rows come last. */
+const forOrganisers: readonly Setting[] = ['seat_free', 'member_joined'];
+
 const channels = [
   { name: 'inTheApp', keyOf: (setting: string) => setting },
   { name: 'byEmail', keyOf: (setting: string) => `email_${setting}` },
 ] as const;
 
-const columns = 'grid grid-cols-2 gap-x-4 sm:grid-cols-[minmax(0,1fr)_11rem_14.5rem]';
+const columns =
+  'grid grid-cols-[repeat(auto-fit,minmax(min(8rem,100%),1fr))] gap-x-4 sm:grid-cols-[minmax(0,1fr)_11rem_14.5rem]';
 
 export default function SettingsPage() {
   const { data: saved } = useSuspenseQuery(queries.notificationSettings());
@@ -111,6 +116,14 @@ export default function SettingsPage() {
     event.preventDefault();
     save.mutate();
   };
+  const row = (setting: Setting) => (
+    <Row
+      key={setting}
+      setting={setting}
+      draft={draft}
+      onChange={(next) => setChanged({ ...changed, ...next })}
+    />
+  );
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
@@ -121,25 +134,22 @@ export default function SettingsPage() {
       <Card asChild>
         <form onSubmit={submit} className="flex flex-col gap-6">
           <div className="flex flex-col">
-            <div aria-hidden className={cn(columns, 'pb-2 text-sm font-semibold text-muted')}>
-              <span className="max-sm:hidden" />
+            <div aria-hidden className={cn(columns, 'pb-2 text-sm font-semibold text-muted max-sm:hidden')}>
+              <span />
               {channels.map(({ name }) => (
                 <span key={name}>{t(name)}</span>
               ))}
             </div>
-            {settingNames.map((setting) => (
-              <Row
-                key={setting}
-                setting={setting}
-                draft={draft}
-                onChange={(next) => setChanged({ ...changed, ...next })}
-              />
-            ))}
+            {settingNames.filter((setting) => !forOrganisers.includes(setting)).map(row)}
+            <h2 className="border-t border-line pt-6 pb-2 text-lg font-bold">{t('forOrganisers')}</h2>
+            {forOrganisers.map(row)}
           </div>
-          <NotSaved title={t('settingsNotSaved')} reason={save.error && sentence(save.error)} />
-          <Button type="submit" busy={save.isPending} className="sm:self-end">
-            {t('save')}
-          </Button>
+          <BottomBar className="flex flex-col gap-3 lg:sticky lg:bottom-0 lg:-mx-6 lg:-mb-6 lg:border-t lg:border-line lg:bg-surface lg:px-6 lg:py-4">
+            <NotSaved title={t('settingsNotSaved')} reason={save.error && sentence(save.error)} />
+            <Button type="submit" busy={save.isPending} className="sm:self-end">
+              {t('save')}
+            </Button>
+          </BottomBar>
         </form>
       </Card>
     </div>
@@ -164,9 +174,9 @@ function Row({ setting, draft, onChange }: RowProps) {
       role="group"
       aria-labelledby={id}
       aria-describedby={note ? `${id}-note` : undefined}
-      className={cn(columns, 'items-start border-t border-line py-2')}
+      className={cn(columns, 'items-start border-t border-line py-2 max-sm:nth-2:border-t-0')}
     >
-      <div className="py-2.5 max-sm:col-span-2 max-sm:pb-0">
+      <div className="py-2.5 max-sm:col-span-full max-sm:pb-0">
         <h2 id={id} className="font-semibold">
           {t(row.name)}
         </h2>
