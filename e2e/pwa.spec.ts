@@ -206,6 +206,30 @@ test('offline: screens that were opened earlier show their stored data, and offe
   await expect(page.getByRole('heading', { name: 'Organise your Club' })).toBeVisible();
 });
 
+test('offline: the check-in list of an event is there after a reload, with the taps that are not sent [CAME-02]', async ({
+  ada,
+  rowers,
+  event,
+}) => {
+  const { page, context } = ada;
+  const { id, slug } = await event(rowers, ada, { startsIn: 1 });
+  await page.goto('/app');
+  await controlled(page);
+  await page.goto(`/app/events/${slug}/check-in`);
+  await expect(page.getByText('Here 0 of 1')).toBeVisible();
+  await page.waitForFunction((url) => caches.match(url), storedAt('checkIns', rowers.id, id));
+  await page.waitForFunction((url) => caches.match(url), storedAt('event', slug));
+  await context.setOffline(true);
+  await page.getByRole('button', { name: /^Ada/ }).click();
+  for (const reload of [false, true]) {
+    if (reload) await page.reload();
+    await expect(page.getByText('Here 1 of 1')).toBeVisible();
+    await expect(page.getByText("1 tap isn't sent yet")).toBeVisible();
+  }
+  await context.setOffline(false);
+  await expect.poll(async () => (await ada.api.checkins.list({ event: id })).people[0]?.came).toBe(true);
+});
+
 test('offline: an answer link explains the problem, and loads when the network is back [LINK-11]', async ({
   ada,
 }) => {

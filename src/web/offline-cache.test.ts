@@ -75,6 +75,30 @@ test('offline cache: after a reload, a screen that was open before has its data 
   expect(queryClient.getQueryData(event.queryKey)).toEqual(run);
 });
 
+test('offline cache: the check-in list of an event is stored with the check-ins that were saved, until the user leaves the club [CAME-02, UX-33]', async () => {
+  const key = ['checkIns', rowers.id, run.id];
+  const people = (came: boolean | null) => ({ pages: [{ people: [{ id: 'bob', came }] }] });
+  const reload = async () => {
+    await settled();
+    queryClient.clear();
+    await restoreScreens();
+    return queryClient.getQueryData(key);
+  };
+  await queryClient.fetchQuery({ queryKey: key, queryFn: () => people(null) });
+  expect(await reload()).toEqual(people(null));
+  await queryClient.fetchQuery({ queryKey: key, queryFn: () => people(null), staleTime: 0 });
+  queryClient.setQueryData(key, people(true));
+  expect(await reload()).toEqual(people(true));
+  // The results of a search are not stored.
+  await queryClient.fetchQuery({ queryKey: [...key, 'bob'], queryFn: () => people(true) });
+  await settled();
+  expect(stored()).toHaveLength(1);
+  responses['/api/v1/users'] = () => success({ ...ada, clubs: [] });
+  await queryClient.fetchQuery(queries.user());
+  await settled();
+  expect(stored()).toEqual([expect.stringContaining('user')]);
+});
+
 test('offline cache: newer data in memory is not replaced', async () => {
   await read();
   await settled();

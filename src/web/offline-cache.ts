@@ -25,10 +25,16 @@ const currentName = (): string | undefined => {
 /** Browsers have caches on secure origins only. */
 const isSupported = () => 'caches' in globalThis;
 
-/** The data of the screens that open offline: home, clubs and events. */
-const isStored = (key: QueryKey): boolean =>
-  key.length === (/^(club|event)$/.test(String(key[0])) ? 2 : 1) &&
-  /^(user|attending|ofMyClubs|club|event)$/.test(String(key[0]));
+/** The queries of the screens that open offline (home, clubs, events and check-in), by kind, with the length of their key. */
+const keyLengths: Readonly<Record<string, number>> = {
+  user: 1,
+  attending: 1,
+  ofMyClubs: 1,
+  club: 2,
+  event: 2,
+  checkIns: 3,
+};
+const isStored = (key: QueryKey): boolean => key.length === keyLengths[String(key[0])];
 
 const urlOf = (key: QueryKey): string => `/screens/${encodeURIComponent(JSON.stringify(key))}`;
 const keyOf = ({ url }: Request): QueryKey =>
@@ -37,8 +43,14 @@ const keyOf = ({ url }: Request): QueryKey =>
 /** When an entry was read from the server, in milliseconds, and the id of its club, if it has one. */
 const headers = { at: 'x-at', club: 'x-club' };
 
-const clubOf = ([kind]: QueryKey, data: unknown): string =>
-  kind === 'club' ? (data as Club).id : kind === 'event' ? (data as Event).owner_club_id : '';
+const clubOf = ([kind, club]: QueryKey, data: unknown): string =>
+  kind === 'club'
+    ? (data as Club).id
+    : kind === 'event'
+      ? (data as Event).owner_club_id
+      : kind === 'checkIns'
+        ? String(club)
+        : '';
 
 /** Stores what the app fetches from now on, and what it has already fetched with the session `auth`. */
 export function startOfflineCache(auth: AuthData | undefined): void {
@@ -61,8 +73,8 @@ export function startOfflineCache(auth: AuthData | undefined): void {
     if (event.type !== 'updated' || !isStored(event.query.queryKey)) return;
     const { query, action } = event;
     if (action.type === 'fetch') senders.set(query, currentName());
-    // Skip data that the app itself has put into the query.
-    if (action.type === 'success' && !action.manual) store(query);
+    // Skip data that the app itself has put into the query, except check-ins, which it puts there once they are saved.
+    if (action.type === 'success' && (!action.manual || query.queryKey[0] === 'checkIns')) store(query);
     if (action.type === 'error' && isGone(action.error)) void remove(query.queryKey);
   });
   void deleteOthers();

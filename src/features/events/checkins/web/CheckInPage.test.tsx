@@ -27,7 +27,7 @@ let event: ClubEvent;
 let number = 0;
 
 function show(people: Expected[], more: Partial<ClubEvent> = {}) {
-  queryClient.setQueryData(['checkIns', event.id, ''], {
+  queryClient.setQueryData(['checkIns', event.owner_club_id, event.id], {
     pages: [{ people, more: null }],
     pageParams: [undefined],
   });
@@ -70,7 +70,7 @@ describe('check in', () => {
   });
 
   test('search finds people on the list and other members of the club [CAME-02]', async () => {
-    queryClient.setQueryData(['checkIns', event.id, 'da'], {
+    queryClient.setQueryData(['checkIns', event.owner_club_id, event.id, 'da'], {
       pages: [{ people: [person('Dan', { answer: null })], more: null }],
       pageParams: [undefined],
     });
@@ -110,6 +110,24 @@ describe('check in', () => {
     );
     await vi.waitFor(() => expect(sessionStorage.length).toBe(0));
     expect(isHere('Bob')).toBe(true);
+  });
+
+  test('offline without a stored list, the page says that it needs a network, and still names the unsent taps [CAME-02]', async () => {
+    show([person('Bob')]);
+    goOnline(false);
+    await userEvent.click(row('Bob'));
+    cleanup();
+    server.read = () => Promise.reject(new TypeError('Failed to fetch'));
+    queryClient.clear();
+    renderPage(<CheckInPage />, {
+      route: '/app/events/:slug/check-in',
+      path: '/app/events/tuesday-run/check-in',
+      event,
+    });
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain("You're offline. Try again when you're connected.");
+    screen.getByText("1 tap isn't sent yet");
+    goOnline(true);
   });
 
   test('a rejected tap shows an error and is reverted', async () => {

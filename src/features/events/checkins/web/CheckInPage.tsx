@@ -58,16 +58,16 @@ export default function CheckInPage() {
   );
 }
 
-const peopleOf = (event: string, q: string) =>
+const peopleOf = (event: Event, q: string) =>
   infiniteQueryOptions({
-    queryKey: [...listKey(event), q],
-    queryFn: ({ pageParam }) => api.checkins.list({ event, q, after: pageParam }),
+    queryKey: [...listKey(event), ...(q ? [q] : [])],
+    queryFn: ({ pageParam }) => api.checkins.list({ event: event.id, q, after: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ more }) => more,
   });
 
 /** Loads all pages of the people who are going or checked in, so that the list works offline. */
-function useExpected(event: string) {
+function useExpected(event: Event) {
   const query = useInfiniteQuery(peopleOf(event, ''));
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
   useEffect(() => {
@@ -80,7 +80,7 @@ function useExpected(event: string) {
  * The members whose names contain all typed words. People on the list are found at once, other members of the club once
  * the server has responded.
  */
-function useFound(event: string, typed: string, expected: readonly Expected[]) {
+function useFound(event: Event, typed: string, expected: readonly Expected[]) {
   const q = useDebouncedValue(typed);
   const { data, isFetching } = useInfiniteQuery({
     ...peopleOf(event, q),
@@ -99,14 +99,21 @@ function useFound(event: string, typed: string, expected: readonly Expected[]) {
 function CheckIn({ event, hasBegun }: { event: Event; hasBegun: boolean }) {
   const [typed, setTyped] = useState('');
   const online = useOnline();
-  const { people, error, refetch } = useExpected(event.id);
-  const { taps, failure, mark } = useCheckIns(event.id);
-  const { found, searching } = useFound(event.id, typed.trim(), people ?? []);
+  const { people, error, refetch } = useExpected(event);
+  const { taps, failure, mark } = useCheckIns(event);
+  const { found, searching } = useFound(event, typed.trim(), people ?? []);
+  const unsent = Object.keys(taps).length;
+  const unsentTaps = unsent > 0 && !online && (
+    <Banner title={t('unsent', { n: unsent })}>{t('unsentText')}</Banner>
+  );
   if (!people)
     return error ? (
-      <NotLoaded title={t('peopleNotLoaded')} retry={() => void refetch()}>
-        {explain(error)}
-      </NotLoaded>
+      <div className="flex flex-col gap-4">
+        {unsentTaps}
+        <NotLoaded title={t('peopleNotLoaded')} retry={() => void refetch()}>
+          {explain(error)}
+        </NotLoaded>
+      </div>
     ) : (
       <Card aria-busy>
         <SkeletonText lines={6} />
@@ -115,7 +122,6 @@ function CheckIn({ event, hasBegun }: { event: Event; hasBegun: boolean }) {
   const cameOf = ({ id, came }: Expected) => (taps[id] === undefined ? came : taps[id]);
   const here = people.filter((each) => cameOf(each)).length;
   const unmarked = people.filter((each) => cameOf(each) === null).map(({ id }) => id);
-  const unsent = Object.keys(taps).length;
   return (
     <div className="flex flex-col gap-4">
       <div className="sticky top-16 z-10 -mx-4 flex flex-wrap items-end justify-between gap-3 bg-bg px-4 py-2">
@@ -132,7 +138,7 @@ function CheckIn({ event, hasBegun }: { event: Event; hasBegun: boolean }) {
           />
         </Field>
       </div>
-      {unsent > 0 && !online && <Banner title={t('unsent', { n: unsent })}>{t('unsentText')}</Banner>}
+      {unsentTaps}
       <NotSaved title={t('notSaved')} reason={failure ? sentence(failure) : null} advice="" />
       {found.length > 0 ? (
         <Card asChild flush>

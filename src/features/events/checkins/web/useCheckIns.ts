@@ -5,6 +5,7 @@ import { queryClient } from '#web/queries.ts';
 import { useUser } from '#web/useSession.ts';
 import { Failure, NetworkFailure } from '#wire/client.ts';
 import type { CheckIn, Expected } from '#features/events/checkins/contract.ts';
+import type { Event } from '#features/events/contract.ts';
 import { tabStore } from '#web/first/storage.ts';
 
 /** The taps that are not saved yet: the last value for each person. */
@@ -26,8 +27,10 @@ const maxUsers = 200;
 /** Milliseconds from a failed request until the next attempt. */
 const retryAfter = 10_000;
 
+type EventOfClub = Pick<Event, 'id' | 'owner_club_id'>;
+
 /** The session storage survives a reload, and a logout clears it. Each user has their own key. */
-const keyOf = (user: string, event: string) => `check-ins ${user} ${event}`;
+const keyOf = (user: string, { id }: EventOfClub) => `check-ins ${user} ${id}`;
 
 function stateOf(key: string): State {
   const cached = states.get(key);
@@ -66,7 +69,7 @@ const isRejected = (failure: Error): boolean =>
   failure.status !== 401;
 
 /** Sends the taps, one request at a time, and retries after a lost connection or a server error. */
-async function send(user: string, event: string): Promise<void> {
+async function send(user: string, event: EventOfClub): Promise<void> {
   const key = keyOf(user, event);
   if (sending.has(key) || !navigator.onLine) return;
   sending.add(key);
@@ -77,7 +80,7 @@ async function send(user: string, event: string): Promise<void> {
         .slice(0, maxUsers)
         .map(([user_id, came]) => ({ user_id, came }));
       if (sent.length === 0) break;
-      const { users } = await api.checkins.save({ event, users: sent });
+      const { users } = await api.checkins.save({ event: event.id, users: sent });
       showSaved(event, users);
       setState(key, { taps: without(stateOf(key).taps, sent) });
     }
@@ -92,13 +95,14 @@ async function send(user: string, event: string): Promise<void> {
   }
 }
 
-export const listKey = (event: string) => ['checkIns', event];
+/** The key of the list of an event. The offline cache stores the list, and reads the club from its key. */
+export const listKey = (event: EventOfClub) => ['checkIns', event.owner_club_id, event.id];
 
 /**
  * Updates the loaded lists with the saved taps. A person who is not on the full list was found by searching,
  * so the full list is reloaded.
  */
-function showSaved(event: string, saved: readonly CheckIn[]): void {
+function showSaved(event: EventOfClub, saved: readonly CheckIn[]): void {
   const came = new Map(saved.map((each) => [each.user_id, each.came]));
   queryClient.setQueriesData<InfiniteData<{ people: Expected[] }>>(
     { queryKey: listKey(event) },
@@ -116,15 +120,15 @@ function showSaved(event: string, saved: readonly CheckIn[]): void {
   );
   const listedIds = new Set(
     queryClient
-      .getQueryData<InfiniteData<{ people: Expected[] }>>([...listKey(event), ''])
+      .getQueryData<InfiniteData<{ people: Expected[] }>>(listKey(event))
       ?.pages.flatMap(({ people }) => people.map(({ id }) => id)),
   );
   if (saved.some(({ user_id }) => !listedIds.has(user_id)))
-    void queryClient.invalidateQueries({ queryKey: [...listKey(event), ''] });
+    void queryClient.invalidateQueries({ queryKey: listKey(event), exact: true });
 }
 
 /** The unsaved taps of an event. They are kept while the device is offline. */
-export function useCheckIns(event: string) {
+export function useCheckIns(event: EventOfClub) {
   const user = useUser().id;
   const key = keyOf(user, event);
   const state = useSyncExternalStore(
