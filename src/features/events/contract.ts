@@ -186,6 +186,8 @@ export const SharedCard = z.object({
   waiting_count: z.int(),
   /** What had changed when members were last asked to confirm their answers. */
   asked_about: z.enum(['time', 'place', 'event']).nullable(),
+  /** The number of times on which members still can vote. 0 unless `polling`. */
+  time_count: z.int(),
   /** Null for outsiders, and for an event that does not repeat. */
   series: Recurrence.extend({ slug: z.string() }).nullable(),
 });
@@ -199,6 +201,8 @@ export const ViewerCard = z.object({
   my_answer: Answer.nullable(),
   /** Whether the viewer answered before members were last asked to confirm, and has not confirmed since. */
   must_confirm: z.boolean(),
+  /** Whether the viewer voted on the times of the event. False unless `polling`. */
+  has_voted: z.boolean(),
   /** Other events that the viewer attends at the same time. */
   conflicting_events: z.array(z.object({ slug: z.string(), name: z.string() })),
 });
@@ -339,7 +343,7 @@ export const events = {
       ...Times.partial().shape,
       /** Sent instead of a start and an end: members vote on these times until `entry_until_time`. */
       times: z.array(Times).min(2).max(12).optional(),
-      /** The default is the start, or the last of the offered starts. */
+      /** The default is the start, or the first of the offered starts. */
       entry_until_time: Instant.optional(),
       time_zone: TimeZone.optional(),
     }),

@@ -112,9 +112,8 @@ export const handlers: Handlers<typeof contract> = {
     await requireSameClub(db, admin, clubId);
     const times = timesOfNew({ ...input, times: offered }) ?? fail('bad_input');
     const [earliest] = times;
-    const latest = times.at(-1) ?? earliest;
     failIf(offered ? whyCannotOffer(times, now) : whyCannotCreate(earliest, now));
-    const { time_zone = 'UTC', entry_until_time = latest.start_time } = input;
+    const { time_zone = 'UTC', entry_until_time = earliest.start_time } = input;
     await limit(db, `events-a-day:${admin.club_id}`, { max: 50, seconds: day, now });
     const slug = store.newSlug(input);
     const schedule = { ...earliest, time_zone, entry_until_time, polling: offered !== undefined };

@@ -29,6 +29,8 @@ export const t = defineMessages('events.home', {
   closed: 'Closed',
   cancelled: 'CANCELLED',
   timePoll: 'Time poll',
+  openTimes: '{n, plural, one {# time} other {# times}}, from {date}',
+  vote: 'Vote',
   youHosted: 'You hosted',
   youWent: 'You went',
   hosting: 'Hosting',

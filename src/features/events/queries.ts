@@ -118,7 +118,7 @@ export function mustConfirm({ answer, ask }: Record<'answer' | 'ask', string>, v
 
 /**
  * The viewer fields of an event, from the viewer's answer, if any, and the event's `askOf`: `my_role`, `my_answer`,
- * `must_confirm` and `conflicting_events`. There are no conflicting events after the end of the event, or while its
+ * `must_confirm`, `has_voted` and `conflicting_events`. There are no conflicting events after the end of the event, or while its
  * time is open. One index finds events that start less than a day before this event, another index finds events longer
  * than a day, so only overlapping events are read.
  */
@@ -133,6 +133,8 @@ export function viewerFields(
   return sql`
     case when ${mine}.answer = 'going' then ${mine}.attendee_role end as my_role, ${mine}.answer as my_answer,
     ${mustConfirm({ answer, ask }, viewer)} as must_confirm,
+    ${e}.polling and coalesce((
+      select true from time_votes v where v.event_id = ${e}.id and v.user_id = ${viewer} limit 1), false) as has_voted,
     coalesce(case when ${e}.end_time > ${now} and not ${e}.polling then (
       select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
       from (
@@ -187,6 +189,9 @@ export function eventColumns({
     ${e}.id, ${e}.slug, ${e}.name, ${e}.description, ${e}.location_name, ${time('start_time')} as start_time,
     ${time('end_time')} as end_time, ${time('entry_until_time')} as entry_until_time,
     ${e}.time_zone, ${e}.owner_club_id, ${time('deleted_at')} as deleted_at, ${e}.polling, ${c}.club_name, ${c}.slug as club_slug,
+    case when ${e}.polling then (
+      select count(*)::int from event_times t where t.event_id = ${e}.id and t.start_time >= ${e}.start_time) else 0 end
+      as time_count,
     ${seriesOf(event)} as series,
     ${g}.user_count, ${g}.guest_count, ${seatsLeft({ event, counts })} as seats_left,
     (select json_build_object('start_time', coalesce(h.before->>'start_time', ${time('start_time')}),

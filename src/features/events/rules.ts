@@ -147,11 +147,18 @@ const openRows = { unanswered: 5, others: 6 };
 
 type OpenEvent = InSeries &
   State &
-  Pick<Event, 'id' | 'start_time' | 'polling' | 'my_role' | 'my_answer' | 'must_confirm'>;
+  Pick<Event, 'id' | 'start_time' | 'polling' | 'my_role' | 'my_answer' | 'must_confirm' | 'has_voted'>;
+
+/** Whether the viewer can vote on the times of an event, and has not done so. Nobody asks the host, who comes anyway. */
+export const asksToVote = (
+  event: State & Pick<Event, 'polling' | 'my_role' | 'has_voted'>,
+  now: Instant,
+): boolean =>
+  isPolled(event, now) && !isClosed(event, now) && !event.has_voted && event.my_role !== 'organiser';
 
 /**
- * Splits the events of the home page into those that the viewer has to answer or confirm, and others that they may
- * attend.
+ * Splits the events of the home page into those that the viewer has to answer, confirm or vote on, and others that they
+ * may attend.
  */
 export function openEvents<Card extends OpenEvent>(
   events: readonly Card[],
@@ -160,7 +167,9 @@ export function openEvents<Card extends OpenEvent>(
   const isOpen = (event: Card) => whyCannotAttend(event, now) === undefined && event.my_role !== 'organiser';
   const sorted = inOrder(events, 'soonest');
   const toAnswer = foldSeries(
-    sorted.filter((event) => asksToConfirm(event, now) || (isOpen(event) && !event.my_answer)),
+    sorted.filter(
+      (event) => asksToConfirm(event, now) || asksToVote(event, now) || (isOpen(event) && !event.my_answer),
+    ),
   );
   const unanswered = toAnswer.slice(0, openRows.unanswered).flat();
   const shown = new Set(unanswered);

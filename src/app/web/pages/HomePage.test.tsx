@@ -63,6 +63,14 @@ test.each([
     [event('A', 1, { ...toConfirm, deleted_at: now }), event('B', 1, { ...toConfirm, end_time: now })],
   ],
   ['events that the user hosts', [event('A', 1, { my_role: 'organiser', my_answer: 'going' })]],
+  [
+    'polls in which the user voted, that are closed, or that the user hosts',
+    [
+      event('A', 1, { polling: true, has_voted: true }),
+      event('B', 1, { polling: true, entry_until_time: now }),
+      event('C', 1, { polling: true, my_role: 'organiser', my_answer: 'going' }),
+    ],
+  ],
 ])('home: the list of events that need an answer is absent for %s [ANSWER-20]', (_, ofMyClubs) => {
   show({ ofMyClubs });
   expect(screen.queryByRole('region', { name: /^Needs your answer/ })).toBeNull();
@@ -81,6 +89,15 @@ test('home: the soonest five events without an answer are listed above the atten
     'Events Attending3',
     'Coming up in your clubs',
   ]);
+});
+
+test('home: a poll in which the user has not voted needs an answer, and its row leads to the vote [ANSWER-20]', () => {
+  show({ ofMyClubs: [event('Social', 60, { polling: true, time_count: 3, user_count: 1 }), open] });
+  expect(names('Needs your answer')).toEqual(['Open run', 'Social']);
+  const row = screen.getByRole('heading', { name: 'Social' }).closest('article') as HTMLElement;
+  const vote = within(row).getByRole('link', { name: 'Vote: Social' });
+  expect(vote.getAttribute('href')).toBe('/app/events/social');
+  expect(within(row).queryByRole('button')).toBeNull();
 });
 
 test('home: the attended events include events on whose waitlist the user is, tagged Waitlist [ANSWER-20]', () => {

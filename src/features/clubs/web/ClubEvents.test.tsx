@@ -35,10 +35,12 @@ const event = (name: string, startsIn: number, lasts: number): EventCard => ({
   seats_left: null,
   waiting_count: 0,
   asked_about: null,
+  time_count: 0,
   series: null,
   my_role: null,
   my_answer: null,
   must_confirm: false,
+  has_voted: false,
   conflicting_events: [],
   faces: [],
 });

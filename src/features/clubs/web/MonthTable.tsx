@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { monthAfter } from '#features/clubs/rules.ts';
 import type { EventCard } from '#features/events/contract.ts';
-import { isCancelled } from '#features/events/rules.ts';
+import { isCancelled, isPolled } from '#features/events/rules.ts';
 import { stateWords } from '#features/events/answers/web/AttendButton.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
@@ -10,6 +10,7 @@ import { dayKey, fullDate, monthYear, timeOfDay, weekdayName } from '#wire/forma
 import { groupBy } from '#wire/group-by.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { t } from '#features/clubs/messages.ts';
+import { t as ofEvents } from '#features/events/home-messages.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -53,7 +54,7 @@ export function MonthTable({ month, events, now, busy }: MonthTableProps) {
                       <ul className="grid gap-1">
                         {byDay.get(date)?.map((event) => (
                           <li key={event.id}>
-                            <EventLink event={event} />
+                            <EventLink event={event} now={now} />
                           </li>
                         ))}
                       </ul>
@@ -81,7 +82,7 @@ const DayNumber = ({ date, isToday }: { date: string; isToday: boolean }) => (
   </p>
 );
 
-function EventLink({ event }: { event: EventCard }) {
+function EventLink({ event, now }: { event: EventCard; now: Instant }) {
   const { slug, name, start_time, my_answer } = event;
   return (
     <Link
@@ -92,7 +93,8 @@ function EventLink({ event }: { event: EventCard }) {
         isCancelled(event) && 'text-muted line-through',
       )}
     >
-      <span className="block">{timeOfDay(start_time)}</span> <span className="font-semibold">{name}</span>
+      <span className="block">{isPolled(event, now) ? ofEvents('timePoll') : timeOfDay(start_time)}</span>{' '}
+      <span className="font-semibold">{name}</span>
       {my_answer && <span className="sr-only"> {stateWords()[my_answer]}</span>}
     </Link>
   );

@@ -70,14 +70,21 @@ test('create: an event may offer 2 to 12 times, and starts at the earliest of th
   expect(event).toMatchObject({
     polling: true,
     ...times[1],
-    entry_until_time: times[0]?.start_time,
+    // Voting closes at the first of the times, whose start voters could no longer choose.
+    entry_until_time: times[1]?.start_time,
+    time_count: 3,
+    has_voted: false,
     my_role: null,
     user_count: 1,
     times: inOrder.map((time) => ({ ...time, yes_count: 0, is_best: false, voters: [], my_vote: null })),
     host: { host_first_name: 'Ada' },
   });
   const page = await bob.api.clubs.get({ club: club.id });
-  expect(page.events.find(({ id }) => id === event.id)).toMatchObject({ polling: true, ...times[1] });
+  expect(page.events.find(({ id }) => id === event.id)).toMatchObject({
+    polling: true,
+    time_count: 3,
+    ...times[1],
+  });
   // Outsiders with the link can see that the time is open, but not who votes.
   expect(await eve.api.events.get({ event: event.id })).toMatchObject({ polling: true, times: [] });
 });

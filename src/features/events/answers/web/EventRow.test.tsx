@@ -33,13 +33,27 @@ const event: EventCard = {
   seats_left: null,
   waiting_count: 0,
   asked_about: null,
+  time_count: 0,
   series: null,
   my_role: null,
   my_answer: null,
   must_confirm: false,
+  has_voted: false,
   conflicting_events: [],
   faces: [],
 };
+
+test('row: while members vote, says how many times there are instead of one time [POLL-01]', () => {
+  show({ polling: true, time_count: 3, user_count: 1 }, { dated: true });
+  const row = screen.getByRole('article').textContent;
+  expect(row).toMatch(/^\s*\? .*3 times, from \d+ \w+ · East gate/);
+  expect(row).toContain('Time poll');
+  expect(row).not.toMatch(/\d:\d\d|going/);
+  cleanup();
+  // A poll that was not decided in time is an event like others.
+  show({ polling: true, end_time: now });
+  expect(screen.getByRole('article').textContent).not.toContain('times');
+});
 
 const ada = {
   attendee_role: 'organiser' as const,

@@ -5,10 +5,12 @@ import type { EventCard } from '#features/events/contract.ts';
 import {
   actionFor,
   asksToConfirm,
+  asksToVote,
   hasEnded,
   isCancelled,
   isClosed,
   isFull,
+  isPolled,
   phaseOf,
   timesBefore,
 } from '#features/events/rules.ts';
@@ -79,6 +81,7 @@ export const EventRow = memo(function EventRow({
   const { name, slug, description, location_name, club_name } = event;
   const mustConfirm = asksToConfirm(event, now);
   const answers = asks && !mustConfirm;
+  const polled = isPolled(event, now);
   const seats = seatsText(event, now);
   const struck = isCancelled(event) && 'text-muted line-through';
   return (
@@ -111,7 +114,7 @@ export const EventRow = memo(function EventRow({
             </h3>
           </div>
           <p className={cn('col-span-2 row-start-2 truncate text-xs text-muted', struck)}>
-            {alone && isNear(event, now) && (
+            {alone && !polled && isNear(event, now) && (
               <span className="md:hidden">{`${dayHead(event.start_time, now)} · `}</span>
             )}
             <OldTime event={event} now={now} />
@@ -152,8 +155,14 @@ export const EventRow = memo(function EventRow({
                   : 'max-md:ml-auto max-md:flex max-md:flex-wrap max-md:items-center max-md:justify-end max-md:gap-x-1.5',
               )}
             >
-              <Going event={event} now={now} className="ml-auto" />
-              {answers ? <RowAnswers event={event} /> : <State event={event} now={now} leaves={leaves} />}
+              {!polled && <Going event={event} now={now} className="ml-auto" />}
+              {answers && asksToVote(event, now) ? (
+                <VoteLink event={event} />
+              ) : answers ? (
+                <RowAnswers event={event} />
+              ) : (
+                <State event={event} now={now} leaves={leaves} />
+              )}
             </div>
           </div>
         </div>
@@ -166,6 +175,19 @@ export const EventRow = memo(function EventRow({
     </article>
   );
 });
+
+/** Leads to the poll on the page of the event. */
+const VoteLink = ({ event }: { event: EventCard }) => (
+  <Link
+    to={`/app/events/${event.slug}`}
+    aria-label={t('actionFor', { action: t('vote'), event: event.name })}
+    className="relative -my-1.75 grid min-h-11 items-center rounded-md group/answer max-md:w-full md:w-full"
+  >
+    <span className="inline-flex min-h-7.5 items-center justify-center rounded-full bg-accent-soft px-2.5 text-xs font-semibold text-accent group-hover/answer:bg-accent group-hover/answer:text-accent-ink">
+      {t('vote')}
+    </span>
+  </Link>
+);
 
 function ClubAvatar({
   event,
@@ -261,9 +283,13 @@ function seatsText(event: EventCard, now: Instant): string {
 const roles = () => ({ organiser: t('hosting'), attendee: t('attending') });
 const pastRoles = () => ({ organiser: t('youHosted'), attendee: t('youWent') });
 
-/** The start time. For an event in progress, its end: the time if it ends today, otherwise the day. */
+/**
+ * The start time. For an event in progress, its end: the time if it ends today, otherwise the day. While members vote,
+ * how many times there are.
+ */
 export function timeText(event: EventCard, now: Instant): string {
-  const { start_time, end_time } = event;
+  const { start_time, end_time, time_count } = event;
+  if (isPolled(event, now)) return t('openTimes', { n: time_count, date: shortDate(start_time) });
   if (phaseOf(event, now) !== 'in_progress' || isCancelled(event)) return timeOfDay(start_time);
   return t('nowUntil', { time: isToday(end_time, now) ? timeOfDay(end_time) : shortDate(end_time) });
 }

@@ -68,8 +68,8 @@ export function duplicateOf(event: Event): NewEvent {
 }
 
 /**
- * The one time of a new event, or all times that members vote on. With a poll, the server by default keeps sign-up open
- * until the last of the times starts, so the cut-off is sent only if it differs from the first start.
+ * The one time of a new event, or all times that members vote on. The server by default closes a poll at the
+ * earliest start, which may be another one than the first of the form, so the cut-off is sent only if it was changed.
  */
 function timesToOffer(
   { other_starts, duration, unit }: NewEvent,

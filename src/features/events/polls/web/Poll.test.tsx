@@ -66,11 +66,16 @@ const poll = () => screen.queryByRole('region', { name: 'Which time suits you?' 
 const choice = (row: number, name: string) =>
   within(rows()[row] as HTMLElement).getByRole<HTMLInputElement>('radio', { name });
 
-test('poll: before the first vote, says that nobody has voted, and has a button to share the event [POLL-08]', () => {
-  show();
+test('poll: before the first vote, says that nobody has voted, and has a button to share the event for those who run it [POLL-08]', () => {
+  show(undefined, {}, 200);
   expect(screen.getByText('Nobody has voted yet')).toBeDefined();
   expect(screen.getByText(/Share the link to this event/)).toBeDefined();
   expect(within(poll() as HTMLElement).getByRole('button', { name: 'Share' })).toBeDefined();
+  cleanup();
+  show();
+  expect(screen.getByText('Nobody has voted yet')).toBeDefined();
+  expect(screen.queryByText(/Share the link/)).toBeNull();
+  expect(within(poll() as HTMLElement).queryByRole('button', { name: 'Share' })).toBeNull();
   cleanup();
   show(voted);
   expect(screen.queryByText('Nobody has voted yet')).toBeNull();

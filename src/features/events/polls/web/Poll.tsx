@@ -11,7 +11,7 @@ import { EventTime } from '#features/events/web/EventTime.tsx';
 import { timesInWords } from '#features/events/web/TimesInWords.tsx';
 import { refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
 import { useShare } from '#features/events/web/useShare.ts';
-import { fullName, role } from '#features/members/rules.ts';
+import { fullName, isRunner, role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { OpenTime, Vote } from '#features/events/time-contract.ts';
 import { whyCannotVote } from '#features/events/polls/rules.ts';
@@ -68,7 +68,9 @@ export function Poll({ event, club, now }: PollProps) {
                 })
               : t('votingClosed')}
           </p>
-          {times.every(({ voters }) => voters.length === 0) && <NoVotes event={event} />}
+          {times.every(({ voters }) => voters.length === 0) && (
+            <NoVotes event={event} canShare={isRunner(club.club_role, event)} />
+          )}
           <ul className="divide-y divide-line border-y border-line">
             {times.map((time) => (
               <TimeRow
@@ -129,7 +131,7 @@ function useVotes({ id, slug, times }: Event, now: Instant) {
         votes: toCome.map(({ id: time }) => ({ time, vote: votes[time] ?? 'no' })),
       }),
     onSuccess: (saved) => {
-      showEvent({ id, ...saved });
+      showEvent({ id, ...saved, has_voted: true });
       setChosen({});
       void refreshEvents();
     },
@@ -142,18 +144,21 @@ function useVotes({ id, slug, times }: Event, now: Instant) {
   };
 }
 
-function NoVotes({ event }: { event: Event }) {
+/** Only runners share the link, because everyone in the club is told when a poll begins. */
+function NoVotes({ event, canShare }: { event: Event; canShare: boolean }) {
   const share = useShare(event);
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg bg-sunken p-4">
       <div className="min-w-0 grow basis-60">
         <p className="font-semibold">{t('noVotes')}</p>
-        <p className="text-sm text-muted">{t('noVotesText')}</p>
+        {canShare && <p className="text-sm text-muted">{t('noVotesText')}</p>}
       </div>
-      <Button variant="secondary" onClick={() => void share()}>
-        <Share2 aria-hidden />
-        {t('share')}
-      </Button>
+      {canShare && (
+        <Button variant="secondary" onClick={() => void share()}>
+          <Share2 aria-hidden />
+          {t('share')}
+        </Button>
+      )}
     </div>
   );
 }
