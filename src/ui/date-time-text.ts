@@ -38,6 +38,14 @@ export function dateTimePattern(): string {
   return `${day} ${t(hasHalfDays() ? 'pattern12' : 'pattern24')}`;
 }
 
+/** Whether a date in a field, where the month is first, is another date for people who write the day first. */
+export function isMonthFirst(date: Date | string, timeZone?: string): boolean {
+  const wall = wallTime(new Date(date), timeZone);
+  const { order } = numericForm();
+  const day = wall.getUTCDate();
+  return order.indexOf('month') < order.indexOf('day') && day <= 12 && day !== wall.getUTCMonth() + 1;
+}
+
 const twoDigits = (number: number) => String(number).padStart(2, '0');
 
 export function dateTimeText(date: Date, timeZone?: string): string {

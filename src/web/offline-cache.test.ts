@@ -75,9 +75,10 @@ test('offline cache: after a reload, a screen that was open before has its data 
   expect(queryClient.getQueryData(event.queryKey)).toEqual(run);
 });
 
+const people = (came: boolean | null) => ({ pages: [{ people: [{ id: 'bob', came }] }] });
+
 test('offline cache: the check-in list of an event is stored with the check-ins that were saved, until the user leaves the club [CAME-02, UX-33]', async () => {
   const key = ['checkIns', rowers.id, run.id];
-  const people = (came: boolean | null) => ({ pages: [{ people: [{ id: 'bob', came }] }] });
   const reload = async () => {
     await settled();
     queryClient.clear();

@@ -97,6 +97,7 @@ export const t = defineMessages('events', {
   dayAndHours: '{day}, {hours}',
   hoursAndDuration: '{hours}<muted> ({duration})</muted>',
   startInZone: '{start} ({zone})',
+  monthFirst: 'month first',
   startToEndInZone: '{start} – {end} ({zone})',
   changes: 'Changes',
   didEdit: '{name} {edits}',

@@ -8,6 +8,7 @@ import { fail } from '#wire/errors.ts';
 import { firstInstant, lastInstant, type Instant } from '#wire/instant.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { askOf, confirmedAt, going, lastMove } from '#features/events/answer-queries.ts';
+import { hasVoted, timeCount } from '#features/events/poll-queries.ts';
 import {
   eventFieldKeys,
   type events as contract,
@@ -132,9 +133,7 @@ export function viewerFields(
     where user_id = ${viewer} and event_start < ${e}.end_time and event_end > ${e}.start_time and event_id <> ${e}.id`;
   return sql`
     case when ${mine}.answer = 'going' then ${mine}.attendee_role end as my_role, ${mine}.answer as my_answer,
-    ${mustConfirm({ answer, ask }, viewer)} as must_confirm,
-    ${e}.polling and coalesce((
-      select true from time_votes v where v.event_id = ${e}.id and v.user_id = ${viewer} limit 1), false) as has_voted,
+    ${mustConfirm({ answer, ask }, viewer)} as must_confirm, ${hasVoted(event, viewer)} as has_voted,
     coalesce(case when ${e}.end_time > ${now} and not ${e}.polling then (
       select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
       from (
@@ -189,10 +188,7 @@ export function eventColumns({
     ${e}.id, ${e}.slug, ${e}.name, ${e}.description, ${e}.location_name, ${time('start_time')} as start_time,
     ${time('end_time')} as end_time, ${time('entry_until_time')} as entry_until_time,
     ${e}.time_zone, ${e}.owner_club_id, ${time('deleted_at')} as deleted_at, ${e}.polling, ${c}.club_name, ${c}.slug as club_slug,
-    case when ${e}.polling then (
-      select count(*)::int from event_times t where t.event_id = ${e}.id and t.start_time >= ${e}.start_time) else 0 end
-      as time_count,
-    ${seriesOf(event)} as series,
+    ${seriesOf(event)} as series, ${timeCount(event)} as time_count,
     ${g}.user_count, ${g}.guest_count, ${seatsLeft({ event, counts })} as seats_left,
     (select json_build_object('start_time', coalesce(h.before->>'start_time', ${time('start_time')}),
         'end_time', coalesce(h.before->>'end_time', ${time('end_time')}),

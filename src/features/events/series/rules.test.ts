@@ -375,6 +375,7 @@ describe('the limits of the schemas', () => {
   const calls: Record<keyof typeof rules, (rule: Timed, breaks: (typeof breaksOf)[number]) => unknown> = {
     nextSlots: (rule, breaks) => rules.nextSlots(rule, breaks, firstInstant, 60),
     comingSlots: (rule, breaks) => rules.comingSlots(rule, breaks, lastInstant),
+    hasLaterDates: (rule, breaks) => rules.hasLaterDates(rule, breaks, lastInstant),
     breaksOfRule: (rule, breaks) => rules.breaksOfRule(rule, breaks, [firstInstant, lastInstant]),
     spanOf: (rule, breaks) => rules.spanOf(rule, breaks, '2026-11-23T09:00:00.000Z'),
     isInBreak: (_, breaks) => days.map((on) => rules.isInBreak(breaks, on)),

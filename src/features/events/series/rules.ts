@@ -131,6 +131,12 @@ export function comingSlots(rule: Rule, breaks: readonly Days[], since: Instant)
   );
 }
 
+/** Whether a rule has dates that do not exist as events yet. */
+export function hasLaterDates(rule: Rule, breaks: readonly Days[], now: Instant): boolean {
+  const last = comingSlots(rule, breaks, now).at(-1);
+  return last !== undefined && nextSlots(rule, breaks, last.start_time, 1).length > 0;
+}
+
 /** The breaks between two times in which the rule would have a date. */
 export const breaksOfRule = <B extends Days>(
   rule: Rule,

@@ -5,7 +5,7 @@ import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { cn } from '#ui/class-names.ts';
 import { shortDayAndTime, relativeTime } from '#wire/format.ts';
-import { reasons } from './Reasons.tsx';
+import { reasonText } from './ReasonInWords.tsx';
 import { t } from '#features/events/messages.ts';
 import { listOf } from '#wire/messages.ts';
 
@@ -33,9 +33,8 @@ export function Changes({ event, now }: { event: Event; now: Instant }) {
 }
 
 function Change({ change, now }: { change: EventChange; now: Instant }) {
-  const { changed_at, undone_at, reason, words } = change;
-  const named = reason && reasons()[reason];
-  const why = named && words ? t('reasonInWords', { reason: named, words }) : (named ?? words);
+  const { changed_at, undone_at } = change;
+  const why = reasonText(change);
   return (
     <li className="wrap-anywhere">
       <span className={cn(undone_at && 'text-muted line-through')}>{sentenceOf(change)}</span>

@@ -1,14 +1,6 @@
 import type { Reason } from '#features/events/contract.ts';
 import { t } from '#features/events/messages.ts';
-
-/** The labels of the reasons, in the order of the buttons. */
-export const reasons = (): Record<Reason, string> => ({
-  weather: t('weather'),
-  venue: t('venue'),
-  illness: t('illness'),
-  too_few: t('tooFew'),
-  other: t('otherReason'),
-});
+import { reasons } from './ReasonInWords.tsx';
 
 type ReasonsProps = { value: Reason | undefined; onChange: (reason: Reason | undefined) => void };
 

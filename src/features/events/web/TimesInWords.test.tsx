@@ -1,5 +1,6 @@
+import { cleanup, render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { timesInWords, zoneWords } from './TimesInWords.tsx';
+import { TimesInWords, timesInWords, zoneWords } from './TimesInWords.tsx';
 
 const berlin = 'Europe/Berlin';
 
@@ -19,4 +20,16 @@ test.each([
 ])('times in words: an event that ends at %s reads "%s" [UX-14]', (end, text) => {
   const [start_time, end_time] = ['2026-12-24T18:30:00.000Z', `${end}:00.000Z`];
   expect(timesInWords({ start_time, end_time, time_zone: berlin })).toBe(text);
+});
+
+const shownFor = (day: string) => {
+  cleanup();
+  const [start_time, end_time] = [`${day}T18:30:00.000Z`, `${day}T19:30:00.000Z`];
+  render(<TimesInWords start_time={start_time} end_time={end_time} time_zone="UTC" />);
+  return screen.getByRole('status').textContent;
+};
+
+test('times in words: say that the month is first where the date of the field could be read both ways [UX-14]', () => {
+  expect(shownFor('2027-03-02')).toMatch(/^Tuesday 2 March 2027, .* · month first/);
+  for (const day of ['2027-03-03', '2027-03-13']) expect(shownFor(day)).not.toContain('month first');
 });

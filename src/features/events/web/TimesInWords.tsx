@@ -1,6 +1,7 @@
 import type { Event } from '#features/events/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dayKey, placeOfZone, sameClock, timeOfDay, fullDateAndTime } from '#wire/format.ts';
+import { isMonthFirst } from '#ui/date-time-text.ts';
 import { t } from '#features/events/messages.ts';
 
 /** 'Europe/Berlin' as 'Berlin time'. UTC and its offsets keep their names. */
@@ -32,6 +33,7 @@ export const TimesInWords = ({ start_time, end_time, time_zone }: TimesInWordsPr
     {start_time && end_time && (
       <>
         <span>{timesInWords({ start_time, end_time, time_zone })}</span>
+        {isMonthFirst(start_time, time_zone) && <span className="text-muted"> · {t('monthFirst')}</span>}
         {!sameClock(start_time, time_zone) && (
           <span className="block text-muted">{t('yourTime', { time: fullDateAndTime(start_time) })}</span>
         )}

@@ -50,6 +50,22 @@ test.each([
   expect(guests()).toBeUndefined();
 });
 
+test('guests: after an answer, the field is scrolled into view, where the bar of a phone does not cover it [ANSWER-10]', async () => {
+  vi.useRealTimers();
+  const scrolled: string[] = [];
+  Element.prototype.scrollIntoView = function scrollIntoView() {
+    scrolled.push(this.textContent);
+  };
+  server.respond = () => success({ my_answer: 'going', my_role: 'attendee', user_count: 1 });
+  show({ guests_max: 3 });
+  // Answered on another device: the page stays where it is.
+  act(() => showEvent({ id: run.id, my_answer: 'maybe' }));
+  expect(scrolled).toEqual([]);
+  await press('Attend Event');
+  await vi.waitFor(() => expect(scrolled).toEqual([expect.stringContaining('Guests')]));
+  Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
+});
+
 test('guests: taps change the count at once, and one request saves them after the last tap [ANSWER-05]', async () => {
   server.respond = () => success({ my_answer: 'going', my_guests: 2, guest_count: 2, user_count: 1 });
   show(going);

@@ -65,6 +65,26 @@ async function answerFor(name: string, answer: string): Promise<void> {
   await userEvent.click(screen.getByRole('menuitem', { name: answer }));
 }
 
+const nudge = () => screen.queryByRole('button', { name: /^Nudge/ });
+
+test('answers page: the lists that can be nudged have the button that nudges them [NUDGE-03]', async () => {
+  show([bob], { list: 'silent', event: { silent_count: 2, my_answer: 'going' } });
+  expect(nudge()?.textContent).toBe('Nudge 2');
+  server.respond = () => success({ nudged: 2 });
+  await press('Nudge 2');
+  expect(server.sent).toEqual([{ call: 'POST /api/v1/events/tuesday-run/nudge', body: { to: 'silent' } }]);
+  for (const shown of [
+    { list: 'going' },
+    { list: 'silent', event: { silent_count: 1, my_answer: null } },
+    { list: 'silent', event: { silent_count: 2, deleted_at: run.start_time } },
+    { list: 'silent', event: { silent_count: 2, polling: true } },
+  ] as const) {
+    cleanup();
+    show([bob], shown);
+    expect(nudge()).toBeNull();
+  }
+});
+
 test('answers page: a row shows the guests, the note, the time of the answer, and who answered for the member [ANSWER-18]', () => {
   const answered_by = { first_name: 'Ana', last_name: '' };
   show([

@@ -8,11 +8,13 @@ import { uniqueById } from '#web/useMore.ts';
 import { useNow } from '#web/useNow.ts';
 import { useTitle } from '#web/useTitle.ts';
 import type { AnswerList } from '#features/events/answers/contract.ts';
+import { reachOf } from '#features/events/answers/form-rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
 import { useEvent } from '#features/events/web/useEvent.ts';
 import { isRunner } from '#features/members/rules.ts';
+import { nudgedLists } from '#features/notifications/contract.ts';
 import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
@@ -20,6 +22,7 @@ import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { AnswerCounts, listNames } from './AnswerCounts.tsx';
 import { AnswerRow } from './AnswerRow.tsx';
+import { NudgeButtons } from './NudgeButtons.tsx';
 import { t } from '#features/events/answers/messages.ts';
 
 const emptyTexts = (): Record<AnswerList, string> => ({
@@ -52,6 +55,7 @@ export default function AnswersPage() {
         <div className="flex flex-col gap-4">
           <AnswerCounts event={event} current={current} />
           {current === 'unconfirmed' && <h2 className="text-xl font-bold">{t('unconfirmed')}</h2>}
+          <Nudge event={event} list={current} />
           <Answers key={current} event={event} list={current} />
         </div>
       ) : (
@@ -59,6 +63,14 @@ export default function AnswersPage() {
       )}
     </div>
   );
+}
+
+/** The button that asks the members on this list for their answers. Absent when a nudge would reach nobody. */
+function Nudge({ event, list }: { event: Event; list: AnswerList }) {
+  const now = useNow();
+  const lists = nudgedLists.filter((each) => each === list && reachOf(event)[each] > 0);
+  const canNudge = !isCancelled(event) && !hasEnded(event, now) && !event.polling;
+  return canNudge && lists.length > 0 && <NudgeButtons event={event} lists={lists} now={now} />;
 }
 
 const answersIn = (slug: string, list: AnswerList) =>

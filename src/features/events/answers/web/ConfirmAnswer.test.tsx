@@ -40,6 +40,40 @@ test.each(['time', 'place', 'event'] as const)(
   },
 );
 
+test('confirm: the question gives the reason for the last change that asked, and the message to everyone [CALL-08]', async () => {
+  const change = {
+    id: 'change',
+    kind: 'edit',
+    changed_at: run.start_time,
+    changed_by: null,
+    new_host: null,
+    before: {},
+    after: { location_name: 'Hall' },
+    reason: 'venue',
+    words: 'Use the side door',
+    asked_again: true,
+    undone_at: null,
+  } as const;
+  const changes = [
+    { ...change, reason: null, words: 'Only renamed', asked_again: false },
+    { ...change, words: 'Taken back', undone_at: run.start_time },
+    change,
+    { ...change, words: 'Older' },
+  ];
+  show({ ...unconfirmed, changes });
+  const group = await screen.findByRole('group', { name: texts.time });
+  expect(group.textContent).toContain('Venue: Use the side door');
+  expect(group.textContent).not.toMatch(/Only renamed|Taken back|Older/);
+  cleanup();
+  show({
+    changes: [{ ...change, kind: 'cancelled', reason: null, words: 'Double-booked' }],
+    deleted_at: run.start_time,
+  });
+  expect(screen.getByText('This event has been cancelled').parentElement?.textContent).toContain(
+    'Double-booked',
+  );
+});
+
 test('confirm: one tap confirms through the endpoint that works after the cut-off, and the focus is kept [CALL-08]', async () => {
   show(unconfirmed);
   server.respond = () => success({ my_answer: 'going', my_role: 'attendee', user_count: 1 });

@@ -2,6 +2,7 @@ import { useAnswer } from './useAnswer.ts';
 import type { SavedAnswer } from '#features/events/answers/contract.ts';
 import type { Choice } from '#features/events/choice-contract.ts';
 import type { Event, EventCard } from '#features/events/contract.ts';
+import { reasonOfLast } from '#features/events/web/ReasonInWords.tsx';
 import { Button } from '#ui/Button.tsx';
 import { t } from '#features/events/messages.ts';
 
@@ -21,10 +22,13 @@ export default function ConfirmAnswer({ event, onSaved }: ConfirmAnswerProps) {
   const { answer, sending, problem } = useAnswer(event, onSaved);
   const offered = event.my_role === 'organiser' ? (['going'] as const) : (['going', 'maybe', 'no'] as const);
   const given = event.my_answer === 'waiting' ? 'going' : event.my_answer;
+  // Cards lack the changes.
+  const why = 'changes' in event && reasonOfLast(event.changes, ({ asked_again }) => asked_again);
   const question = questions()[event.asked_about ?? 'event'];
   return (
     <div role="group" aria-label={question} className="rounded-lg bg-warn-soft p-3 text-ink">
       <p className="font-semibold">{question}</p>
+      {why && <p className="wrap-anywhere">{why}</p>}
       <p className="text-sm text-muted">{earlier()[event.my_answer ?? 'going']}</p>
       <p role="alert" className="font-medium text-danger empty:hidden">
         {problem}

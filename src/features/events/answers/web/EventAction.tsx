@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react';
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { AnswerDetails } from './AnswerDetails.tsx';
 import { useAnswer } from './useAnswer.ts';
 import type { Answer } from '#features/events/choice-contract.ts';
 import type { Event } from '#features/events/contract.ts';
@@ -48,8 +49,23 @@ export function EventAction({ event, now, club, children }: EventActionProps) {
     if (wasAsking.current && !asks) area.current?.focus();
     wasAsking.current = asks;
   }, [asks]);
+  const { my_answer } = event;
+  const lastAnswer = useRef(my_answer);
+  const isPressed = useRef(false);
+  useEffect(() => {
+    if (my_answer === lastAnswer.current) return;
+    lastAnswer.current = my_answer;
+    // On a phone, the bar would cover the guests and the note that belong to the new answer.
+    if (isPressed.current) area.current?.scrollIntoView?.({ block: 'nearest' });
+    isPressed.current = false;
+  }, [my_answer]);
   return (
-    <div ref={area} tabIndex={-1} className="flex flex-col gap-3 outline-none">
+    <div
+      ref={area}
+      tabIndex={-1}
+      onClickCapture={() => (isPressed.current = true)}
+      className="flex scroll-mb-24 flex-col gap-3 outline-none"
+    >
       {club && isHosting(event) ? (
         <Suspense>
           <HostAction event={event} club={club} now={now}>
@@ -63,6 +79,7 @@ export function EventAction({ event, now, club, children }: EventActionProps) {
       ) : (
         <Actions event={event} now={now} />
       )}
+      {club && <AnswerDetails event={event} now={now} />}
     </div>
   );
 }

@@ -1,6 +1,5 @@
 import { CalendarClock, MapPin, Share2, UserRound, UsersRound } from 'lucide-react';
 import { type ReactNode, Suspense } from 'react';
-import { AnswerDetails } from '#features/events/answers/web/AnswerDetails.tsx';
 import { CountsInWords } from '#features/events/answers/web/CountsInWords.tsx';
 import { CancelEvent, EventOver, HandOverButton } from '#features/events/answers/web/LazyRunnerParts.tsx';
 import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
@@ -105,7 +104,6 @@ export function EventFacts({ event, club, now }: EventPartProps) {
         <EventAction event={event} now={now} club={club}>
           {shareButton}
         </EventAction>
-        {club && <AnswerDetails event={event} now={now} />}
         <div className="flex flex-wrap gap-2">
           {!isCancelled(event) && !hasEnded(event, now) && !polled && (
             <AddToCalendar event={event} className="grow px-2.5! text-sm!" />

@@ -24,6 +24,7 @@ import { DateTile } from '#features/events/web/DateTile.tsx';
 import { EventCover } from '#features/events/web/EventCover.tsx';
 import { FollowButtons } from '#features/events/web/FollowButtons.tsx';
 import { EventTags } from '#features/events/web/EventTags.tsx';
+import { reasonOfLast } from '#features/events/web/ReasonInWords.tsx';
 import { useEvent } from '#features/events/web/useEvent.ts';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import { t } from '#features/events/messages.ts';
@@ -162,6 +163,7 @@ function Head({ event, club, now }: EventPartProps) {
 
 function Notices({ event, club }: Omit<EventPartProps, 'now'>) {
   const { conflicting_events: conflicts } = event;
+  const why = reasonOfLast(event.changes, ({ kind }) => kind === 'cancelled');
   return (
     <div className="mb-6 flex flex-col gap-3 empty:hidden">
       <AfterHydration>
@@ -169,7 +171,8 @@ function Notices({ event, club }: Omit<EventPartProps, 'now'>) {
       </AfterHydration>
       {isCancelled(event) && (
         <Banner tone="danger" title={t('eventIsCancelled')}>
-          {t('eventIsCancelledText')}
+          {why && <p className="font-semibold wrap-anywhere">{why}</p>}
+          <p>{t('eventIsCancelledText')}</p>
         </Banner>
       )}
       {!club && (

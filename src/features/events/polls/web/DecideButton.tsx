@@ -1,3 +1,4 @@
+import { CalendarCheck } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '#web/api.ts';
 import { showToast } from '#web/copy.ts';
@@ -33,12 +34,14 @@ export function DecideButton({ event, time, words }: DecideButtonProps) {
   return (
     <>
       <Button
-        variant="secondary"
+        variant="ghost"
+        size="sm"
         aria-haspopup="dialog"
         aria-label={t('chooseTimeOf', { time: words })}
-        className="offline:bg-sunken! offline:text-muted!"
+        className="text-accent! offline:text-muted!"
         onClick={() => network.run(() => setOpen(true))}
       >
+        <CalendarCheck aria-hidden />
         {t('choose')}
       </Button>
       {network.notice && (

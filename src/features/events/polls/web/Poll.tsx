@@ -207,7 +207,9 @@ function TimeRow({ event, time, now, vote, onVote, isAdmin, isInGrid }: TimeRowP
         {!passed && <Choices label={id} vote={vote} onVote={onVote} />}
         {isAdmin && !passed && (
           <AfterHydration>
-            <DecideButton event={event} time={time} words={timesInWords(times)} />
+            <div className="max-md:-ml-3 md:border-l md:border-line md:pl-3">
+              <DecideButton event={event} time={time} words={timesInWords(times)} />
+            </div>
           </AfterHydration>
         )}
       </div>

@@ -74,6 +74,24 @@ function show(part: Partial<Series> = {}, user = ada) {
 const breaksLink = () => screen.queryByRole('link', { name: 'Change breaks' })?.getAttribute('href');
 const choice = (name: string) => screen.getByRole<HTMLInputElement>('radio', { name });
 
+test('series page: says when the series ends, and that later dates are not listed yet [SERIES-09]', () => {
+  vi.setSystemTime('2099-06-01T12:00:00.000Z');
+  for (const [end, text, hasLater] of [
+    [{}, 'Every Tuesday', true],
+    [{ ends_on: '2100-06-29' }, 'Every Tuesday until 29 Jun 2100', true],
+    [{ ends_on: '2099-06-30' }, 'Every Tuesday until 30 Jun 2099', false],
+    [{ count: 10 }, 'Every Tuesday, 10 times', false],
+    [{ count: 30 }, 'Every Tuesday, 30 times', true],
+    [{ ended_at: '2099-05-01T12:00:00.000Z' }, 'Every Tuesday', false],
+  ] as const) {
+    show(end);
+    expect(screen.getByText(/^Every Tuesday/, { selector: 'header span' }).textContent).toBe(text);
+    expect(screen.queryByText('Later dates appear 90 days ahead.') !== null).toBe(hasLater);
+    cleanup();
+  }
+  vi.useRealTimers();
+});
+
 test('series page: lists the coming dates with the answer to each [SERIES-09]', () => {
   const [first, second, third] = dates as [(typeof dates)[0], (typeof dates)[0], (typeof dates)[0]];
   show({

@@ -8,14 +8,15 @@ import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { EventList } from '#features/events/answers/web/EventList.tsx';
-import { repeatText } from '#features/events/repeat-rules.ts';
 import { fullName, role } from '#features/members/rules.ts';
 import type { Series } from '#features/events/series/contract.ts';
+import { hasLaterDates } from '#features/events/series/rules.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
 import { EndSeries } from './EndSeries.tsx';
+import { SeriesInWords } from './SeriesInWords.tsx';
 import { StandingAnswer } from './StandingAnswer.tsx';
 import { breakInWords } from '#features/events/series/repeat-rules.ts';
 import { t } from '#features/events/series/messages.ts';
@@ -51,7 +52,9 @@ function Head({ series }: { series: Series }) {
   const name = host && fullName({ first_name: host.host_first_name, last_name: host.host_last_name });
   return (
     <span className="wrap-anywhere">
-      <span className="font-semibold text-ink">{repeatText(series)}</span>
+      <span className="font-semibold text-ink">
+        <SeriesInWords of={series} />
+      </span>
       {' · '}
       <Link to={`/app/clubs/${club_slug}`} className="underline underline-offset-4 hover:text-ink">
         {club_name}
@@ -61,7 +64,8 @@ function Head({ series }: { series: Series }) {
   );
 }
 
-function Dates({ series: { events, breaks, ended_at, club_id, club_slug } }: { series: Series }) {
+function Dates({ series }: { series: Series }) {
+  const { events, breaks, ended_at, club_id, club_slug } = series;
   const isAdmin = useUser().clubs.some(({ id, club_role }) => id === club_id && club_role === role.admin);
   const now = useNow();
   // Without `series`, the list shows a row for each date instead of one row for the series.
@@ -88,6 +92,9 @@ function Dates({ series: { events, breaks, ended_at, club_id, club_slug } }: { s
         {events.length > 0 ? (
           <div>
             <EventList events={rows} now={now} />
+            {ended_at === null && hasLaterDates(series, breaks, now) && (
+              <p className="mt-3 px-1 text-sm text-muted">{t('laterDates')}</p>
+            )}
           </div>
         ) : (
           <EmptyState

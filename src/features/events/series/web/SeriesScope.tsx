@@ -14,6 +14,7 @@ import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { fullDate } from '#wire/format.ts';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
+import { SeriesInWords } from './SeriesInWords.tsx';
 import { t } from '#features/events/series/messages.ts';
 
 const labels = (): Record<Scope, string> => ({
@@ -62,7 +63,7 @@ export default function SeriesScope({ event, patch, onSave, onClose, failure, ..
       onOpenChange={onClose}
       dismissible={false}
       title={t('whichChange')}
-      description={event.series && repeatText(event.series)}
+      description={series ? <SeriesInWords of={series} /> : event.series && repeatText(event.series)}
       footer={
         <>
           <Button variant="secondary" onClick={onClose}>
