@@ -40,7 +40,7 @@ test.each(['time', 'place', 'event'] as const)(
   },
 );
 
-test('confirm: the question gives the reason for the last change that asked, and the message to everyone [CALL-08]', async () => {
+test('confirm: the question gives the reason for the last change that asked, and the message to everyone [CALL-09]', async () => {
   const change = {
     id: 'change',
     kind: 'edit',
