@@ -48,7 +48,9 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     await api.kofi.answers.subscribe({ event: marked.slug });
   }
   const ofHost = ofAda.filter((event) => isOpen(event) && event.my_role === 'organiser');
-  const hosted = slugOf(ofHost.find(({ seats_left }) => seats_left === null));
+  const attended = slugOf(ofKofi.find((event) => isOpen(event) && event.my_role === 'attendee'));
+  // Another event, because Kofi says maybe to this one.
+  const hosted = slugOf(ofHost.find(({ seats_left, slug }) => seats_left === null && slug !== attended));
   await answerEveryWay(api, hosted, rowers);
   return {
     rowers: rowers.slug,
@@ -57,7 +59,7 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     empty: empty.slug,
     emptyClub: emptyClub.slug,
     invite: invite_link,
-    attended: slugOf(ofKofi.find((event) => isOpen(event) && event.my_role === 'attendee')),
+    attended,
     open: slugOf(open[0]),
     marked: slugOf(marked),
     hosted,

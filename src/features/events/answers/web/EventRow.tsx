@@ -181,9 +181,9 @@ const VoteLink = ({ event }: { event: EventCard }) => (
   <Link
     to={`/app/events/${event.slug}`}
     aria-label={t('actionFor', { action: t('vote'), event: event.name })}
-    className="relative -my-1.75 grid min-h-11 items-center rounded-md group/answer max-md:w-full md:w-full"
+    className="relative -my-1.75 grid min-h-11 items-center rounded-md group/answer max-md:w-full"
   >
-    <span className="inline-flex min-h-7.5 items-center justify-center rounded-full bg-accent-soft px-2.5 text-xs font-semibold text-accent group-hover/answer:bg-accent group-hover/answer:text-accent-ink">
+    <span className="inline-flex min-h-7.5 items-center justify-center rounded-full bg-accent-soft px-2.5 md:px-6 text-xs font-semibold text-accent group-hover/answer:bg-accent group-hover/answer:text-accent-ink">
       {t('vote')}
     </span>
   </Link>
