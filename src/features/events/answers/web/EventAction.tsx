@@ -165,9 +165,7 @@ function Actions({ event, now }: Pick<EventActionProps, 'event' | 'now'>) {
                   className={cn(answerLook(event, each), 'sm:text-base!')}
                 >
                   {event.my_answer === each && <Check aria-hidden />}
-                  <span>
-                    {each === 'maybe' ? t('maybe') : event.my_answer === 'no' ? ofAnswers('no') : t('cantGo')}
-                  </span>
+                  <span>{labelOf(each, event)}</span>
                 </Button>
               ))}
             {canWithdraw && (
@@ -228,6 +226,9 @@ function AboveButtons({ event, now, hasAttended }: AboveButtonsProps) {
     </p>
   );
 }
+
+const labelOf = (answer: 'maybe' | 'no', { my_answer }: Event) =>
+  answer === 'maybe' ? t('maybe') : my_answer === 'no' ? ofAnswers('no') : t('cantGo');
 
 const answerLook = (event: Event, is: Answer) =>
   cn(
