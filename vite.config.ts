@@ -123,8 +123,8 @@ async function licenseOf(folder: string): Promise<string> {
   return [title, ...texts.map((text) => text.trim())].join('\n\n');
 }
 
-/** Catalogues that the browser does not use: those of emails, notifications, calendars and static pages. */
-const ofServer = /(^|\.)(notices|mail|feed|page|previews)\.\w+$|^app\.(answer|landing)\./;
+/** Catalogues that the browser does not use: those of emails, notifications, calendars and the page of answer links. */
+const ofServer = /(^|\.)(notices|mail|feed|page|previews)\.\w+$|^app\.answer\./;
 
 const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?privacy)?$/;
 
@@ -148,6 +148,16 @@ function languages(): Plugin {
         (grouped[key.slice(0, dot)] ??= {})[key.slice(dot + 1)] = text;
       }
       return { code: `export default ${JSON.stringify(grouped)};`, moduleType: 'js' };
+    },
+    // The texts of such a catalogue would be English in every language.
+    generateBundle(_options, bundle) {
+      if (!isClient(this.environment)) return;
+      for (const file of Object.values(bundle))
+        for (const [, catalogue] of 'code' in file
+          ? file.code.matchAll(/["'`]([a-z]\w*(?:\.\w+)*)["'`],\{/g)
+          : [])
+          if (ofServer.test(`${catalogue}.key`))
+            this.error(`The browser uses ${catalogue}, which is left out of the texts of languages.`);
     },
   };
 }

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { languages } from '#languages/languages.ts';
 import { errorsOn, holdScripts } from '#e2e/loading.ts';
 import { expect, origin, test } from '#e2e/people.ts';
+import { englishTexts } from '#test/catalogues.ts';
 
 /** The paths of the scripts with the texts of a language. */
 async function textFiles(): Promise<string[]> {
@@ -87,6 +89,91 @@ test('pages without a session: are in the language of the browser or the URL, al
   await expect(page.getByRole('button', { name: 'Accept Invite' })).toBeVisible();
 });
 
+const piecesOf = (texts: Record<string, string>) =>
+  Object.values(texts).flatMap((text) => text.split(/<\/?\w+>/).map((piece) => piece.trim()));
+
+/** The English texts, and their parts between tags, that no German text is equal to. */
+async function onlyEnglish(): Promise<Set<string>> {
+  const german = JSON.parse(await readFile('src/languages/de.json', 'utf8')) as Record<string, string>;
+  return new Set(piecesOf(await englishTexts())).difference(new Set(['', '.', ...piecesOf(german)]));
+}
+
+/** Opens a path as a link of the app does, and returns all texts of the page. */
+const textsAt = (page: Page, path: string) =>
+  page.evaluate(async (to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate', { state: null }));
+    const marked = document.querySelector('h1');
+    for (let waited = 0; waited < 100 && marked === document.querySelector('h1'); waited++)
+      await new Promise(requestAnimationFrame);
+    const texts = [document.title];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode())
+      if (!walker.currentNode.parentElement?.closest('noscript'))
+        texts.push(walker.currentNode.textContent ?? '');
+    for (const name of ['aria-label', 'placeholder', 'alt', 'title'])
+      for (const one of document.querySelectorAll(`[${name}]`)) texts.push(one.getAttribute(name) ?? '');
+    return texts.map((text) => text.trim());
+  }, path);
+
+test('pages that are reached without a load: have no English text in German, logged in or not [LANG-06 AUTHUX-01]', async ({
+  visitor,
+  ada,
+  rowers,
+  run,
+}) => {
+  const { invite_link } = await ada.api.invites.create({ club_id: rowers.id });
+  const { page } = await visitor({ locale: 'de-DE' });
+  await ada.api.users.update({ language: 'de' });
+  const forEverybody = [
+    '/no/such/page',
+    '/privacy-policy',
+    '/login',
+    '/confirm',
+    '/confirm?email=ada@example.org&code=x',
+    '/unsubscribe',
+    '/revert-email',
+    '/app/club/no-such-club/no-such-invite',
+  ];
+  const club = `/app/clubs/${rowers.slug}`;
+  for (const [reader, start, paths] of [
+    [
+      page,
+      '/app/feedback',
+      [`/app/club/${rowers.slug}/${invite_link}`, ...forEverybody, club, `/app/events/${run.slug}`, '/app'],
+    ],
+    [
+      ada.page,
+      '/app',
+      [
+        ...['', '/edit', '/members', '/updates', '/new-update', '/new-event', '/breaks', '/attendance'].map(
+          (path) => club + path,
+        ),
+        ...['', '/answers', '/check-in'].map((path) => `/app/events/${run.slug}${path}`),
+        '/app/new-club',
+        '/app/profile',
+        '/app/notifications',
+        '/app/settings/notifications',
+        '/thankyou',
+        ...forEverybody,
+        '/app/feedback',
+        '/app/no-such-page',
+        '/app/clubs/no-such-club',
+      ],
+    ],
+  ] as const) {
+    const english = (await onlyEnglish()).difference(new Set([rowers.club_name]));
+    await reader.goto(start);
+    await expect(heading(reader)).toBeVisible();
+    await started(reader);
+    let loads = 0;
+    reader.on('load', () => loads++);
+    for (const path of paths)
+      expect([path, (await textsAt(reader, path)).filter((text) => english.has(text))]).toEqual([path, []]);
+    expect(loads).toBe(0);
+  }
+});
+
 test('texts: only those of the chosen language are requested [LANG-19]', async ({ person, club }) => {
   const files = await textFiles();
   for (const [language, locale, chosen] of [
@@ -146,8 +233,12 @@ test.describe('with a service worker', () => {
     await page.goto('/app');
     await page.waitForFunction(() => navigator.serviceWorker.controller);
     await page.reload();
-    const [german = ''] = await textFiles();
-    const isStored = () => page.evaluate(async (file) => Boolean(await caches.match(file)), german);
+    const files = await textFiles();
+    const isStored = () =>
+      page.evaluate(async (all) => {
+        const stored = await Promise.all(all.map((file) => caches.match(file)));
+        return stored.some(Boolean);
+      }, files);
     await expect.poll(isStored).toBe(true);
     await context.setOffline(true);
     await page.goto('/app');

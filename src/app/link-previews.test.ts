@@ -24,7 +24,7 @@ test('page head: a time that is not chosen yet is not shown', () => {
     club_name: 'Rowers',
   };
   expect(ofEvent(event)).toMatchObject({ description: 'No time chosen yet' });
-  expect(ofEvent(event).day).toBeUndefined();
+  expect(ofEvent(event).event).toEqual({ title: 'Run' });
   expect(ofEvent({ ...event, polling: false }).description).toContain('Sunday 21 June 2026');
 });
 
@@ -55,12 +55,17 @@ test('event link: shows name, date and description, but no attendee [UX-22]', as
     name: 'Night row',
     description: 'Bring a lamp',
     details: 'Code 77',
+    time_zone: 'Europe/Berlin',
   });
   const html = await page(w, `/app/events/${event.slug}`);
   expect(html).toContain('<title>Muster - Night row</title>');
   expect(tag(html, 'og:title')).toBe('Night row');
   expect(tag(html, 'description')).toMatch(/ 20\d\d, \d+:\d\d [ap]m · Bring a lamp$/);
-  expect(tag(html, 'event-day')).toMatch(/^\w+day \d+ \w+ 20\d\d$/);
+  expect(JSON.parse((tag(html, 'event') ?? '').replaceAll('&quot;', '"'))).toEqual({
+    title: 'Night row',
+    start: expect.stringMatching(/^20.*Z$/),
+    zone: 'Europe/Berlin',
+  });
   expect(tag(html, 'twitter:card')).toBe('summary_large_image');
   expect(tag(html, 'og:image')).toBe(`http://muster.test/previews/events/${event.slug}.png`);
   expect(html).toContain(`<link rel="canonical" href="http://muster.test/app/events/${event.slug}" />`);
@@ -115,7 +120,7 @@ test('event link: shows the default preview when event previews are off [UX-22]'
   await using w = await isolatedWorld({ EVENT_PREVIEW: 'off' });
   const ada = await w.person('Ada');
   const event = await w.event(await w.club([ada]), ada, { name: 'Night row' });
-  expect(await page(w, `/app/events/${event.slug}`)).not.toMatch(/Night row|event-day/);
+  expect(await page(w, `/app/events/${event.slug}`)).not.toMatch(/Night row|name="event"/);
   expect((await fetch(`${w.origin}/previews/events/${event.slug}.png`)).status).toBe(404);
 });
 

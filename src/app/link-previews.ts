@@ -4,7 +4,7 @@ import { toLook } from '#platform/db/look.ts';
 import { previewOfEvent, type EventPreview } from '#features/events/store.ts';
 import { previewOfInvite, type InvitePreview } from '#features/invites/store.ts';
 import type { Language } from '#languages/languages.ts';
-import { fullDate, truncate, fullDateAndTime } from '#wire/format.ts';
+import { truncate, fullDateAndTime } from '#wire/format.ts';
 import { inLook, type Look } from '#wire/look.ts';
 import { t } from '#app/preview-messages.ts';
 
@@ -21,8 +21,8 @@ export interface Preview {
   path: string;
   /** Path of a 1200×630 image; defaults to the product's icon. */
   picture?: string;
-  /** The day of an event, for the landing page, to which visitors without a session are redirected. */
-  day?: string;
+  /** The event, for the landing page, to which visitors without a session are redirected. */
+  event?: { title: string; start?: string; zone?: string };
 }
 
 const maxDescriptionLength = 200;
@@ -83,7 +83,10 @@ export function ofEvent(event: Omit<EventPreview, 'language'>): Preview {
     ),
     path: `/app/events/${event.slug}`,
     picture: `/previews/events/${event.slug}.png`,
-    ...(!event.polling && { day: fullDate(event.start_time, event.time_zone) }),
+    event: {
+      title: event.name,
+      ...(!event.polling && { start: event.start_time, zone: event.time_zone }),
+    },
   };
 }
 
@@ -98,7 +101,7 @@ const ofInvite = ({ club_name, slug }: InvitePreview, token: string, { productNa
 const indexedPaths = new Set(['/', '/login', '/privacy-policy']);
 
 /** The tags in the head that differ per page. */
-export function tagsOf({ title, description, path, picture, day }: Preview, config: Config): string {
+export function tagsOf({ title, description, path, picture, event }: Preview, config: Config): string {
   const { productName, publicUrl } = config;
   const image = `${publicUrl}${picture ?? '/icons/icon-512.png'}`;
   const size = picture ? ['1200', '630'] : ['512', '512'];
@@ -118,7 +121,7 @@ export function tagsOf({ title, description, path, picture, day }: Preview, conf
     'twitter:title': title,
     'twitter:description': description,
     'twitter:image': image,
-    ...(day && { 'event-day': day }),
+    ...(event && { event: JSON.stringify(event) }),
     ...(indexedPaths.has(path.replace(/\?.*/s, '')) ? {} : { robots: 'noindex' }),
   };
   return [

@@ -27,7 +27,12 @@ async function load(arrival?: object) {
   await import('./landing.ts');
 }
 
-beforeEach(() => sessionStorage.clear());
+const day = { start: '2099-06-08T17:30:00.000Z', zone: 'Europe/London' };
+
+beforeEach(() => {
+  sessionStorage.clear();
+  document.documentElement.lang = 'en';
+});
 
 test('landing page: shows no notice to visitors who opened it themselves [UX-21]', async () => {
   await load();
@@ -57,15 +62,19 @@ test.each([
   expect(notice()?.textContent).toBe(`${title}Log inDismiss`);
 });
 
-test('landing page: its notice is in the language in which the server has rendered the page [LANG-06]', async () => {
-  addTranslations('de', { 'app.landing.clubYouWereSent': 'Logge dich ein, um den Club zu öffnen' });
-  inLook({ language: 'de', clock: 'auto' }, () => render({ path: '/app/clubs/rowers' }));
+test('landing page: its notice is in the language in which the server has rendered the page [LANG-06 AUTHUX-07]', async () => {
+  addTranslations('de', { 'app.landing.eventYouWereSent': 'Logge dich ein, um den Termin zu öffnen' });
+  document.documentElement.lang = 'de';
+  const event = { path: '/app/events/run', title: 'Skatrunde', ...day };
+  inLook({ language: 'de', clock: 'auto' }, () => render(event));
   await import('./landing.ts');
-  expect(notice()?.textContent).toBe('Logge dich ein, um den Club zu öffnenLog inDismiss');
+  expect(notice()?.textContent).toBe(
+    'Logge dich ein, um den Termin zu öffnenSkatrunde · Montag, 8. Juni 2099Log inDismiss',
+  );
 });
 
 test('landing page: offers to open the event that the visitor was sent, until dismissed [UX-21 UX-22]', async () => {
-  await load({ path: '/app/events/run', title: '<i>Tuesday</i> run', day: 'Monday 8 June 2099' });
+  await load({ path: '/app/events/run', title: '<i>Tuesday</i> run', ...day });
   expect(notice()?.hidden).toBe(false);
   expect(notice()?.textContent).toBe(
     'Log in to open the event you were sent<i>Tuesday</i> run · Monday 8 June 2099Log inDismiss',

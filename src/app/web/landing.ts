@@ -1,6 +1,6 @@
 import '#ui/theme.css';
 import { install } from '#web/first/install.ts';
-import { arrival, kindOf, takeArrival } from '#web/first/after-login.ts';
+import { arrival, detailsOf, kindOf, takeArrival } from '#web/first/after-login.ts';
 import { isLoggedIn, redirectToLogin } from '#web/first/session.ts';
 import { canStoreLogin } from '#web/first/storage.ts';
 
@@ -27,7 +27,7 @@ if (opened && notice) {
     notice.querySelector<HTMLElement>(part),
   );
   title?.replaceChildren(title.dataset[kindOf(opened)] ?? '');
-  if (opened.day) details?.replaceChildren(`${opened.title} · ${opened.day}`);
+  details?.replaceChildren(detailsOf(opened));
   notice.hidden = false;
   notice.querySelector('button')?.addEventListener('click', () => {
     takeArrival();

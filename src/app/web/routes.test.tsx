@@ -87,7 +87,8 @@ describe('a path under /app without a session', () => {
 
   test('shows the name and day of an event whose preview is public [UX-22]', async () => {
     document.head.innerHTML = `<link rel="canonical" href="https://muster.test/app/events/tuesday-run">
-      <meta property="og:title" content="<b>Tuesday</b> run"><meta name="event-day" content="Monday 8 June 2099">`;
+      <meta name="event" content='{"title":"<b>Tuesday</b> run","start":"2099-06-08T17:30:00.000Z","zone":"Europe/London"}'>`;
+    document.documentElement.lang = 'en';
     const tags = document.head.innerHTML;
     await open('/app/events/tuesday-run');
     await screen.findByText('<b>Tuesday</b> run · Monday 8 June 2099');

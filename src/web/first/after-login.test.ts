@@ -18,6 +18,7 @@ beforeEach(() => {
   setNavigation({ here: () => '/', go: () => {} });
   localStorage.clear();
   sessionStorage.clear();
+  document.documentElement.lang = 'en';
   document.head.replaceChildren();
 });
 
@@ -30,9 +31,10 @@ test('return address: is used once, and only if it is a local path [T25]', () =>
   expect(localStorage.getItem('returnUrl')).toBeNull();
 });
 
-const preview = (path: string) => `
+const evening = { start: '2026-06-21T23:30:00.000Z', zone: 'Europe/London' };
+const preview = (path: string, event: object = { title: 'Night & row', ...evening }) => `
     <link rel="canonical" href="https://muster.test${path}">
-    <meta property="og:title" content="Night &amp; row"><meta name="event-day" content="Sunday 21 June 2026">`;
+    <meta name="event" content="${JSON.stringify(event).replaceAll('"', '&quot;').replace('& ', '&amp; ')}">`;
 
 describe('a page opened without a session', () => {
   test.each(['/app/events/tuesday-run?from=chat', '/app/clubs/rowers/updates', '/app/profile'])(
@@ -77,21 +79,26 @@ describe('a page opened without a session', () => {
     expect([takeReturnUrl(), takeReturnUrl()]).toEqual(['/app/profile', undefined]);
   });
 
-  test('is remembered with title and day if it is an event with a preview [UX-22]', () => {
+  test('is remembered with title and day if it is an event with a preview, and the day is in the language of the page that shows it [UX-22 AUTHUX-07]', () => {
     document.head.innerHTML = preview('/app/events/night-row');
     rememberArrival('/app/events/night-row?x=1');
-    expect(arrival()).toEqual({
-      path: '/app/events/night-row?x=1',
-      title: 'Night & row',
-      day: 'Sunday 21 June 2026',
-    });
+    const shown = { path: '/app/events/night-row?x=1', title: 'Night & row' };
+    expect(arrival()).toEqual({ ...shown, day: 'Monday 22 June 2026' });
+    document.documentElement.lang = 'de';
+    expect(arrival()).toEqual({ ...shown, day: 'Montag, 22. Juni 2026' });
+  });
+
+  test('is remembered with its title if the time of the event is not fixed yet [AUTHUX-07]', () => {
+    document.head.innerHTML = preview('/app/events/night-row', { title: 'Night row' });
+    rememberArrival('/app/events/night-row');
+    expect(arrival()).toEqual({ path: '/app/events/night-row', title: 'Night row' });
   });
 
   test('is never remembered with the preview of another page [UX-22]', () => {
     document.head.innerHTML = preview('/app/events/night-row');
     rememberArrival('/app/events/tuesday-run');
     expect(arrival()).toEqual({ path: '/app/events/tuesday-run' });
-    document.head.querySelector('[name=event-day]')?.remove();
+    document.head.querySelector('[name=event]')?.remove();
     rememberArrival('/app/events/night-row');
     expect(arrival()).toEqual({ path: '/app/events/night-row' });
   });

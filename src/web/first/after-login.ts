@@ -4,10 +4,18 @@ import { arrivalKey, keys } from './session.ts';
 import { deviceTime } from '#wire/server-time.ts';
 import { localStore, tabStore } from './storage.ts';
 
+/** An event with a public preview. It has no start while its time is not fixed. */
+export interface ArrivalEvent {
+  title: string;
+  start?: string;
+  zone?: string;
+}
+
 /** A page that was opened without a session. `title` and `day` are those of an event with a public preview. */
 export interface Arrival {
   path: string;
   title?: string;
+  /** In the language of the current page, which may differ from that of the page that was opened. */
   day?: string;
 }
 
@@ -35,19 +43,40 @@ export function rememberArrival(path: string): void {
   if (!isInApp(path)) return;
   const canonical = document.head.querySelector<HTMLLinkElement>('link[rel=canonical]');
   const isOfPage = canonical && new URL(canonical.href).pathname === path.replace(/[?#].*/s, '');
-  const day = isOfPage ? contentOf('name=event-day') : undefined;
-  keepInTab(arrivalKey, { path, ...(day && { title: contentOf('property="og:title"'), day }) });
+  const event = isOfPage && contentOf('name=event');
+  keepInTab(arrivalKey, { path, ...(event && (JSON.parse(event) as ArrivalEvent)) });
+}
+
+/** 'Sunday 21 June 2026'. Not from `format.ts`, which the script of the landing page need not load. */
+function dayIn(language: string, { start, zone }: Partial<ArrivalEvent>): string | undefined {
+  if (!start || !zone) return undefined;
+  const isEnglish = language === 'en';
+  const format = new Intl.DateTimeFormat(isEnglish ? 'en-GB' : language, {
+    dateStyle: 'full',
+    timeZone: zone,
+  });
+  const day = format.format(Date.parse(start));
+  return isEnglish ? day.replace(',', '') : day;
 }
 
 /** The page that was opened in this tab. Validated on every read, because users can change the storage. */
 export function arrival(): Arrival | undefined {
-  const { title, day, path: stored } = inTab<Arrival>(arrivalKey);
+  const { path: stored, ...event } = inTab<Arrival & ArrivalEvent>(arrivalKey);
   const path = localPath(stored);
-  return path && isInApp(path) ? { path, ...(title && day && { title, day }) } : undefined;
+  if (!path || !isInApp(path)) return undefined;
+  try {
+    const day = dayIn(document.documentElement.lang, event);
+    return { path, ...(event.title && { title: event.title, ...(day && { day }) }) };
+  } catch {
+    return { path };
+  }
 }
 
 export const kindOf = ({ path }: Arrival): 'event' | 'club' | 'page' =>
   path.startsWith('/app/events/') ? 'event' : path.startsWith('/app/clubs/') ? 'club' : 'page';
+
+/** 'Morning row · Sunday 21 June 2026', or nothing without a preview. */
+export const detailsOf = ({ title, day }: Arrival): string => [title, day].filter(Boolean).join(' · ');
 
 export function takeArrival(): string | undefined {
   const path = arrival()?.path;

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowRight, Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { Button } from '#ui/Button.tsx';
 import { Drawing } from '#ui/Drawing.tsx';
 import { Rich, strong } from '#ui/Rich.tsx';
@@ -14,16 +14,22 @@ import { EmailPicture } from './landing/EmailPicture.tsx';
 import { EventPicture } from './landing/EventPicture.tsx';
 import { t } from '#app/web/pages/landing/messages.ts';
 
+/** The email of a login link that no longer works, after its page has redirected here. */
+type LandingState = { expiredFor?: string };
+
 export default function LandingPage() {
   useTitle();
   const [opened, setOpened] = useState(arrival);
+  const navigate = useNavigate();
+  const { state } = useLocation() as { state: LandingState | null };
   const forget = () => {
     takeArrival();
     setOpened(undefined);
+    if (state) void navigate('/', { replace: true });
   };
   return (
     <>
-      <ArrivalNotice arrival={opened} onDismiss={forget} />
+      <ArrivalNotice arrival={opened} expiredFor={state?.expiredFor} onDismiss={forget} />
       <Hero />
       <Why />
       <CreateClub onPress={forget} />

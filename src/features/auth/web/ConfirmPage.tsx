@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api } from '#web/api.ts';
-import { takeReturnUrl } from '#web/first/after-login.ts';
+import { rememberArrival, takeReturnUrl } from '#web/first/after-login.ts';
+import { sentence } from '#web/explain.ts';
 import { beginSession } from '#web/first/session.ts';
 import { canStoreLogin } from '#web/first/storage.ts';
 import { loginNotStored } from '#web/StorageNotice.tsx';
@@ -11,6 +12,7 @@ import { useTitle } from '#web/useTitle.ts';
 import { showToast } from '#web/copy.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
+import { Failure, NetworkFailure } from '#wire/client.ts';
 import { localPath } from '../rules.ts';
 import { EntryCard } from '#web/EntryCard.tsx';
 import { Rich, strong } from '#ui/Rich.tsx';
@@ -50,11 +52,16 @@ function Confirm({ email, code, returnTo }: ConfirmProps) {
       const stored = takeReturnUrl();
       await navigate(returnTo ?? stored ?? '/app', { replace: true });
     },
-    onError: () => {
+    onError: (failure) => {
       showToast('loginFailed');
-      void navigate('/', { replace: true });
+      // The code was not used up.
+      if (failure instanceof NetworkFailure) return;
+      const isExpired = failure instanceof Failure && failure.error === 'wrong_code';
+      if (isExpired && returnTo) rememberArrival(returnTo);
+      void navigate('/', { replace: true, state: isExpired ? { expiredFor: email } : null });
     },
   });
+  const unreached = confirm.error instanceof NetworkFailure ? confirm.error : undefined;
   const press = () => {
     // Otherwise the server would use up the code.
     const canStore = canStoreLogin();
@@ -71,9 +78,13 @@ function Confirm({ email, code, returnTo }: ConfirmProps) {
       <Button className="mt-6 w-full" size="lg" busy={confirm.isPending} onClick={press}>
         {t('logIn')}
       </Button>
-      {isRefused && (
+      {(isRefused || unreached) && (
         <div className="mt-6">
-          <NotSaved title={t('codeUnchecked')} reason={loginNotStored()} advice="" />
+          <NotSaved
+            title={t('codeUnchecked')}
+            reason={unreached ? sentence(unreached) : loginNotStored()}
+            advice=""
+          />
         </div>
       )}
     </>

@@ -5,6 +5,7 @@ import { canStoreLogin } from '#web/first/storage.ts';
 import { loginNotStored } from '#web/StorageNotice.tsx';
 import { settings, type Settings } from '#web/settings.ts';
 import { Failure } from '#wire/client.ts';
+import { canonicalAddress, isCanonicalAddress } from '#wire/email-address.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -28,14 +29,19 @@ function whoGetsCodes({ registration, allowedEmailDomains: domains }: Settings):
 export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) {
   const request = useRequestCode(onSent);
   const [isRefused, setRefused] = useState(false);
+  const [isIncomplete, setIncomplete] = useState(false);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const email = event.currentTarget.elements.namedItem('email') as HTMLInputElement;
-    // Some browsers refuse domains with other than ASCII characters, which the server accepts.
-    if (/^[\0-\x7F]*$/.test(email.value) && !email.reportValidity()) return;
+    const field = event.currentTarget.elements.namedItem('email') as HTMLInputElement;
+    const email = field.value.trim();
+    // Browsers accept an address without a top-level domain, and some refuse letters other than ASCII in the domain.
+    const isAddress = isCanonicalAddress(canonicalAddress(email));
+    setIncomplete(!isAddress);
+    request.reset();
+    if (!isAddress) return field.focus();
     const canStore = canStoreLogin();
     setRefused(!canStore);
-    if (canStore) request.mutate(email.value.trim());
+    if (canStore) request.mutate(email);
   };
   return (
     // The method keeps the address out of the URL if the form is submitted before hydration.
@@ -46,7 +52,11 @@ export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) 
         </h1>
         <p className="mt-1.5 text-muted">{whoGetsCodes(settings)}</p>
       </div>
-      <Field label={t('email')} required>
+      <Field
+        label={t('email')}
+        required
+        error={isIncomplete && t('emailIncomplete', { example: t('emailPlaceholder') })}
+      >
         <TextInput
           type="email"
           name="email"
@@ -55,6 +65,10 @@ export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) 
           autoFocus
           placeholder={t('emailPlaceholder')}
           defaultValue={initialEmail}
+          onChange={() => {
+            setIncomplete(false);
+            request.reset();
+          }}
         />
       </Field>
       <NotSaved
@@ -76,6 +90,7 @@ export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) 
           {t('support')}
         </Link>
       </p>
+      <p className="text-center text-sm text-muted">{t('agreement')}</p>
     </form>
   );
 }

@@ -61,6 +61,23 @@ async function enterWrong(entered: string, response = () => refused(400, 'wrong_
   await until(() => expect([dialog(), codeAgain()?.value ?? '']).toEqual([null, '']));
 }
 
+test.each(['', 'horst', 'horst.krause@example', 'horst@exam ple.org'])(
+  'login: the address "%s" is not sent, and the field says what is wrong until it is edited [LOGIN-10 LOGIN-11 AUTHUX-05]',
+  async (address) => {
+    await open('/login');
+    await askForCode(address);
+    const field = screen.getByLabelText<HTMLInputElement>(/Email/);
+    const error = await screen.findByText('Enter your full email, such as you@example.com.');
+    expect([field.ariaInvalid ?? field.getAttribute('aria-invalid'), document.activeElement]).toEqual([
+      'true',
+      field,
+    ]);
+    expect([requests(), toasts()]).toEqual([[], []]);
+    await type(/Email/, 'h');
+    await until(() => expect(error.isConnected).toBe(false));
+  },
+);
+
 describe('code dialog', () => {
   test('opens empty for a requested code, and a press outside leaves it open [LOGIN-12 LOGIN-13 LOGIN-14 LOGIN-15 LOGIN-16 LOGIN-17 LOGIN-25]', async () => {
     await openDialog();
@@ -315,10 +332,43 @@ describe('the link in the login email', () => {
     },
   );
 
-  test('leads to the root when its code has expired [LOGIN-36]', async () => {
+  const link = `/confirm?email=bob@example.org&code=${'x'.repeat(43)}`;
+
+  test('leads to the root when its code has expired, which says so and leads on to a new code and to the page of the link [LOGIN-36 AUTHUX-02]', async () => {
     app.responses['GET /api/v1/auth/confirm'] = () => refused(400, 'wrong_code');
-    await open(`/confirm?email=ada@example.org&code=${'x'.repeat(43)}`);
+    await open(`${link}&rUrl=/app/feedback`);
     await press('Log in');
     await until(() => expect(here()).toBe('/'));
+    await expectToast(...failed);
+    await screen.findByText('This link has expired or was already used.');
+    await follow('Request a new code');
+    const email = await screen.findByLabelText<HTMLInputElement>(/Email/);
+    expect(email.value).toBe('bob@example.org');
+    app.responses['GET /api/v1/auth/confirm'] = () => success(auth);
+    await press('Login');
+    await type('Code', 'ABC234');
+    await until(() => expect(app.opened).toContain('/app/feedback'));
+  });
+
+  test.each([
+    ['another reason', () => refused(503, 'unavailable')],
+    ['no reason that a new code would help with', () => refused(409, 'email_taken')],
+  ])('leads to the root after %s without that notice [LOGIN-36 AUTHUX-02]', async (_, response) => {
+    app.responses['GET /api/v1/auth/confirm'] = response;
+    await open(link);
+    await press('Log in');
+    await until(() => expect(here()).toBe('/'));
+    expect(screen.queryByText(/link has expired/)).toBeNull();
+  });
+
+  test('stays on its page when the network fails, and can be used again [AUTHUX-02]', async () => {
+    app.responses['GET /api/v1/auth/confirm'] = () => Promise.reject(new TypeError('Failed to fetch'));
+    await open(link);
+    await press('Log in');
+    expect((await screen.findByRole('alert')).textContent).toContain("We couldn't check your code");
+    expect(here()).toContain('/confirm');
+    app.responses['GET /api/v1/auth/confirm'] = () => success(auth);
+    await press('Log in');
+    await until(() => expect(here()).toBe('/app'));
   });
 });

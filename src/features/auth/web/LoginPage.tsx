@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { bindJoin, pendingInvite, takeReturnUrl } from '#web/first/after-login.ts';
 import { useLoggedIn } from '#web/useLoggedIn.ts';
@@ -24,6 +24,8 @@ export default function LoginPage() {
   // Preload the dialog, which is needed only after the form is submitted.
   useEffect(() => void loadStep().catch(() => {}), []);
   const navigate = useNavigate();
+  // The email of a login link that no longer works.
+  const { state } = useLocation() as { state: { email?: string } | null };
   const { code, remember, reopen, close } = useLoginCode();
   const enter = () => navigate(takeReturnUrl() ?? '/app', { replace: true });
   const { busy, confirm, forgetWrongCodes } = useConfirmCode(enter, close);
@@ -59,7 +61,7 @@ export default function LoginPage() {
           />
         </Suspense>
       )}
-      <EmailForm email={code?.email} onSent={onSent} />
+      <EmailForm email={code?.email ?? state?.email} onSent={onSent} />
     </EntryCard>
   );
 }

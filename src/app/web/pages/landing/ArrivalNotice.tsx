@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { type Arrival, kindOf } from '#web/first/after-login.ts';
+import { type Arrival, detailsOf, kindOf } from '#web/first/after-login.ts';
 import { Button } from '#ui/Button.tsx';
 import { t } from '#app/web/pages/landing/messages.ts';
 
@@ -9,43 +9,48 @@ const titles = () => ({
   page: t('pageYouWereSent'),
 });
 
-/**
- * Tells visitors why they are here: the page that they opened needs a session. The server renders it hidden and empty;
- * on that static page, `landing.ts` fills it. That script has no texts, so the page contains all titles.
- */
-export function ArrivalNotice({
-  arrival,
-  onDismiss,
-}: {
+interface ArrivalNoticeProps {
   arrival: Arrival | undefined;
+  /** The email of a login link that no longer works. */
+  expiredFor?: string | undefined;
   onDismiss: () => void;
-}) {
+}
+
+/**
+ * Tells visitors why they are here: the page that they opened needs a session, or their login link has expired. The
+ * server renders it hidden and empty; on that static page, `landing.ts` fills it. That script has no texts, so the page
+ * contains all titles.
+ */
+export function ArrivalNotice({ arrival, expiredFor, onDismiss }: ArrivalNoticeProps) {
+  const title = expiredFor ? t('linkExpired') : arrival && titles()[kindOf(arrival)];
   return (
-    <div data-arrival hidden={!arrival} className="mx-auto max-w-6xl px-4 sm:px-6">
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded-xl bg-accent-soft px-4 py-3 sm:px-5">
-        <div role="status" className="min-w-0 flex-1 basis-64">
+    <section data-arrival hidden={!title} className="mx-auto max-w-6xl px-4 sm:px-6">
+      <div className="flex flex-wrap items-center justify-between gap-x-10 gap-y-6 rounded-2xl bg-accent-soft px-5 py-7 sm:px-10 sm:py-10">
+        <div role="status" className="min-w-0 flex-1 basis-72">
           <p
             data-title
             data-event={titles().event}
             data-club={titles().club}
             data-page={titles().page}
-            className="font-semibold text-balance"
+            className="text-2xl font-bold text-balance"
           >
-            {arrival && titles()[kindOf(arrival)]}
+            {title}
           </p>
-          <p data-details className="text-sm wrap-anywhere">
-            {arrival?.day && `${arrival.title} · ${arrival.day}`}
+          <p data-details className="mt-2 text-lg wrap-anywhere empty:hidden">
+            {arrival && detailsOf(arrival)}
           </p>
         </div>
-        <div className="flex gap-1 max-sm:w-full">
-          <Button asChild className="max-sm:grow">
-            <Link to="/login">{t('logIn')}</Link>
+        <div className="flex flex-wrap gap-2 max-sm:w-full">
+          <Button asChild size="lg" className="max-w-full max-sm:grow">
+            <Link to="/login" state={expiredFor && { email: expiredFor }}>
+              {expiredFor ? t('requestNewCode') : t('logIn')}
+            </Link>
           </Button>
-          <Button variant="ghost" onClick={onDismiss}>
+          <Button variant="ghost" size="lg" onClick={onDismiss}>
             {t('dismiss')}
           </Button>
         </div>
       </div>
-    </div>
+    </section>
   );
 }

@@ -21,6 +21,8 @@ export const t = defineMessages('app.landing', {
   clubYouWereSent: 'Log in to open the club you were sent',
   pageYouWereSent: 'Log in to open the page you were sent',
   logIn: 'Log in',
+  linkExpired: 'This link has expired or was already used.',
+  requestNewCode: 'Request a new code',
   dismiss: 'Dismiss',
   calendarPicture: 'A month in a calendar with the events of several clubs',
   june: 'June',
