@@ -527,7 +527,7 @@ test('answer link: stops working when the event is over, the membership ends, th
     token = await tokenOf(dan, id);
     expect(await look(token)).toMatchObject({ first_name: 'Dan' });
   };
-  await dan.api.auth.login({ email: dan.email });
+  await dan.api.auth.sendCode({ purpose: 'email_change' });
   await dan.api.users.update({ last_name: 'Stone' });
   expect(await look(token)).toMatchObject({ first_name: 'Dan' });
 

@@ -162,6 +162,12 @@ export const matrix: readonly Row[] = [
     input: (f, who) => ({ token: f.refresh(who) }),
     cells: '401/401/200 200 200 200 200 200 200 401 401 200',
   },
+  {
+    row: '1 own',
+    call: auth.sendCode,
+    input: () => ({ purpose: 'export' }),
+    cells: own,
+  },
   { row: '4', call: auth.logout, input: noInput, cells: own },
   { row: '4 all', call: auth.logout, input: () => ({ all: true }), cells: own },
   { row: '5', call: users.me, input: noInput, cells: own },

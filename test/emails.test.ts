@@ -129,6 +129,9 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
     await ada.api.updates.publish({ club: club.id, content, pictures: [name] });
   },
   'login-code': ({ bob }) => w.anyone.auth.login({ email: bob.email }),
+  'email-change-code': ({ bob }) => bob.api.auth.sendCode({ purpose: 'email_change' }),
+  'export-code': ({ bob }) => bob.api.auth.sendCode({ purpose: 'export' }),
+  'deletion-code': ({ bob }) => bob.api.auth.sendCode({ purpose: 'deletion' }),
 };
 
 const plan = (ada: Person, club: ClubHandle, everybody: boolean) =>

@@ -38,7 +38,8 @@ const ways: [string, () => Promise<unknown>, left: string[]][] = [
   ['is removed', () => ada.api.members.eject({ club: club.slug, member: bob.id }), ['answer to Past']],
   [
     'deletes the account',
-    async () => bob.api.account.remove({ code: await codeFor(w, bob.email), choices: [] }),
+    async () =>
+      bob.api.account.remove({ code: await codeFor(w, bob.email, 'ABCDEF', 'deletion'), choices: [] }),
     [],
   ],
 ];

@@ -4,6 +4,7 @@ import { all, first, run, sql } from '#platform/db/client.ts';
 import { hmac } from '#platform/token.ts';
 import { personalData, textsOfClubs, type PersonalData } from '#features/account/rules.ts';
 import { send } from '#test/calls.ts';
+import type { Purpose } from '#features/auth/contract.ts';
 import { findLeftovers } from '#test/leftovers.ts';
 import { seedStores } from '#test/store-rows-data.ts';
 import { isolatedWorld, type Person, type World } from '#test/world.ts';
@@ -110,12 +111,12 @@ async function mark(data: PersonalData): Promise<void> {
   }
 }
 
-const codeFor = async (code: string) => {
+const codeFor = async (code: string, purpose: Purpose) => {
   await run(w.db, sql`delete from login_codes where email = ${cyd.email}`);
   await run(
     w.db,
-    sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (gen_random_uuid(), ${cyd.email}, ${hmac(w.config.secretKey, 'code', cyd.email, code)}, ''::bytea, now(),
+    sql`insert into login_codes (id, email, purpose, short_hash, long_hash, created_at, expires_at)
+        values (gen_random_uuid(), ${cyd.email}, ${purpose}, ${hmac(w.config.secretKey, 'code', cyd.email, code)}, ''::bytea, now(),
           now() + interval '10 minutes')`,
   );
   return code;
@@ -143,7 +144,7 @@ describe('personal data of an account', () => {
         0,
       ]);
 
-    const made = await cyd.api.account.export({ code: await codeFor('ABCDEF') });
+    const made = await cyd.api.account.export({ code: await codeFor('ABCDEF', 'export') });
     for (const data of referenced.filter(({ exported }) => typeof exported === 'string')) {
       const part = JSON.stringify(made[data.exported as keyof typeof made]);
       expect([data.what, part.length > 2]).toEqual([data.what, true]);
@@ -152,7 +153,7 @@ describe('personal data of an account', () => {
 
     const { need_choice } = await cyd.api.account.deletion({});
     const choices = need_choice.map(({ id, members }) => ({ club: id, successor: members[0]?.id ?? '' }));
-    await cyd.api.account.remove({ code: await codeFor('BCDEFG'), choices });
+    await cyd.api.account.remove({ code: await codeFor('BCDEFG', 'deletion'), choices });
     const isFound = async (text: string) =>
       (await findLeftovers(w.db, [text])).filter((row) => !row.startsWith('public.jobs ')).length > 0;
     for (const data of referenced)

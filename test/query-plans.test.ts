@@ -229,7 +229,7 @@ function writesIn(number: number): Record<string, Call> {
     'auth.confirm': byNobody('GET /v1/auth/confirm', async () => ({ email, code: await code(email) })),
     'auth.refresh': byNobody('GET /v1/auth/refresh', { token: refreshTokenOf(member(17)) }),
     'auth.endSession': as(member(18))(`DELETE /v1/users/sessions/${sessionId(member(18))}`),
-    'auth.login to change the email': byNobody('GET /v1/auth/login', { email }),
+    'auth.sendCode to change the email': as(member(11))('POST /v1/users/code', { purpose: 'email_change' }),
     'users.update': as(member(11))('PATCH /v1/users', async () => ({
       last_name: 'Other',
       email: newEmail,
@@ -355,9 +355,9 @@ function writesIn(number: number): Record<string, Call> {
     'media.removeBanner': byAdmin(`DELETE /v1/clubs/${id}/banner`),
     'feedback.send': byMember('POST /v1/feedback', { feedback: 'Fine.' }),
     'clubs.remove': deleted.byAdmin(`DELETE /v1/clubs/${deleted.id}`),
-    'auth.login to export': byNobody('GET /v1/auth/login', { email: leaverEmail }),
+    'auth.sendCode to export': leaver('POST /v1/users/code', { purpose: 'export' }),
     'account.export': leaver('POST /v1/users/export', async () => ({ code: await code(leaverEmail) })),
-    'auth.login to delete the account': byNobody('GET /v1/auth/login', { email: leaverEmail }),
+    'auth.sendCode to delete the account': leaver('POST /v1/users/code', { purpose: 'deletion' }),
     'account.remove': leaver('DELETE /v1/users', async () => ({ code: await code(leaverEmail, 1) })),
     'auth.logout': as(member(15))('POST /v1/auth/logout'),
   };

@@ -323,11 +323,12 @@ export type Scenario = Awaited<ReturnType<typeof createScenario>>;
 /** The revert token of an email change. The changes above have the id of their user. */
 const changeOf = ({ config }: World, id: string) => signed(config.secretKey, 'revert-email', id);
 
-/** Adds a known login code for an address. */
+/** Adds a known code for an address, for each purpose. */
 const addCode = ({ db, config }: World, email: string) =>
   run(
     db,
-    sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (gen_random_uuid(), ${email}, ${hmac(config.secretKey, 'code', email, code)}, ${hmac(config.secretKey, 'code', email, `${code} of a link`)},
-          now() - interval '5 minutes', now() + interval '5 minutes')`,
+    sql`insert into login_codes (id, email, purpose, short_hash, long_hash, created_at, expires_at)
+        select gen_random_uuid(), ${email}, purpose, ${hmac(config.secretKey, 'code', email, code)}, ${hmac(config.secretKey, 'code', email, `${code} of a link`)},
+          now() - interval '5 minutes', now() + interval '5 minutes'
+        from unnest(array['login', 'email_change', 'export', 'deletion']) as purpose`,
   );

@@ -167,7 +167,10 @@ test('waitlist: moves up when the capacity is raised or removed, and when an acc
   for (const which of [0, 1, 2, 3]) await answer(which, event);
   await edit(event, { capacity: 3 });
   expect(await state(event)).toEqual({ going: [0, 1], waiting: [2, 3] });
-  await nth(0).api.account.remove({ code: await codeFor(w, nth(0).email), choices: [] });
+  await nth(0).api.account.remove({
+    code: await codeFor(w, nth(0).email, 'ABCDEF', 'deletion'),
+    choices: [],
+  });
   expect(await state(event)).toEqual({ going: [1, 2], waiting: [3] });
   await edit(event, { capacity: null });
   expect(await state(event)).toEqual({ going: [1, 2, 3], waiting: [] });

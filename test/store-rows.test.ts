@@ -456,9 +456,10 @@ async function checksIn(w: World): Promise<Checks> {
             used_at: Instant.nullable(),
             good_until: Instant.nullable(),
             same_network: z.boolean(),
+            same_purpose: z.boolean(),
           }),
         ),
-        [cyd.email, { network: null, now }],
+        [cyd.email, { network: null, purpose: 'login', now }],
       ],
       recentCodes: [
         z.array(
@@ -466,6 +467,7 @@ async function checksIn(w: World): Promise<Checks> {
             id: Id,
             short_hash: z.instanceof(Buffer),
             long_hash: z.instanceof(Buffer),
+            purpose: z.enum(['login', 'email_change', 'export', 'deletion']),
             live: z.boolean(),
           }),
         ),

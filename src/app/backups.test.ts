@@ -579,7 +579,7 @@ async function findLeftovers(url: string, words: string[]): Promise<string[]> {
 
 async function remove(w: World, { api, email }: Person): Promise<void> {
   const earlier = (await w.outbox()).filter((mail) => mail.to?.[0]?.address === email).length;
-  await api.auth.login({ email });
+  await api.auth.sendCode({ purpose: 'deletion' });
   await api.account.remove({ code: codeIn(await w.mail(email, earlier)), choices: [] });
 }
 

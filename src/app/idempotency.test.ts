@@ -161,7 +161,7 @@ describe('request with an Idempotency-Key', () => {
     const row = await first(w.db, mine);
     expect(row?.text.length).toBeGreaterThan(100);
     expect(row?.text).not.toMatch(/canary|club_name/i);
-    await eve.api.auth.login({ email: eve.email });
+    await eve.api.auth.sendCode({ purpose: 'deletion' });
     const code = codeIn(await w.mail(eve.email));
     const gone = await send(w, eve, 'DELETE /v1/users', { code, choices: [] }, named('the end'));
     expect(gone).toMatchObject({ status: 200, data: null });

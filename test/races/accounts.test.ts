@@ -13,7 +13,9 @@ afterAll(() => w[Symbol.asyncDispose]());
 
 const join = (person: Person, invite: string) => outcomeOf(person.api.invites.join({ invite }));
 const remove = async (person: Person) =>
-  outcomeOf(person.api.account.remove({ code: await codeFor(w, person.email), choices: [] }));
+  outcomeOf(
+    person.api.account.remove({ code: await codeFor(w, person.email, 'ABCDEF', 'deletion'), choices: [] }),
+  );
 
 async function invitesOf(admin: Person, clubs: readonly string[]): Promise<string[]> {
   await run(w.db, sql`delete from rate_limits`);

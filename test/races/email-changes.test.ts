@@ -90,7 +90,7 @@ test(
       const [ada] = (await manyPeople(w, 1)) as [Person];
       const [b] = addresses(nth);
       const token = await changeEmail(w, ada, b);
-      const code = await codeFor(w, b);
+      const code = await codeFor(w, b, 'ABCDEF', 'deletion');
       const outcomes = await Promise.all(
         [ada.api.account.remove({ code }), w.anyone.users.revertEmail({ token })].map(outcomeOf),
       );

@@ -96,7 +96,7 @@ test(
     for (const _ of eachRound) {
       const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
       const club = await one(clubsOf(w, [ada, bob], [cyd], 1));
-      const code = await codeFor(w, ada.email);
+      const code = await codeFor(w, ada.email, 'ABCDEF', 'deletion');
       const outcomes = await Promise.all(
         [ada.api.account.remove({ code }), bob.api.members.leave({ club })].map(outcomeOf),
       );

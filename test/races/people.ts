@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { all, run, sql } from '#platform/db/client.ts';
 import { digest, randomToken, hmac } from '#platform/token.ts';
+import type { Purpose } from '#features/auth/contract.ts';
 import { findViolations } from '#test/invariants.ts';
 import { memorySession, type Person, type World } from '#test/world.ts';
 
@@ -74,11 +75,16 @@ export async function eventsOf(w: World, clubs: string[], host: Person): Promise
 }
 
 /** Adds a valid login code for an address. */
-export async function codeFor({ db, config }: World, email: string, code = 'ABCDEF'): Promise<string> {
+export async function codeFor(
+  { db, config }: World,
+  email: string,
+  code = 'ABCDEF',
+  purpose: Purpose = 'login',
+): Promise<string> {
   await run(
     db,
-    sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (gen_random_uuid(), ${email}, ${hmac(config.secretKey, 'code', email, code)}, ''::bytea, now(),
+    sql`insert into login_codes (id, email, purpose, short_hash, long_hash, created_at, expires_at)
+        values (gen_random_uuid(), ${email}, ${purpose}, ${hmac(config.secretKey, 'code', email, code)}, ''::bytea, now(),
           now() + interval '10 minutes')`,
   );
   return code;

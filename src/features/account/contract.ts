@@ -132,7 +132,7 @@ export const Export = z.object({
 });
 export type Export = z.infer<typeof Export>;
 
-/** A code that `GET /v1/auth/login` sent to the user's own address. */
+/** A code that `POST /v1/users/code` sent for this purpose. */
 const FreshCode = text(64);
 
 export const account = {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { hmac } from '#platform/token.ts';
 import type { Contract, Envelope } from '#wire/endpoint.ts';
+import type { Purpose } from '#features/auth/contract.ts';
 import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf, whileHeld } from '#test/calls.ts';
@@ -21,12 +22,17 @@ import {
   type World,
 } from '#test/world.ts';
 
-/** Inserts a login code, as if it had been emailed. */
-async function codeFor({ db, config, now }: World, { email }: Person, code = 'ABCDEF'): Promise<string> {
+/** Inserts a code, as if it had been emailed. */
+async function codeFor(
+  { db, config, now }: World,
+  { email }: Person,
+  code = 'ABCDEF',
+  purpose: Purpose = 'deletion',
+): Promise<string> {
   await run(
     db,
-    sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (gen_random_uuid(), ${email}, ${hmac(config.secretKey, 'code', email, code)}, ''::bytea, ${now()},
+    sql`insert into login_codes (id, email, purpose, short_hash, long_hash, created_at, expires_at)
+        values (gen_random_uuid(), ${email}, ${purpose}, ${hmac(config.secretKey, 'code', email, code)}, ''::bytea, ${now()},
           ${now()}::timestamptz + interval '10 minutes')`,
   );
   return code;
@@ -121,7 +127,10 @@ describe('account deletion', () => {
     await writeFile(outbox, '');
     const { account } = await api.payments.open({ email: canary.email });
     await api.payments.authorise({});
-    const nextEmail = { email: 'canary-next@example.org', code: await codeFor(w, canary, 'KMNPQR') };
+    const nextEmail = {
+      email: 'canary-next@example.org',
+      code: await codeFor(w, canary, 'KMNPQR', 'email_change'),
+    };
     await api.users.update({ user_name: 'canaryuser', ...nextEmail });
     await api.answers.attend({ event: bobs.slug });
     await api.answers.favourite({ event: bobs.slug, favourite: true });
@@ -135,9 +144,9 @@ describe('account deletion', () => {
     await api.calendar.replaceSecret({});
     await run(w.db, sql`insert into feed_fetches values (${canary.id}, null, 'google', now())`);
     await bob.api.updates.publish({ club: club.id, content: 'To everybody' });
-    await api.auth.login({ email: canary.email });
+    await api.auth.sendCode({ purpose: 'export' });
     const second = memorySession();
-    const code = await codeFor(w, canary, 'HJKMNP');
+    const code = await codeFor(w, canary, 'HJKMNP', 'login');
     second.write(await w.client(second).auth.confirm({ email: canary.email, code }));
     await outcomeOf(w.anyone.auth.confirm({ email: canary.email, code: '222222' }));
     await inTransaction(w.db, async (db) => {
@@ -214,7 +223,9 @@ describe('account deletion', () => {
     expect(await remove(w, ada)).toBe('ok');
     const session = memorySession();
     const again = w.client(session);
-    session.write(await again.auth.confirm({ email: ada.email, code: codeIn(await askedCode(w, ada)) }));
+    session.write(
+      await again.auth.confirm({ email: ada.email, code: codeIn(await askedCode(w, ada, 'login')) }),
+    );
     const me = await again.users.me({});
     expect(me).toMatchObject({ email: ada.email, first_name: '', last_name: '', clubs: [] });
     expect(me.id).not.toBe(ada.id);
@@ -431,6 +442,7 @@ describe('requests concurrent with an account deletion', () => {
           [c.clubs.get, { club: club.id }],
           [c.auth.sessions, {}],
           [c.account.deletion, {}],
+          [c.auth.sendCode, { purpose: 'email_change' }],
           [c.account.remove, { code }],
           [c.members.leave, { club: club.id }],
           [c.clubs.create, { club_name: 'Later' }],
@@ -509,7 +521,10 @@ describe('data export', () => {
       await api.polls.vote({ event: poll.id, votes: poll.times.map((time) => ({ time, vote: 'yes' })) });
     }
     for (const person of [ada, bob])
-      await person.api.users.update({ email: `new-${person.email}`, code: await codeFor(w, person) });
+      await person.api.users.update({
+        email: `new-${person.email}`,
+        code: await codeFor(w, person, 'ABCDEF', 'email_change'),
+      });
     await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${ada.id}, 'Nice', now())`);
     const list = { event: event.slug, kind: 'bring', title: 'Cake', places: 2 } as const;
     const [slot] = (await bob.api.slots.create(list)).slots;
@@ -530,7 +545,7 @@ describe('data export', () => {
         sql`insert into payment_accounts values (${id}, ${`acct_of_${email}`}, ${email}, true, now())`,
       );
 
-    const made = await ada.api.account.export({ code: codeIn(await askedCode(w, ada)) });
+    const made = await ada.api.account.export({ code: codeIn(await askedCode(w, ada, 'export')) });
     const named = { event_name: 'Regatta', club_name: 'Rowers', start_time: expect.any(String) };
     expect(made).toMatchObject({
       profile: { id: ada.id, email: ada.email, first_name: 'Ada', last_name: 'Byron' },
@@ -587,9 +602,9 @@ describe('data export', () => {
     const ada = await w.person('Ada');
     const get = (code: string) => outcomeOf(ada.api.account.export({ code }));
     expect(await get('222222')).toBe('400 wrong_code');
-    expect(await get(await codeFor(w, ada))).toBe('ok');
+    expect(await get(await codeFor(w, ada, 'ABCDEF', 'export'))).toBe('ok');
     expect(await get('ABCDEF')).toBe('400 wrong_code');
-    const code = await codeFor(w, ada, 'HJKMNP');
+    const code = await codeFor(w, ada, 'HJKMNP', 'export');
     const { status, headers } = await ask(w.origin, contracts.account.export, { code }, tokenOf(ada));
     expect(status).toBe(429);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(23 * 3600);
@@ -604,13 +619,15 @@ describe('data export', () => {
 });
 
 /** Requests a code and waits for its email. */
-async function askedCode(w: World, person: Person) {
+async function askedCode(w: World, person: Person, purpose: Purpose) {
   const codes = async () =>
     (await w.outbox()).filter(
       ({ to, text }) => to?.[0]?.address === person.email && /^ {4}\w{6}$/m.test(text ?? ''),
     );
   const before = (await codes()).length;
-  await w.anyone.auth.login({ email: person.email });
+  await (purpose === 'login'
+    ? w.anyone.auth.login({ email: person.email })
+    : person.api.auth.sendCode({ purpose }));
   await expect.poll(async () => (await codes()).length, { timeout: 10_000 }).toBe(before + 1);
   return newestCode(w, person);
 }
@@ -621,3 +638,63 @@ async function newestCode(w: World, { email }: Person) {
   );
   return ofPerson.at(-1) as NonNullable<(typeof ofPerson)[0]>;
 }
+
+describe('a code', () => {
+  const uses: Record<Purpose, (person: Person, code: string) => Promise<unknown>> = {
+    login: ({ email, api }, code) => api.auth.confirm({ email, code }),
+    email_change: ({ email, api }, code) => api.users.update({ email: `new-${email}`, code }),
+    export: ({ api }, code) => api.account.export({ code }),
+    deletion: ({ api }, code) => api.account.remove({ code }),
+  };
+  const purposes = Object.keys(uses) as Purpose[];
+
+  test.each(purposes)('for %s serves only this purpose [T50 AUTHUX-03]', async (purpose) => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const code = codeIn(await askedCode(w, ada, purpose));
+    const attempt = (use: Purpose) => outcomeOf(uses[use](ada, code));
+    for (const other of purposes.filter((each) => each !== purpose))
+      expect([other, await attempt(other)]).toEqual([other, '400 wrong_code']);
+    // A known code is not a wrong guess, so other codes of the address still work.
+    const guard = sql`select wrong_in_a_row from login_throttles where email = ${ada.email}`;
+    expect(await first(w.db, guard)).toEqual({ wrong_in_a_row: 0 });
+    expect(await attempt(purpose)).toBe('ok');
+    expect(await attempt(purpose)).toMatch(/^40[01] /);
+  });
+
+  test('is requested by the owner of a session, for their own address, and its email names the purpose and has no link [T50 AUTHUX-03]', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    for (const [purpose, subject, text] of [
+      ['email_change', 'change your Muster email', 'lets you change the email of your Muster account'],
+      ['export', 'download your Muster data', 'downloads a copy of your Muster data'],
+      ['deletion', 'delete your Muster account', 'deletes your Muster account for good'],
+    ] as const) {
+      const mail = await askedCode(w, ada, purpose);
+      expect(mail.subject).toBe(`${codeIn(mail)}: ${subject}`);
+      expect(mail.text).toContain(`This code ${text}.`);
+      expect(mail.text).not.toMatch(/log in to|https?:\/\//i);
+      expect(mail.html).not.toMatch(/confirm\?/);
+    }
+    expect(await outcomeOf(w.anyone.auth.sendCode({ purpose: 'deletion' }))).toBe('401 not_signed_in');
+    expect(await outcomeOf(ada.api.auth.sendCode({ purpose: 'login' as never }))).toBe('400 bad_input');
+  });
+
+  test('is sent at once after one for another purpose, within the limits of all codes [UX-19 T9 AUTHUX-03]', async () => {
+    await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
+    const ada = await w.person('Ada');
+    await run(w.db, sql`delete from login_codes`);
+    const send = async (purpose: Exclude<Purpose, 'login'>) => ada.api.auth.sendCode({ purpose });
+    expect(await send('export')).toMatchObject({ sent_ago: 0, next_in: 60, good_for: 600 });
+    expect(await send('deletion')).toMatchObject({ sent_ago: 0, next_in: 60, good_for: 600 });
+    w.later('30 seconds');
+    expect(await send('export')).toMatchObject({ next_in: 30, good_for: 570 });
+    expect(await first(w.db, sql`select count(*) from login_codes`)).toEqual({ count: 2 });
+    for (let sent = 2; sent < 6; sent++) {
+      w.later('61 seconds');
+      await send('export');
+    }
+    // No email is sent, so no status of a code may be shown.
+    expect(await outcomeOf(send('email_change'))).toBe('429 too_often');
+  });
+});

@@ -41,7 +41,7 @@ export const handlers: Handlers<typeof account> = {
 
   async remove(context, { code, choices }) {
     const { db, user, now } = context;
-    const { email, error } = await redeemOwn(context, code);
+    const { email, error } = await redeemOwn(context, code, 'deletion');
     if (error) return error;
     const outcomes: [store.ClubOfAccount, ClubOutcome][] = [];
     const locked = await store.lockAccount(db, user.id, now);
@@ -59,7 +59,7 @@ export const handlers: Handlers<typeof account> = {
 
   export: rereadable(async (context, { code }) => {
     const { db, user, now } = context;
-    const { email, error } = await redeemOwn(context, code);
+    const { email, error } = await redeemOwn(context, code, 'export');
     if (error) return error;
     await requireEmail(context, email);
     await limit(db, `export:${user.id}`, { max: 1, seconds: day, now });

@@ -33,6 +33,11 @@ export const CodeStatus = z.object({
 });
 export type CodeStatus = z.infer<typeof CodeStatus>;
 
+/** What a code is requested for besides a login. A code serves only its purpose. */
+export const OwnPurpose = z.enum(['email_change', 'export', 'deletion']);
+export type OwnPurpose = z.infer<typeof OwnPurpose>;
+export type Purpose = OwnPurpose | 'login';
+
 export const auth = {
   login: endpoint({
     method: 'GET',
@@ -44,6 +49,15 @@ export const auth = {
     only: 200,
     summary: 'Email a one-time code; the response is the same whether or not the email is known',
   }),
+  sendCode: endpoint({
+    method: 'POST',
+    path: '/v1/users/code',
+    input: z.object({ purpose: OwnPurpose }),
+    output: CodeStatus,
+    // The wait can last for hours, so the error is shown at once.
+    maxWait: 10,
+    summary: "Email a code to the user's own address, for an operation that needs more than a session",
+  }),
   confirm: endpoint({
     method: 'GET',
     path: '/v1/auth/confirm',
@@ -54,7 +68,7 @@ export const auth = {
     // After too many wrong guesses the code expires before a retry could succeed, so the error is shown at once.
     maxWait: 10,
     errors: ['wrong_code', 'email_taken'],
-    summary: 'Exchange a code for a session; the first confirmed code of an email creates the account',
+    summary: 'Exchange a login code for a session; the first confirmed code of an email creates the account',
   }),
   refresh: endpoint({
     method: 'GET',

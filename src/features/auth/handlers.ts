@@ -15,8 +15,8 @@ import { digest, randomFrom, randomToken, hmac, signed, signedParts } from '#pla
 import type { AuthData } from '#wire/client.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail, ApiError } from '#wire/errors.ts';
-import type { auth } from '#features/auth/contract.ts';
-import { addressReplacedEmail, loginEmail } from '#features/auth/mail.ts';
+import type { auth, CodeStatus, OwnPurpose, Purpose } from '#features/auth/contract.ts';
+import { addressReplacedEmail, loginEmail, ownCodeEmail } from '#features/auth/mail.ts';
 import * as queries from '#features/auth/queries.ts';
 import * as rules from '#features/auth/rules.ts';
 import * as store from '#features/auth/store.ts';
@@ -30,30 +30,18 @@ export function sessionFinder(db: Db, clockOffset: { seconds: number }): FindSes
 }
 
 export const handlers: Handlers<typeof auth> = {
-  async login({ db, now, config, caller, record }, { email, rUrl }) {
-    // Fail early: otherwise the user waits for a code that is not sent.
-    if (await isMailServerDown(db)) throw new ApiError('unavailable', { retryAfter: 30 });
-    if (config.limitsPerAddress) await limit(db, `codes:${caller.ip}`, { max: 30, seconds: 60 * 60, now });
-    // Store a keyed digest that differs per email address, so the row does not reveal the client's network.
-    const network = config.limitsPerAddress ? hmac(config.secretKey, 'network', email, caller.ip) : null;
-    await store.lockThrottle(db, email, now);
-    const sent = await store.sentCodes(db, email, { network, now });
-    if (rules.secondsUntilSend(sent, now) === 0) {
-      const { language } = caller;
-      const isSent = await mailCode({ db, now, config }, { email, network, rUrl, language });
-      record(isSent ? 'code_sent' : 'code_withheld');
-      sent.push({
-        created_at: now,
-        used_at: null,
-        good_until: addSeconds(now, rules.lifetimes.code),
-        same_network: network !== null,
-      });
-    }
-    return { from: mailboxText(config.mailFrom), ...rules.codeStatus(sent, now) };
+  login: (context, { email, rUrl }) => requestCode(context, { email, purpose: 'login', rUrl }),
+
+  async sendCode(context, { purpose }) {
+    const { db, user } = context;
+    const status = await requestCode(context, { email: await store.emailOf(db, user.id), purpose });
+    // Throws if the account was deleted while this request waited for its throttle.
+    await store.emailOf(db, user.id);
+    return status;
   },
 
   async confirm({ db, now, config, caller, record }, { email, code }) {
-    const error = await redeem({ db, now, config, record }, email, code);
+    const error = await redeem({ db, now, config, record }, { email, code, purpose: 'login' });
     if (error) return error;
     // Only people who may register have got a code, unless the settings have changed since.
     const user_id = rules.mayRegister(config, { email, isInvited: true })
@@ -110,14 +98,44 @@ export const handlers: Handlers<typeof auth> = {
 type AuthContext = { db: Db; now: Instant; config: Config };
 type ThrottledContext = AuthContext & { record: RecordAudit };
 
+/** Emails a code, unless one was just sent for this purpose, and returns the status of the newest. */
+async function requestCode(
+  { db, now, config, caller, record }: Context,
+  { email, purpose, rUrl }: { email: string; purpose: Purpose; rUrl?: string | undefined },
+): Promise<CodeStatus> {
+  // Fail early: otherwise the user waits for a code that is not sent.
+  if (await isMailServerDown(db)) throw new ApiError('unavailable', { retryAfter: 30 });
+  if (config.limitsPerAddress) await limit(db, `codes:${caller.ip}`, { max: 30, seconds: 60 * 60, now });
+  // Store a keyed digest that differs per email address, so the row does not reveal the client's network.
+  const network = config.limitsPerAddress ? hmac(config.secretKey, 'network', email, caller.ip) : null;
+  await store.lockThrottle(db, email, now);
+  const sent = await store.sentCodes(db, email, { network, purpose, now });
+  const wait = rules.secondsUntilSend(sent, now);
+  if (wait === 0) {
+    const { language } = caller;
+    const isSent = await mailCode({ db, now, config }, { email, purpose, network, rUrl, language });
+    record(isSent ? 'code_sent' : 'code_withheld');
+    sent.push({
+      created_at: now,
+      used_at: null,
+      good_until: addSeconds(now, rules.lifetimes.code),
+      same_network: network !== null,
+      same_purpose: true,
+    });
+  } else if (!sent.some(({ same_purpose }) => same_purpose)) {
+    // The limits count all codes. Without a code of this purpose, there is no status.
+    throw new ApiError('too_often', { retryAfter: wait });
+  }
+  return { from: mailboxText(config.mailFrom), ...rules.codeStatus(sent, now) };
+}
+
 /**
- * Redeems a login code of an email address. Callers return the error instead of throwing it: the transaction must
+ * Redeems a code of an email address, if it was requested for this purpose. Callers return the error instead of throwing it: the transaction must
  * commit the count of wrong guesses.
  */
 export async function redeem(
   { db, now, config, record }: ThrottledContext,
-  email: string,
-  code: string,
+  { email, code, purpose }: { email: string; code: string; purpose: Purpose },
 ): Promise<ApiError | undefined> {
   const throttle = await store.lockThrottle(db, email, now);
   const isShort = code.length < 20;
@@ -126,8 +144,11 @@ export async function redeem(
 
   const hash = hashCode(config, email, isShort ? rules.normalCode(code) : code);
   const codes = await store.recentCodes(db, email, now);
-  const match = codes.find((stored) => timingSafeEqual(isShort ? stored.short_hash : stored.long_hash, hash));
-  if (isShort && !match) {
+  const matching = codes.filter((stored) =>
+    timingSafeEqual(isShort ? stored.short_hash : stored.long_hash, hash),
+  );
+  const match = matching.find((stored) => stored.purpose === purpose);
+  if (isShort && matching.length === 0) {
     await store.countWrongTry(db, email, now);
     const next = rules.afterWrongGuess(throttle, now);
     await store.saveThrottle(db, email, next);
@@ -142,19 +163,20 @@ export async function redeem(
 }
 
 /**
- * Redeems a code of the user's own address, for operations that need more than a session. The second look-up throws if
+ * Redeems a code of the user's own address, for an operation that needs more than a session. The second look-up throws if
  * the account was deleted meanwhile, so that the wrong guess is not counted.
  */
-export async function redeemOwn(context: Context<'user'>, code: string) {
+export async function redeemOwn(context: Context<'user'>, code: string, purpose: OwnPurpose) {
   const { db, user } = context;
   const email = await store.emailOf(db, user.id);
-  const error = await redeem(context, email, code);
+  const error = await redeem(context, { email, code, purpose });
   if (error) await store.emailOf(db, user.id);
   return { email, error };
 }
 
 interface CodeRequest {
   email: string;
+  purpose: Purpose;
   network: Buffer | null;
   rUrl: string | undefined;
   /** The language of the email if the address has no account. */
@@ -168,7 +190,7 @@ interface CodeRequest {
  */
 async function mailCode(
   { db, now, config }: AuthContext,
-  { email, network, rUrl, language }: CodeRequest,
+  { email, purpose, network, rUrl, language }: CodeRequest,
 ): Promise<boolean> {
   const short = randomFrom(rules.codeAlphabet, rules.codeLength);
   const long = randomToken();
@@ -181,12 +203,14 @@ async function mailCode(
   const [short_hash, long_hash] = (isSent ? [short, long] : [randomToken(), randomToken()]).map((code) =>
     hashCode(config, email, code),
   ) as [Buffer, Buffer];
-  await store.addCode(db, { email, network, short_hash, long_hash, now });
+  await store.addCode(db, { email, purpose, network, short_hash, long_hash, now });
   const look = account ? toLook(account.look) : ({ language, clock: 'auto' } as const);
   const words = emailIn(look, () =>
     reservation
       ? addressReplacedEmail(config, reservation.id)
-      : loginEmail(config, { email, short, long, returnTo }),
+      : purpose === 'login'
+        ? loginEmail(config, { email, short, long, returnTo })
+        : ownCodeEmail(config, purpose, short),
   );
   await enqueueEmail(db, {
     to: email,

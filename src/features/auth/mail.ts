@@ -1,6 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import type { EmailContent } from '#platform/mail/message.ts';
 import { signed, signedParts } from '#platform/token.ts';
+import type { OwnPurpose } from '#features/auth/contract.ts';
 import { t } from '#features/auth/mail-messages.ts';
 
 interface LoginEmailOptions {
@@ -25,6 +26,27 @@ export function loginEmail(
     code: short,
     action: { label: t('useLink'), url: `${config.publicUrl}/confirm?${query}` },
     footer: t('codeReason'),
+  };
+}
+
+/** A code for an operation of a user who is logged in. It has no link, because the operation waits where it was begun. */
+export function ownCodeEmail(
+  { productName: product }: Config,
+  purpose: OwnPurpose,
+  code: string,
+): EmailContent {
+  const texts: Record<OwnPurpose, [subject: string, text: string]> = {
+    email_change: [t('emailChangeSubject', { code, product }), t('emailChangeText', { product })],
+    export: [t('exportSubject', { code, product }), t('exportText', { product })],
+    deletion: [t('deletionSubject', { code, product }), t('deletionText', { product })],
+  };
+  const [subject, text] = texts[purpose];
+  return {
+    subject,
+    preview: text,
+    paragraphs: [text, t('ownCodeText')],
+    code,
+    footer: t('ownCodeReason'),
   };
 }
 

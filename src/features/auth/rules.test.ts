@@ -127,6 +127,7 @@ interface Asked {
   used?: boolean;
   elsewhere?: boolean;
   guessed?: boolean;
+  otherPurpose?: boolean;
 }
 const times = (count: number, code: (n: number) => Asked): Asked[] =>
   Array.from({ length: count }, (_, n) => code(n));
@@ -134,11 +135,12 @@ const times = (count: number, code: (n: number) => Asked): Asked[] =>
 const now = '2026-06-21T12:00:00.000Z';
 const secondsAgo = (seconds: number) => new Date(Date.parse(now) - seconds * 1000).toISOString();
 const codesOf = (sent: Asked[]) =>
-  sent.map(({ ago, used = true, elsewhere = false, guessed = false }) => ({
+  sent.map(({ ago, used = true, elsewhere = false, guessed = false, otherPurpose = false }) => ({
     created_at: secondsAgo(ago),
     used_at: used ? secondsAgo(ago) : null,
     good_until: used || guessed ? null : secondsAgo(ago - 600),
     same_network: !elsewhere,
+    same_purpose: !otherPurpose,
   }));
 
 test.each<[string, Asked[], number]>([
@@ -151,6 +153,12 @@ test.each<[string, Asked[], number]>([
   ],
   ['a code a minute after an unused code', [{ ago: 60, used: false }], 0],
   ['a code right after a login', [{ ago: 1 }], 0],
+  ['a code within a minute of one for another purpose', [{ ago: 1, used: false, otherPurpose: true }], 0],
+  [
+    'the seventh code of a network within an hour, even if all were for other purposes',
+    times(6, (n) => ({ ago: n + 1, otherPurpose: true })),
+    3594,
+  ],
   ['a code after a login, with another code still unused', [{ ago: 1 }, { ago: 2, used: false }], 58],
   [
     'the seventh code of a network within an hour, even if all were used',
@@ -191,6 +199,14 @@ test.each<[string, Asked[], [sentAgo: number, goodFor: number]]>([
   ['the newest of three codes', [90, 10, 400].map((ago) => ({ ago, used: false })), [10, 590]],
   ['the newest code that is not used', [{ ago: 10 }, { ago: 90, used: false }], [90, 510]],
   ['a code after too many wrong guesses', [{ ago: 10, used: false, guessed: true }], [10, 0]],
+  [
+    'a code beside a newer one for another purpose',
+    [
+      { ago: 5, used: false, otherPurpose: true },
+      { ago: 30, used: false },
+    ],
+    [30, 570],
+  ],
   ['an expired code', [{ ago: 601, used: false }], [601, 0]],
 ])('codeStatus: %s [UX-19]', (_, sent, [sentAgo, goodFor]) => {
   expect(codeStatus(codesOf(sent), now)).toMatchObject({ sent_ago: sentAgo, good_for: goodFor });

@@ -48,21 +48,23 @@ export interface SentCode {
   good_until: Instant | null;
   /** Whether the current network also requested this code. */
   same_network: boolean;
+  /** Whether it was requested for the current purpose. */
+  same_purpose: boolean;
 }
 
 const secondsFrom = (time: Instant, now: Instant): number => (Date.parse(now) - Date.parse(time)) / 1000;
 
 /**
  * Seconds until another code may be sent to an address that received the codes in `sent`; 0 if it may be sent now. The
- * one-minute wait applies only while a recent code is unused, so a user who has just logged in can request another at
- * once.
+ * one-minute wait applies only while a recent code of the same purpose is unused, so a user who has just logged in can
+ * request another at once.
  */
 export function secondsUntilSend(sent: readonly SentCode[], now: Instant): number {
   const until = ({ seconds, max }: Limit, codes: readonly SentCode[]) => {
     const ages = codes.map(({ created_at }) => secondsFrom(created_at, now)).sort((a, b) => a - b);
     return Math.max(0, seconds - (ages[max - 1] ?? seconds));
   };
-  const unused = sent.filter(({ used_at }) => used_at === null);
+  const unused = sent.filter(({ used_at, same_purpose }) => used_at === null && same_purpose);
   const ofNetwork = sent.filter(({ same_network }) => same_network);
   const waits = [
     until({ seconds: resendWait, max: 1 }, unused),
@@ -72,9 +74,14 @@ export function secondsUntilSend(sent: readonly SentCode[], now: Instant): numbe
   return Math.ceil(Math.max(...waits));
 }
 
-/** The status of the newest code that can still be used or, if no code can be used, of the newest code. In seconds. */
+/**
+ * The status of the newest code of the current purpose that can still be used or, if no code can be used, of the newest
+ * one. In seconds.
+ */
 export function codeStatus(sent: readonly SentCode[], now: Instant) {
-  const newestFirst = [...sent].sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+  const newestFirst = sent
+    .filter(({ same_purpose }) => same_purpose)
+    .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
   const remaining = ({ good_until }: SentCode) => Math.ceil(-secondsFrom(good_until ?? now, now));
   const code = newestFirst.find((each) => remaining(each) > 0) ?? newestFirst[0];
   return {

@@ -7,6 +7,7 @@ import type { Identity } from '#platform/context.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
+import type { Purpose } from '#features/auth/contract.ts';
 import {
   throttleLimits,
   triesPerCode,
@@ -165,46 +166,48 @@ export const saveThrottle = (db: Db, email: string, throttle: LoginThrottle) =>
 export const deleteThrottle = (db: Db, email: string) =>
   run(db, sql`delete from login_throttles where email = ${email}`);
 
-/** The codes sent to an address during the last day, and whether `network` requested them. */
+/** The codes sent to an address during the last day, and whether they were requested by `network` and for `purpose`. */
 export const sentCodes = (
   db: Db,
   email: string,
-  { network, now }: { network: Buffer | null; now: Instant },
+  { network, purpose, now }: { network: Buffer | null; purpose: Purpose; now: Instant },
 ): Promise<SentCode[]> =>
   all(
     db,
     sql<SentCode>`
       select created_at, used_at, coalesce(network = ${network}, false) as same_network,
+        purpose = ${purpose} as same_purpose,
         case when used_at is null and wrong_tries < ${triesPerCode} then expires_at end as good_until
       from login_codes
       where email = ${email} and created_at > ${addSeconds(now, -24 * 60 * 60)}`,
   );
 
-export interface Code {
+type CodeHashes = Record<'short_hash' | 'long_hash', Buffer>;
+
+export interface Code extends CodeHashes {
   id: string;
-  short_hash: Buffer;
-  long_hash: Buffer;
+  purpose: Purpose;
   /** Whether the code can still be redeemed. */
   live: boolean;
 }
 
-/** Adds a code and expires all but the newest few codes of the address. */
+/** Adds a code and expires all but the newest few codes that were sent to the address for the same purpose. */
 export async function addCode(
   db: Db,
-  code: { email: string; network: Buffer | null; short_hash: Buffer; long_hash: Buffer; now: Instant },
+  code: CodeHashes & { email: string; purpose: Purpose; network: Buffer | null; now: Instant },
 ): Promise<void> {
-  const { email, network, short_hash, long_hash, now } = code;
+  const { email, purpose, network, short_hash, long_hash, now } = code;
   await run(
     db,
-    sql`insert into login_codes (id, email, network, short_hash, long_hash, created_at, expires_at)
-        values (${randomUUID()}, ${email}, ${network}, ${short_hash}, ${long_hash}, ${now},
+    sql`insert into login_codes (id, email, purpose, network, short_hash, long_hash, created_at, expires_at)
+        values (${randomUUID()}, ${email}, ${purpose}, ${network}, ${short_hash}, ${long_hash}, ${now},
           ${addSeconds(now, lifetimes.code)})`,
   );
   await run(
     db,
     sql`update login_codes set expires_at = ${now} where id in (
           select id from login_codes
-          where email = ${email} and expires_at > ${now}
+          where email = ${email} and purpose = ${purpose} and expires_at > ${now}
           order by created_at desc offset ${throttleLimits.codesAtOnce})`,
   );
 }
@@ -214,7 +217,7 @@ export const recentCodes = (db: Db, email: string, now: Instant): Promise<Code[]
   all(
     db,
     sql<Code>`
-      select id, short_hash, long_hash,
+      select id, short_hash, long_hash, purpose,
         used_at is null and expires_at > ${now} and wrong_tries < ${triesPerCode} as live
       from login_codes where email = ${email} and created_at > ${addSeconds(now, -24 * 60 * 60)}`,
   );

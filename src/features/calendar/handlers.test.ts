@@ -711,8 +711,8 @@ test('account deletion: all feed URLs are 404, including retired ones', async ()
   for (const address of addresses) expect(await statusOf(address)).toBe(200);
   await run(
     w.db,
-    sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (gen_random_uuid(), ${yan.email}, ${hmac(w.config.secretKey, 'code', yan.email, 'ABCDEF')}, ''::bytea,
+    sql`insert into login_codes (id, email, purpose, short_hash, long_hash, created_at, expires_at)
+        values (gen_random_uuid(), ${yan.email}, 'deletion', ${hmac(w.config.secretKey, 'code', yan.email, 'ABCDEF')}, ''::bytea,
           ${w.now()}, ${w.now()}::timestamptz + interval '10 minutes')`,
   );
   await yan.api.account.remove({ code: 'ABCDEF', choices: [] });

@@ -294,7 +294,7 @@ describe('club page', () => {
         .map(codeIn)
         .filter((code) => code !== 'no code');
     const before = await codes();
-    await bob.api.auth.login({ email: bob.email });
+    await bob.api.auth.sendCode({ purpose: 'deletion' });
     await expect.poll(async () => (await codes()).length).toBe(before.length + 1);
     const code = (await codes()).find((one) => !before.includes(one)) ?? '';
     await bob.api.account.remove({ code, choices: [] });

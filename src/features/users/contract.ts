@@ -79,7 +79,7 @@ export const users = {
       clock: Clock.optional(),
       time_zone: TimeZone.nullable().optional(),
       device_zone: TimeZone.optional(),
-      /** A code that `GET /v1/auth/login` sent to the current address. Required only when `email` changes. */
+      /** A code that `POST /v1/users/code` sent for an email change. Required only when `email` changes. */
       code: text(64).optional(),
     }),
     output: User,

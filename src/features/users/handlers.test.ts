@@ -3,6 +3,7 @@ import { all, run, sql } from '#platform/db/client.ts';
 import { randomFrom, hmac } from '#platform/token.ts';
 import { contracts } from '#features/contracts.ts';
 import { deleteExpired } from '#features/account/jobs.ts';
+import type { Purpose } from '#features/auth/contract.ts';
 import { codeAlphabet, codeLength } from '#features/auth/rules.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { ask } from '#test/ask.ts';
@@ -11,13 +12,17 @@ import { codeIn, memorySession, world, type Person, type World } from '#test/wor
 
 const next = 'new@example.org';
 
-/** Inserts a login code, as if it had been sent to this address. */
-async function freshCode({ db, config, now }: World, email: string): Promise<string> {
+/** Inserts a code, as if it had been sent to this address. */
+async function freshCode(
+  { db, config, now }: World,
+  email: string,
+  purpose: Purpose = 'email_change',
+): Promise<string> {
   const code = randomFrom(codeAlphabet, codeLength);
   await run(
     db,
-    sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (gen_random_uuid(), ${email}, ${hmac(config.secretKey, 'code', email, code)}, ''::bytea, ${now()},
+    sql`insert into login_codes (id, email, purpose, short_hash, long_hash, created_at, expires_at)
+        values (gen_random_uuid(), ${email}, ${purpose}, ${hmac(config.secretKey, 'code', email, code)}, ''::bytea, ${now()},
           ${now()}::timestamptz + interval '10 minutes')`,
   );
   return code;
@@ -70,7 +75,7 @@ const statusOf = async (w: World, person: Person) =>
 async function again(w: World, { id }: Person, email: string): Promise<Person> {
   const session = memorySession();
   const api = w.client(session);
-  session.write(await api.auth.confirm({ email, code: await freshCode(w, email) }));
+  session.write(await api.auth.confirm({ email, code: await freshCode(w, email, 'login') }));
   expect((await api.users.me({})).id).toBe(id);
   return { id, email, api, session };
 }
@@ -331,7 +336,7 @@ describe('email change', () => {
     const ada = await w.person('Ada');
     await request(w, ada, ada.email, next);
     const code = await codeTo(w, next);
-    await w.anyone.auth.confirm({ email: next, code: await freshCode(w, next) });
+    await w.anyone.auth.confirm({ email: next, code: await freshCode(w, next, 'login') });
     expect(await confirm(ada, code)).toBe('409 email_taken');
     expect((await ada.api.users.me({})).email).toBe(ada.email);
     // The one email is about the request.
@@ -417,7 +422,7 @@ describe('revert link of an email change', () => {
     // The new address is free again.
     const session = memorySession();
     const api = w.client(session);
-    session.write(await api.auth.confirm({ email: next, code: await freshCode(w, next) }));
+    session.write(await api.auth.confirm({ email: next, code: await freshCode(w, next, 'login') }));
     expect((await api.users.me({})).id).not.toBe(ada.id);
   });
 
@@ -490,7 +495,7 @@ describe('former email of an account [T39]', () => {
   test('is reserved for seven days: no login creates an account with it, and no code is sent to it', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
-    const early = await freshCode(w, ada.email);
+    const early = await freshCode(w, ada.email, 'login');
     await change(w, ada, ada.email, next);
     expect(await outcomeOf(w.anyone.auth.confirm({ email: ada.email, code: early }))).toBe('409 email_taken');
 
@@ -508,7 +513,7 @@ describe('former email of an account [T39]', () => {
     expect(await all(w.db, sql`select email from users`)).toEqual([{ email: next }]);
 
     w.later('7 days');
-    await w.anyone.auth.confirm({ email: ada.email, code: await freshCode(w, ada.email) });
+    await w.anyone.auth.confirm({ email: ada.email, code: await freshCode(w, ada.email, 'login') });
     expect(await all(w.db, sql`select 1 from users`)).toHaveLength(2);
   });
 
@@ -546,12 +551,14 @@ describe('former email of an account [T39]', () => {
     const ada = await w.person('Ada');
     await change(w, ada, ada.email, next);
     const token = await revertToken(w, ada.email);
-    await ada.api.account.remove({ code: await freshCode(w, next) });
+    await ada.api.account.remove({ code: await freshCode(w, next, 'deletion') });
     for (const table of ['users', 'email_changes', 'login_codes', 'login_throttles'])
       expect(await all(w.db, sql`select * from ${sql.table(table)}`)).toEqual([]);
     expect(await revert(w, token)).toBe('404 not_found');
     expect(
-      await outcomeOf(w.anyone.auth.confirm({ email: ada.email, code: await freshCode(w, ada.email) })),
+      await outcomeOf(
+        w.anyone.auth.confirm({ email: ada.email, code: await freshCode(w, ada.email, 'login') }),
+      ),
     ).toBe('ok');
     expect(await all(w.db, sql`select email from users`)).toEqual([{ email: ada.email }]);
   });

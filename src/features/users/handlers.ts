@@ -127,7 +127,7 @@ async function requestChange(
   const { db, user, now, config, record } = context;
   if (new_email === (await emailOf(db, user.id))) return undefined;
   if (code === undefined) return fail('code_missing');
-  const { email: old_email, error } = await redeemOwn(context, code);
+  const { email: old_email, error } = await redeemOwn(context, code, 'email_change');
   if (error) return error;
   await limit(db, `new-address:${user.id}`, { ...requestLimit, now });
   // Fail if the email has changed since the code was checked: the code proves nothing about the new address.

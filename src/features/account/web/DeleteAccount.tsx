@@ -18,7 +18,7 @@ import { t } from '#features/account/messages.ts';
 export function DeleteAccount({ email }: { email: string }) {
   const [asking, setAsking] = useState(false);
   const [choices, setChoices] = useState<ClubChoice[]>([]);
-  const codeRequest = useFreshCode(email);
+  const codeRequest = useFreshCode(email, 'deletion');
   const remove = useDeletion(codeRequest.forget);
   return (
     <section
@@ -50,6 +50,7 @@ export function DeleteAccount({ email }: { email: string }) {
         <CodeQuestion
           key={codeRequest.sent.sentAt}
           {...codeRequest.sent}
+          purpose="deletion"
           title={t('deleteYourAccount')}
           description={t('deletionCodeText')}
           confirmLabel={t('deleteAccountForGood')}

@@ -12,7 +12,7 @@ import { t } from '#features/account/messages.ts';
 
 /** Downloads all data of the user as a file. */
 export function DownloadData({ email }: { email: string }) {
-  const codeRequest = useFreshCode(email);
+  const codeRequest = useFreshCode(email, 'export');
   const download = useSubmit({
     mutationFn: (code: string) => api.account.export({ code }),
     onSuccess: (data) => {
@@ -43,6 +43,7 @@ export function DownloadData({ email }: { email: string }) {
         <CodeQuestion
           key={codeRequest.sent.sentAt}
           {...codeRequest.sent}
+          purpose="export"
           title={t('downloadMyData')}
           description={t('downloadCodeText')}
           confirmLabel={t('download')}

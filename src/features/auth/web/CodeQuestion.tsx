@@ -3,6 +3,7 @@ import { Button } from '#ui/Button.tsx';
 import { CODE_LENGTH, CodeInput } from '#ui/CodeInput.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { timeOfDay } from '#wire/format.ts';
+import type { Purpose } from '../contract.ts';
 import { type RequestedCode, useRequestCode } from './useRequestCode.ts';
 import { useSecondsLeft } from './useSecondsLeft.ts';
 import { Rich, strong } from '#ui/Rich.tsx';
@@ -11,7 +12,7 @@ import { t } from '#features/auth/messages.ts';
 /** Extracts the address from 'Name <address>'. */
 const addressOf = (from: string): string => /<(.+)>/.exec(from)?.[1] ?? from;
 
-type Sending = RequestedCode & { onSent: (code: RequestedCode) => void };
+type Sending = RequestedCode & { purpose?: Purpose; onSent: (code: RequestedCode) => void };
 
 export type CodeQuestionProps = Sending & {
   title: string;
@@ -99,8 +100,8 @@ export function CodeQuestion({
   );
 }
 
-function Sent({ email, from, sentAt, receivedAt: askedAt, next_in, good_for, onSent }: Sending) {
-  const request = useRequestCode(onSent);
+function Sent({ email, from, sentAt, receivedAt: askedAt, next_in, good_for, purpose, onSent }: Sending) {
+  const request = useRequestCode(onSent, purpose);
   const seconds = useSecondsLeft(askedAt, next_in);
   const isGood = useSecondsLeft(askedAt, good_for) > 0;
   const time = timeOfDay(sentAt);

@@ -39,7 +39,10 @@ export function EmailChange({ user, requested, onChange, onDone }: EmailChangePr
   // False if the page is opened during the second step, which then must not take the focus.
   const [isContinued, setIsContinued] = useState(false);
   const next = requested?.email ?? user.pending_email;
-  const request = useRequestCode(() => next && onChange({ email: next, sentAt: deviceTime() }));
+  const request = useRequestCode(
+    () => next && onChange({ email: next, sentAt: deviceTime() }),
+    'email_change',
+  );
   const prove = useSubmit({
     mutationFn: (code: string) => api.users.update({ email: next ?? '', code }),
     onSuccess: (saved) => {

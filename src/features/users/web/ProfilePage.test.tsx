@@ -40,10 +40,11 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (url: string, { method = 'GET', body }: RequestInit = {}) => {
     const [path = ''] = url.split('?');
     const json = JSON.parse(String(body ?? '{}')) as Record<string, string>;
-    if (path.endsWith('/auth/login'))
-      calls.push(`code to ${new URLSearchParams(url.split('?')[1]).get('email')}`);
-    if (method === 'GET')
-      return success(path.endsWith('/auth/login') ? { from: 'muster@example.org' } : null);
+    if (path.endsWith('/users/code')) {
+      calls.push(`code for ${json['purpose']}`);
+      return success({ from: 'muster@example.org' });
+    }
+    if (method === 'GET') return success(null);
     return responses[`${method} ${path}`]?.(json) ?? refused(404, 'not_found');
   });
 });
@@ -66,7 +67,7 @@ test('profile: a new email opens the first of two steps and sends its code; othe
   await press('Save Changes');
   await expectToast('User Updated', 'User has been updated successfully');
   await waitFor(() => expect(current()?.textContent).toContain(`Enter the code sent to ${ada.email}`));
-  await waitFor(() => expect(calls).toEqual([`code to ${ada.email}`]));
+  await waitFor(() => expect(calls).toEqual(['code for email_change']));
   expect(await screen.findByRole('button', { name: /^Send again \(\d+s\)$/ })).toBeDefined();
   expect(user).toMatchObject({ email: ada.email, last_name: 'King', pending_email: null });
   expect(router.state.location.pathname).toBe('/page');
@@ -108,7 +109,7 @@ test('profile: the second step can start again with a new code to the current em
   show();
   await press('Start again');
   await waitFor(() => expect(current()?.textContent).toContain(`Enter the code sent to ${ada.email}`));
-  expect(calls).toEqual([`code to ${ada.email}`]);
+  expect(calls).toEqual(['code for email_change']);
   expect(server.sent).toEqual([]);
 });
 

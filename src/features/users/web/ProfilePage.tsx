@@ -131,7 +131,10 @@ function ProfileForm({ user, requested, onEmailRequested, changed, onChange, onD
   const { email, user_name, first_name, last_name } = user;
   const showFailure = useFailureToast();
   const draft = { email: requested?.email ?? email, user_name, first_name, last_name, ...changed };
-  const sendCode = useRequestCode(() => onEmailRequested({ email: draft.email, sentAt: deviceTime() }));
+  const sendCode = useRequestCode(
+    () => onEmailRequested({ email: draft.email, sentAt: deviceTime() }),
+    'email_change',
+  );
   const save = useSubmit({
     mutationFn: async () => {
       try {
