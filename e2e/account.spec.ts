@@ -73,7 +73,10 @@ test('export: downloads all stored data as a file after a fresh code is entered,
   await expect(dialog.getByRole('alert')).toHaveText('You can get a copy once a day. Try again tomorrow.');
 });
 
-test('sessions: are listed, and can be ended one by one or all at once', async ({ ada, visitor }) => {
+test('sessions: are listed, and can be ended one by one or, after a question, all at once [AUTHUX-04]', async ({
+  ada,
+  visitor,
+}) => {
   const [phone, tablet] = [await visitor(), await visitor()];
   await logIn(phone, ada.email, 1);
   await logIn(tablet, ada.email, 2);
@@ -93,6 +96,8 @@ test('sessions: are listed, and can be ended one by one or all at once', async (
   await expect(phone.page).toHaveURL('/app');
 
   await ada.page.getByRole('button', { name: 'Log out everywhere' }).click();
+  const question = ada.page.getByRole('alertdialog', { name: 'Log out everywhere?' });
+  await question.getByRole('button', { name: 'Log out everywhere' }).click();
   await expect(ada.page).toHaveURL('/');
   await expect.poll(() => statusOf(ada.api.users.me({}))).toBe(401);
   await expect(phone.page).toHaveURL('/login');

@@ -136,6 +136,8 @@ test('keyboard alone: send feedback, end sessions and delete the account', async
 
   await bob.page.goto('/app/profile');
   await pressOn(bob.page, button(bob.page, 'Log out everywhere'));
+  const confirmation = bob.page.getByRole('alertdialog');
+  await pressOn(bob.page, confirmation.getByRole('button', { name: 'Log out everywhere' }));
   await expect(bob.page).toHaveURL('/');
 });
 

@@ -37,6 +37,9 @@ export const t = defineMessages('account', {
   sessions: "Where you're logged in",
   sessionsNotLoaded: "We couldn't load your sessions.",
   logOutEverywhere: 'Log out everywhere',
+  logOutEverywhereQuestion: 'Log out everywhere?',
+  logOutEverywhereText:
+    'This logs out all your devices, including this one. Answer links in earlier emails stop working.',
   sessionNotEnded: "The session wasn't ended",
   thisDevice: 'This device',
   sessionTimes: 'Last used {used}, logged in on {since}',
@@ -51,6 +54,8 @@ export const t = defineMessages('account', {
   answerLinksText:
     'Emails about events let you answer with two taps, without logging in. Did you forward one? Replace the links, and those in earlier emails stop working.',
   replaceAnswerLinks: 'Replace answer links',
+  replaceAnswerLinksQuestion: 'Replace your answer links?',
+  replaceAnswerLinksQuestionText: 'Those in earlier emails stop working. New emails come with new links.',
   answerLinksReplaced: 'Links in earlier emails no longer work.',
   answerLinksNotReplaced: "The links weren't replaced. {reason}",
   successor: "You're the only admin. Your choice becomes admin and takes over your upcoming events.",

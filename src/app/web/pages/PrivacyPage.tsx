@@ -109,7 +109,6 @@ function Contact() {
           <Rich parts={t.parts('reachTheMaker', { link: siteLink }, { makerName })} />
         </p>
       )}
-      <p>{t('setSupportAddress')}</p>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { MonitorSmartphone } from 'lucide-react';
+import { useState } from 'react';
 import { api, logOut } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
@@ -9,6 +10,7 @@ import { showToast } from '#web/copy.ts';
 import type { LoginSession } from '#features/auth/contract.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { dayMonthYear, relativeTime } from '#wire/format.ts';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
@@ -17,6 +19,7 @@ import { t } from '#features/account/messages.ts';
 /** The list of the user's sessions. */
 export function Sessions() {
   const { data, isError, refetch } = useQuery(queries.sessions());
+  const [asking, setAsking] = useState(false);
   return (
     <section tabIndex={-1} aria-labelledby="sessions" className="outline-none">
       <h3 id="sessions" className="text-lg font-bold">
@@ -35,9 +38,18 @@ export function Sessions() {
           ))}
         </ul>
       )}
-      <Button variant="secondary" className="mt-3" onClick={() => void logOut({ all: true })}>
+      <Button variant="secondary" className="mt-3" onClick={() => setAsking(true)}>
         {t('logOutEverywhere')}
       </Button>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('logOutEverywhereQuestion')}
+        text={t('logOutEverywhereText')}
+        confirmLabel={t('logOutEverywhere')}
+        danger
+        onConfirm={() => void logOut({ all: true })}
+      />
     </section>
   );
 }

@@ -1,5 +1,6 @@
+import { Settings } from 'lucide-react';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { showToast } from '#web/copy.ts';
@@ -26,7 +27,17 @@ export default function NotificationsPage() {
       <PageHeader
         title={t('allNotifications')}
         back={<BackButton onClick={back} />}
-        actions={notifications.length > 0 && <ClearAll />}
+        actions={
+          <>
+            <Button asChild variant="ghost">
+              <Link to="/app/settings/notifications">
+                <Settings aria-hidden />
+                {t('settings')}
+              </Link>
+            </Button>
+            {notifications.length > 0 && <ClearAll />}
+          </>
+        }
       />
       {failed && notifications.length === 0 ? (
         <NotLoaded title={t('notLoaded')} retry={() => void reload()}>

@@ -1,6 +1,6 @@
-import { LogOut } from 'lucide-react';
+import { Bell, LogOut } from 'lucide-react';
 import type { FormEvent } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api, logOut } from '#web/api.ts';
 import { DraftNotice } from '#web/DraftNotice.tsx';
 import { sentence } from '#web/explain.ts';
@@ -71,6 +71,12 @@ export default function ProfilePage() {
           </Card>
         </div>
         <LookSettings user={user} />
+        <Button asChild variant="secondary" className="sm:self-start">
+          <Link to="/app/settings/notifications">
+            <Bell aria-hidden />
+            {t('emailsAndNotifications')}
+          </Link>
+        </Button>
         <YourData email={user.email} />
         <Button variant="secondary" className="mt-4 sm:self-start" onClick={() => void logOut()}>
           <LogOut aria-hidden />
@@ -164,7 +170,7 @@ function ProfileForm({ user, requested, onEmailRequested, changed, onChange, onD
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {fields().map(({ key, label, ...input }) => (
-        <Field key={key} label={label}>
+        <Field key={key} label={label} hint={key === 'email' && t('whoSeesEmail')}>
           <TextInput
             {...input}
             name={key}

@@ -28,7 +28,7 @@ export const t = defineMessages('app.privacy', {
     'Data is kept while your account is active. Some of it is deleted sooner: login codes a day after they expire, sessions after 30 days without use and after 90 days at most, notifications after 90 days, invite links 30 days after they expire, notes of who came to an event two years after it, a former email after seven days, the last time of a calendar app after 60 days, when you replace the link or when you leave the club, and the record that you were removed from a club after a year.',
   legalBasis: 'Legal basis',
   legalBasisText:
-    'The legal basis is your consent, which you give when you sign up. You can withdraw it at any time by deleting your account.',
+    'The legal basis is your consent, which you give when you first log in. You can withdraw it at any time by deleting your account.',
   requestingYourInformation: 'Requesting your information',
   deletion:
     "You can delete your account there too, at any time and without asking anyone. When an account is deleted, its data is deleted permanently and right away: your profile and picture, your email, your memberships, sign-ups and votes, the lifts you offered and what you wrote about changes of events, your notifications, settings and feedback. Updates you wrote, events you hosted, and things and tasks you added to their lists belong to the club and stay, without your name. Emails already sent can't be taken back. Where you're the only admin, you choose who takes over the club, or delete it.",
@@ -50,7 +50,6 @@ export const t = defineMessages('app.privacy', {
   contact: 'Contact',
   noSupportAddress:
     'No support email is set up for this site. For help with logging in or questions about your data, ask an admin of your club or the person who sent you here.',
-  setSupportAddress: 'If you run this site, set SUPPORT_EMAIL to show a support email here.',
   yourData: 'In <link>My Account</link>, you can correct your profile, end sessions and download your data.',
   writeToUs:
     'For questions about your data or help with logging in, write to {makerName} at <link>{supportEmail}</link>.',
