@@ -78,6 +78,12 @@ test.each(['', 'horst', 'horst.krause@example', 'horst@exam ple.org'])(
   },
 );
 
+test('login: says to what one agrees [AUTHUX-06]', async () => {
+  await open('/login');
+  await screen.findByText('By logging in, you agree to the privacy policy.');
+  expect(screen.getByRole('link', { name: 'Privacy policy' }).getAttribute('href')).toBe('/privacy-policy');
+});
+
 describe('code dialog', () => {
   test('opens empty for a requested code, and a press outside leaves it open [LOGIN-12 LOGIN-13 LOGIN-14 LOGIN-15 LOGIN-16 LOGIN-17 LOGIN-25]', async () => {
     await openDialog();

@@ -60,6 +60,14 @@ const enter = async (code: string, button: string) => {
   await press(button);
 };
 
+test('profile: says who sees the email, and leads to the settings of emails and notifications [AUTHUX-06]', () => {
+  show();
+  const note = field('Email').getAttribute('aria-describedby') ?? '';
+  expect(document.getElementById(note)?.textContent).toBe('Only the admins of your clubs see it.');
+  const link = screen.getByRole('link', { name: 'Emails and notifications' });
+  expect(link.getAttribute('href')).toBe('/app/settings/notifications');
+});
+
 test('profile: a new email opens the first of two steps and sends its code; other fields are saved at once [UX-38]', async () => {
   const router = show();
   await fill('Email', next);
