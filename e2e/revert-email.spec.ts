@@ -3,7 +3,7 @@ import { codeTo, expect, freshAddress, emailTo, test, type Person } from '#e2e/p
 
 /** Requests an email change with a code sent to the current address. */
 async function request(person: Person, next: string): Promise<void> {
-  await person.api.auth.login({ email: person.email });
+  await person.api.auth.sendCode({ purpose: 'email_change' });
   await person.api.users.update({ email: next, code: await codeTo(person.email, 1) });
 }
 
