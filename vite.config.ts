@@ -126,22 +126,25 @@ async function licenseOf(folder: string): Promise<string> {
 /** Catalogues that the browser does not use: those of emails, notifications, calendars and the page of answer links. */
 const ofServer = /(^|\.)(notices|mail|feed|page|previews)\.\w+$|^app\.answer\./;
 
-const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?privacy)?$/;
+/** Catalogues of pages without a session, which the other pages do not need. */
+const ofPublicPages = /^app\.(landing|privacy)\./;
+
+const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?public)?$/;
 
 /**
  * Leaves out texts that the browser does not use, and groups the others by catalogue, which makes the file smaller. The
- * long texts of the privacy policy are in a file of their own.
+ * texts of the landing page and the privacy policy are in a file of their own.
  */
 function languages(): Plugin {
   return {
     name: 'languages',
     async load(id) {
-      const [, file, isPrivacy] = languageFile.exec(id) ?? [];
+      const [, file, isPublic] = languageFile.exec(id) ?? [];
       if (!file) return undefined;
       const texts = Object.entries(JSON.parse(await readFile(file, 'utf8')) as Record<string, string>);
       const isWanted = (key: string) =>
         !isClient(this.environment) ||
-        (!ofServer.test(key) && key.startsWith('app.privacy.') === (isPrivacy !== undefined));
+        (!ofServer.test(key) && ofPublicPages.test(key) === (isPublic !== undefined));
       const grouped: Record<string, Record<string, string>> = {};
       for (const [key, text] of texts.filter(([key]) => isWanted(key))) {
         const dot = key.lastIndexOf('.');

@@ -70,7 +70,7 @@ test('build: the service worker stores every script and style at once, except th
   const stored = files.filter((name) => /\.(js|css)$/.test(name)).map((name) => `/${name}`);
   expect([...build.files, ...build.texts].toSorted()).toEqual(['/icon.svg', ...stored].toSorted());
   const codes = Object.keys(languages).filter((code) => code !== 'en');
-  // The privacy policy has a file of its own.
+  // The landing page and the privacy policy have a file of their own.
   expect(build.texts.map((file) => /^\/assets\/([a-z]+)-/.exec(file)?.[1])).toEqual(
     codes.flatMap((code) => [code, code]),
   );

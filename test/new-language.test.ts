@@ -36,7 +36,7 @@ test('a new language: one file and one line in the list of languages make the se
   const env = { ...bareEnvironment, NODE_ENV: 'production' };
   await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: tree, env });
   const scripts = await readdir(join(tree, 'dist', 'web', 'assets'));
-  // The privacy policy has a file of its own.
+  // The landing page and the privacy policy have a file of their own.
   expect(scripts.filter((name) => /^xx-[\w-]+\.js$/.test(name))).toHaveLength(2);
 
   const [port, dataDir] = [await freePort(), await usedDirectory()];

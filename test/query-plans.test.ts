@@ -229,7 +229,7 @@ function writesIn(number: number): Record<string, Call> {
     'auth.confirm': byNobody('GET /v1/auth/confirm', async () => ({ email, code: await code(email) })),
     'auth.refresh': byNobody('GET /v1/auth/refresh', { token: refreshTokenOf(member(17)) }),
     'auth.endSession': as(member(18))(`DELETE /v1/users/sessions/${sessionId(member(18))}`),
-    'auth.sendCode to change the email': as(member(11))('POST /v1/users/code', { purpose: 'email_change' }),
+    'auth.sendCode': as(member(11))('POST /v1/users/code', { purpose: 'email_change' }),
     'users.update': as(member(11))('PATCH /v1/users', async () => ({
       last_name: 'Other',
       email: newEmail,

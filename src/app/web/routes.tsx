@@ -12,7 +12,7 @@ import { Root } from './layout/Root.tsx';
 import { offlineCache } from '#web/offline.ts';
 import type { RouteHandle } from '#web/prefetch.ts';
 import { setHomeNote } from '#web/home-note.ts';
-import { loadPrivacyPolicy } from '#web/first/load-language.ts';
+import { loadPublicTexts } from '#web/first/load-language.ts';
 import { isLoggedIn } from '#web/first/session.ts';
 import { showToast, type MessageKey } from '#web/copy.ts';
 import { t } from '#app/web/messages.ts';
@@ -67,11 +67,12 @@ const landing: LoaderFunction = async () =>
 const user = () =>
   isLoggedIn() ? orStored(() => queryClient.query({ ...queries.user(), ...cached })) : null;
 
-async function privacyPolicy() {
-  // Without its texts, the page is in English.
-  await loadPrivacyPolicy(look().language).catch(() => {});
-  return import('./pages/PrivacyPage.tsx');
-}
+/** A page without a session, which is not shown without its texts, because the rest is in the reader's language. */
+const publicPage = (load: Load) =>
+  page(async () => {
+    const [loaded] = await Promise.all([load(), loadPublicTexts(look().language)]);
+    return loaded;
+  });
 
 const notFoundNotices = () => ({
   club: t('clubNotFound'),
@@ -228,9 +229,9 @@ export const routes: RouteObject[] = [
       {
         ...frame(() => import('./layout/PublicLayout.tsx')),
         children: [
-          { index: true, loader: landing, ...page(() => import('./pages/LandingPage.tsx')) },
+          { index: true, loader: landing, ...publicPage(() => import('./pages/LandingPage.tsx')) },
           { path: 'thankyou', ...page(() => import('./pages/ThankYouPage.tsx')) },
-          { path: 'privacy-policy', ...page(privacyPolicy) },
+          { path: 'privacy-policy', ...publicPage(() => import('./pages/PrivacyPage.tsx')) },
           { path: '*', ...notFound },
         ],
       },

@@ -7,9 +7,9 @@ type Files = Record<string, () => Promise<Texts>>;
 
 /** The files of the languages other than English. The build makes each a script that is loaded on demand. */
 const files: Files = import.meta.glob<Texts>('../../languages/*.json', { import: 'default' });
-const privacyFiles: Files = import.meta.glob<Texts>('../../languages/*.json', {
+const publicFiles: Files = import.meta.glob<Texts>('../../languages/*.json', {
   import: 'default',
-  query: '?privacy',
+  query: '?public',
 });
 
 async function load(from: Files, language: Language): Promise<void> {
@@ -24,5 +24,5 @@ async function load(from: Files, language: Language): Promise<void> {
 /** Loads the texts of a language. Rejects if the network fails. */
 export const loadLanguage = (language: Language): Promise<void> => load(files, language);
 
-/** Loads the texts of the privacy policy. */
-export const loadPrivacyPolicy = (language: Language): Promise<void> => load(privacyFiles, language);
+/** Loads the texts of the landing page and the privacy policy. Rejects if the network fails. */
+export const loadPublicTexts = (language: Language): Promise<void> => load(publicFiles, language);
