@@ -8,7 +8,7 @@ import type { Club } from '#features/clubs/contract.ts';
 import type { Event, EventCard } from '#features/events/contract.ts';
 import { loadParts } from '#features/events/pages/web/LazyEventParts.tsx';
 import type { Update } from '#features/updates/contract.ts';
-import type { User } from '#features/users/contract.ts';
+import type { ClubRole, User } from '#features/users/contract.ts';
 import { dismissToast, toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { endSession, keys, setNavigation } from '#web/first/session.ts';
@@ -92,6 +92,7 @@ export const ada: User = {
       club_name: 'Harbour Rowers',
       profile_picture_url: null,
       club_role: 200,
+      is_planner: true,
       users: 1,
     },
   ],
@@ -111,6 +112,8 @@ export const rowers: Club = {
   version: 1,
   ical_feed_url_id: 'secret',
   my_club_role: 200,
+  is_planner: true,
+  organisers_plan: null,
   first_steps: null,
   member_count: 1,
   members: [],
@@ -241,13 +244,17 @@ interface Data {
   path?: string;
 }
 
-/** Renders a page of the app with this data and returns its router. */
+/** Renders a page of the app with this data and returns its router. `is_planner` follows from the roles. */
 export function renderPage(
   page: ReactElement,
   { route, path, user = ada, club = rowers, event = run, updates = [], query, data }: Data = {},
 ) {
-  queryClient.setQueryData(queries.user().queryKey, user);
-  queryClient.setQueryData(queries.club(club.slug).queryKey, club);
+  const plans = (club_role: ClubRole) =>
+    club_role === 200 || (club_role === 100 && club.organisers_plan === true);
+  const my_club_role = club.members.find(({ id }) => id === user.id)?.club_role ?? club.my_club_role;
+  const clubs = user.clubs.map((each) => ({ ...each, is_planner: plans(each.club_role) }));
+  queryClient.setQueryData(queries.user().queryKey, { ...user, clubs });
+  queryClient.setQueryData(queries.club(club.slug).queryKey, { ...club, is_planner: plans(my_club_role) });
   queryClient.setQueryData(queries.event(event.slug).queryKey, event);
   queryClient.setQueryData(queries.updates(club.slug).queryKey, updates);
   if (query) queryClient.setQueryData(query.queryKey, data);

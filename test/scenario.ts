@@ -17,7 +17,7 @@ interface Secret {
   mayRead(row: Row, who: Who): boolean;
 }
 
-const insiders: ReadonlySet<Who> = new Set(['member', 'organiser', 'admin', 'host']);
+const insiders: ReadonlySet<Who> = new Set(['member', 'organiser', 'planner', 'admin', 'host']);
 const isFeed = ({ row }: Row) => row === '52' || row === '53';
 /** Rows whose request uses the revert link from an email to the target. */
 const isRevert = ({ row }: Row) => row.startsWith('6 revert');
@@ -28,8 +28,8 @@ const isPreview = ({ row }: Row) => row.startsWith('27');
 const isNotice = ({ row }: Row) => row === '10' || row === '45' || row.startsWith('46');
 const wasTold: ReadonlySet<Who> = new Set(['ejected', 'left']);
 
-/** A club with one person per column of the matrix, and a second club. */
-export async function createScenario(w: World) {
+/** A club with one person per column of the matrix, and a second club. By default, no admin has let organisers plan. */
+export async function createScenario(w: World, { organisers_plan }: { organisers_plan?: boolean } = {}) {
   const named = async (who: string) =>
     w.person(`First-${who.replaceAll(' ', '-')}-name`, `Last-${who.replaceAll(' ', '-')}-name`);
   const scenario = {} as Record<Who, Person>;
@@ -39,6 +39,7 @@ export async function createScenario(w: World) {
     'admin of another club',
     'member',
     'organiser',
+    'planner',
     'admin',
     'host',
     'ejected',
@@ -53,6 +54,7 @@ export async function createScenario(w: World) {
     scenario.host,
     scenario.member,
     scenario.organiser,
+    scenario.planner,
     scenario.ejected,
     scenario.left,
     scenario.deleted,
@@ -65,7 +67,9 @@ export async function createScenario(w: World) {
   const live = (await founder.api.invites.create({ club_id: club.id })).invite_link;
   for (const { id } of [scenario.admin, scenario.host])
     await founder.api.members.changeRole({ club: club.id, member: id, role: 200 });
-  await founder.api.members.changeRole({ club: club.id, member: scenario.organiser.id, role: 100 });
+  for (const { id } of [scenario.organiser, scenario.planner])
+    await founder.api.members.changeRole({ club: club.id, member: id, role: 100 });
+  if (organisers_plan !== undefined) await founder.api.clubs.update({ club: club.id, organisers_plan });
   const event = await w.event(club, scenario.host, { name: 'Canary Regatta', details: 'Canary details' });
   const planned = { ...newSeries, name: 'Canary Series', count: 2 };
   const poll = await w.poll(club, scenario.host, { name: 'Canary Picnic' });
@@ -169,7 +173,7 @@ export async function createScenario(w: World) {
     code,
     emailCode,
     founder: founder.id,
-    change: scenario.admin.id,
+    change: (who) => (insiders.has(who) ? (person(who)?.id ?? '') : scenario.admin.id),
     foreignChange: founder.id,
     unsubscribe,
     revertEmail,
@@ -259,9 +263,9 @@ export async function createScenario(w: World) {
       },
     ),
     {
-      what: 'the note to the organisers',
+      what: 'the note to the hosts',
       value: 'Canary note',
-      mayRead: ({ row }, who) => ['62', '63'].includes(row) && (who === 'admin' || who === 'host'),
+      mayRead: ({ row }, who) => ['62', '63'].includes(row) && ['planner', 'admin', 'host'].includes(who),
     },
     { what: 'the invite link', value: live, mayRead: ({ row }, who) => who === 'admin' && row === '22' },
     { what: 'the dead invite link', value: dead, mayRead: () => false },

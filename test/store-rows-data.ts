@@ -38,7 +38,7 @@ export async function seedStores(w: World) {
   await run(
     db,
     sql`update clubs set location_name = 'Pier', website = 'https://club.example', profile_picture_url = '/avatar',
-          profile_banner_url = '/banner' where id = ${club.id}`,
+          profile_banner_url = '/banner', organisers_plan = false where id = ${club.id}`,
   );
 
   const regatta = await w.event(club, ada, { name: 'Regatta', capacity: 50 });

@@ -151,10 +151,17 @@ const ListedEvent = ViewerRow.extend(
   }).shape,
 ).extend({ version: z.string(), series: z.object({ slug: Id }).nullable() });
 const ClubRef = clubsContract.create.output;
-const Membership = z.object({ club_id: Id, user_id: Id, club_role: ClubRole });
+const Membership = z.object({ club_id: Id, user_id: Id, club_role: ClubRole, is_planner: z.boolean() });
+const adminRights = { club_role: z.literal(200), is_planner: z.literal(true) };
 const Identity = z.object({
   now: Instant,
-  user: z.object({ id: Id, session_id: Id, roles: z.map(Id, ClubRole) }).optional(),
+  user: z
+    .object({
+      id: Id,
+      session_id: Id,
+      memberships: z.map(Id, z.object({ club_role: ClubRole, is_planner: z.boolean() })),
+    })
+    .optional(),
 });
 const HashOrNull = z.instanceof(Buffer).nullable();
 
@@ -226,6 +233,7 @@ const EventInClub = Event.pick({
   my_answer_version: z.string().nullable(),
   club_slug: z.string(),
   club_role: ClubRole,
+  is_planner: z.boolean(),
   is_member: z.literal(true),
 });
 
@@ -580,7 +588,7 @@ async function checksIn(w: World): Promise<Checks> {
         z.object({
           club_id: Id,
           version: z.string(),
-          ...ViewerClub.omit({ my_club_role: true }).shape,
+          ...ViewerClub.omit({ my_club_role: true, is_planner: true }).shape,
           event_count: ClubEventLists.shape.event_count,
           events: z.array(ListedEvent),
         }),
@@ -757,11 +765,12 @@ async function checksIn(w: World): Promise<Checks> {
       lockClub: [Id, [club.slug]],
       clubNameOf: [z.string(), [admin]],
       asMember: [Membership, [actor(cyd), club.id]],
-      asAdmin: [Membership.extend({ club_role: z.literal(200) }), [actor(ada), club.id]],
-      asOperator: [z.object({ club_id: Id, user_id: z.literal(''), club_role: z.literal(200) }), [club.id]],
+      asAdmin: [Membership.extend(adminRights), [actor(ada), club.id]],
+      asPlanner: [Membership.extend({ is_planner: z.literal(true) }), [actor(ada), club.id]],
+      asOperator: [z.object({ club_id: Id, user_id: z.literal(''), ...adminRights }), [club.id]],
       asReadingMember: [Membership, [asCyd, club.id], [asCyd, club.slug]],
       asReadingAdmin: [Membership, [asAda, club.id]],
-      memberships: [z.array(Membership.omit({ club_id: true })), [admin]],
+      memberships: [z.array(Membership.pick({ user_id: true, club_role: true })), [admin]],
       pageOfMembers: [membersContract.ofClub.output, [admin], [memberIn(other)]],
       pageForAdmin: [membersContract.forAdmin.output, [admin, {}], [memberIn(other), {}]],
       lockUpcomingEvents: [

@@ -4,7 +4,6 @@ import { contracts } from '#features/contracts.ts';
 import { eventOfViewer, rareFieldsOfEvent } from '#features/events/page-queries.ts';
 import { isRunner, role } from '#features/members/rules.ts';
 import { headFor } from '#features/events/series/queries.ts';
-import type { ClubRole } from '#features/users/contract.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
 import { send } from '#test/calls.ts';
 import { newSeries } from '#test/new-series.ts';
@@ -70,6 +69,7 @@ afterAll(() => w[Symbol.asyncDispose]());
 /** Fields that are the same for everybody who may call the endpoint. */
 const constant = new Set([
   'clubs.getForAdmin my_club_role',
+  'clubs.getForAdmin is_planner',
   // Only its host attends an event while its members vote, and no date of a series has a poll.
   'events.attending has_voted',
   'series.get has_voted',
@@ -81,8 +81,9 @@ async function fieldsOf({ id }: Person) {
     w.db,
     sql<Record<string, unknown>>`
       select calendar_secret as ical_feed_url_id, club_role as my_club_role,
+        is_planner(club_role, organisers_plan),
         case when first_steps is not null then '{"invited": true, "calendar_added": false}'::json end as first_steps
-      from members
+      from members join clubs on clubs.id = club_id
       where club_id = ${club.id} and user_id = ${id}`,
   );
   const viewer = await viewerOf(w.db, { id });
@@ -93,7 +94,10 @@ async function fieldsOf({ id }: Person) {
   const rows = events.map(async ({ id: event }) => {
     const found = await eventOfViewer(w.db, { viewer, ref: event, now });
     if (!found) throw new Error('The event is gone.');
-    const runs = isRunner((viewer.roles.get(found.owner_club_id) ?? 0) as ClubRole, found);
+    const runs = isRunner(
+      { is_planner: viewer.memberships.get(found.owner_club_id)?.is_planner ?? false },
+      found,
+    );
     return [event, { ...found, ...(await rareFieldsOfEvent(w.db, id, now, { ...found, runs })) }] as const;
   });
   const fields = [

@@ -60,7 +60,8 @@ export function openApi(product: Product) {
     info: {
       title: `${product.name} API`,
       version: packages.version,
-      description: 'Every JSON response is an envelope of data, status and error.',
+      description:
+        'Every JSON response is an envelope of data, status and error. The planners of a club are its admins and, if `organisers_plan` is true, its organisers.',
       license: { name: packages.license, identifier: packages.license },
     },
     servers: [{ url: product.url }],

@@ -12,11 +12,17 @@ export interface Actor {
 }
 
 /**
- * The user of a request that only reads, with their role in each club. The roles were read from the primary together
+ * The user of a request that only reads, with their memberships by club. These were read from the primary together
  * with the session. They must not be read again, because further reads may go to a standby, which can lag behind.
  */
 export interface Viewer extends Actor {
-  roles: ReadonlyMap<string, number>;
+  memberships: ReadonlyMap<string, ViewerMembership>;
+}
+
+interface ViewerMembership {
+  club_role: number;
+  /** Whether the member plans events and publishes updates. */
+  is_planner: boolean;
 }
 
 /** The client of a request: its network address for rate limits, its `User-Agent`, and the language that it prefers. */

@@ -264,11 +264,11 @@ describe('batched session look-ups', () => {
     expect(new Set(found.map(({ now }) => now)).size).toBe(1);
   });
 
-  test('never return a session or a role that ended before the look-up', async () => {
+  test('never return a session, a role or a right that ended before the look-up [ROLE2-07]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const club = await w.club([bob]);
-    const roles = async (id: string) => [...((await find(id)).user?.roles ?? [])];
+    const memberships = async (id: string) => [...((await find(id)).user?.memberships ?? [])];
     const find = sessionFinder(w.db, far);
     const others = setInterval(() => void find(sessionOf(bob).AccessToken.Token).catch(() => {}), 0);
     try {
@@ -280,15 +280,18 @@ describe('batched session look-ups', () => {
                 'access_hash', ${`\\x${digest(id).toString('hex')}`}::text))).*
               from sessions s where user_id = ${ada.id} limit 1`,
         );
-        expect((await find(id)).user).toEqual({ id: ada.id, session_id: id, roles: new Map() });
+        expect((await find(id)).user).toEqual({ id: ada.id, session_id: id, memberships: new Map() });
         await run(
           w.db,
           sql`insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
               values (${club.id}, ${ada.id}, 100, ${id}, now())`,
         );
-        expect(await roles(id)).toEqual([[club.id, 100]]);
+        for (const is_planner of [true, false]) {
+          await run(w.db, sql`update clubs set organisers_plan = ${is_planner} where id = ${club.id}`);
+          expect(await memberships(id)).toEqual([[club.id, { club_role: 100, is_planner }]]);
+        }
         await run(w.db, sql`delete from members where calendar_secret = ${id}`);
-        expect(await roles(id)).toEqual([]);
+        expect(await memberships(id)).toEqual([]);
         await run(w.db, sql`delete from sessions where id = ${id}`);
         expect((await find(id)).user).toBeUndefined();
       }

@@ -24,11 +24,11 @@ interface IdentityRow {
   now: Instant;
   id: string | null;
   session_id: string | null;
-  roles: Record<string, number> | null;
+  memberships: Record<string, { club_role: number; is_planner: boolean }> | null;
 }
 
 /**
- * Reads the time and, for each access token in the given order, its valid session and the user's roles in their clubs.
+ * Reads the time and, for each access token in the given order, its valid session and the user's memberships by club.
  * The `limit 1` makes PostgreSQL do one index look-up per token.
  */
 export async function findSessions(
@@ -40,7 +40,9 @@ export async function findSessions(
     db,
     sql<IdentityRow>`
       select clock.now, session.user_id as id, session.id as session_id,
-        (select json_object_agg(club_id, club_role) from members where user_id = session.user_id) as roles
+        (select json_object_agg(m.club_id, json_build_object(
+            'club_role', m.club_role, 'is_planner', is_planner(m.club_role, c.organisers_plan)))
+          from members m join clubs c on c.id = m.club_id where m.user_id = session.user_id) as memberships
       from ${clock(clockOffset)} as clock
       cross join unnest(${accessHashes}::bytea[]) with ordinality as wanted (access_hash, place)
       left join lateral (
@@ -49,9 +51,10 @@ export async function findSessions(
       ) as session on true
       order by wanted.place`,
   );
-  return rows.map(({ now, id, session_id, roles }) => ({
+  return rows.map(({ now, id, session_id, memberships }) => ({
     now,
-    ...(id && session_id && { user: { id, session_id, roles: new Map(Object.entries(roles ?? {})) } }),
+    ...(id &&
+      session_id && { user: { id, session_id, memberships: new Map(Object.entries(memberships ?? {})) } }),
   }));
 }
 

@@ -59,7 +59,7 @@ export const handlers: Handlers<typeof calendar> = {
 
   async oneEvent({ db, user, config }, { event: ref }) {
     const event = (await queries.oneEvent(db, user.id, ref)) ?? fail('not_found');
-    const is_member = user.roles.has(event.owner_club_id);
+    const is_member = user.memberships.has(event.owner_club_id);
     if (!is_member && !config.eventPreview) fail('not_found');
     if (event.polling && !event.deleted_at) fail('time_open');
     const body = inLook(toLook(event.look), () => eventFile(config, is_member ? event : previewOf(event)));

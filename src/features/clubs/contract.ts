@@ -17,6 +17,8 @@ export const SharedClub = z.object({
   club_description: z.string(),
   /** The language of link previews. */
   language: Language,
+  /** Whether organisers plan events and publish updates. Null until an admin decides, which means no. */
+  organisers_plan: z.boolean().nullable(),
   location_name: z.string().nullable(),
   meta: Meta,
   profile_picture_url: z.string().nullable(),
@@ -37,6 +39,8 @@ export const ViewerClub = z.object({
   /** The viewer's secret for the calendar feed of this club. */
   ical_feed_url_id: z.string(),
   my_club_role: ClubRole,
+  /** Whether the viewer plans events and publishes updates. */
+  is_planner: z.boolean(),
   /** The first steps, shown to the founder of a new club while the founder is an admin. Null if they are not shown. */
   first_steps: z
     .object({
@@ -125,6 +129,7 @@ export const clubs = {
       club_name: NewName.optional(),
       club_description: text(2000).optional(),
       language: Language.optional(),
+      organisers_plan: z.boolean().optional(),
       location_name: singleLine(200).nullable().optional(),
       meta: z.object({ website: text(300).nullable().optional() }).optional(),
     }),

@@ -20,7 +20,7 @@ test('create: any signed-in user can create a club and becomes its admin [API-16
   const club = { id: expect.any(String), slug: 'cafe-echecs', club_name: 'Café Échecs!' };
   expect(data).toEqual(club);
   expect((await nameless.api.users.me({})).clubs).toEqual([
-    { ...club, profile_picture_url: null, club_role: 200, users: 1 },
+    { ...club, profile_picture_url: null, club_role: 200, is_planner: true, users: 1 },
   ]);
   expect(await outcomeOf(w.anyone.clubs.create({ club_name: 'Club' }))).toBe('401 not_signed_in');
   expect(await outcomeOf(nameless.api.clubs.create({ club_name: '  ' }))).toBe('400 bad_input');
@@ -70,6 +70,8 @@ test('get: returns all fields to a member, by slug or id, and no email address [
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     ical_feed_url_id: expect.stringMatching(/^[\w-]{22}$/),
     my_club_role: 0,
+    is_planner: false,
+    organisers_plan: null,
     first_steps: null,
     member_count: 2,
     members: [member(ada, 'Ada', 200), member(bob, 'Bob', 0)],

@@ -93,7 +93,8 @@ function leftOutOf(pages: Pages, shown: Pages) {
 async function pageFor({ db, user: viewer, now, screen }: ReadContext, ref: string) {
   const found = (await store.clubOfMember(db, { viewer, ref, now })) ?? fail('not_found');
   const { club_id: id, version, ical_feed_url_id, event_count } = found;
-  const my_club_role = (viewer.roles.get(id) ?? fail('not_found')) as ClubRole;
+  const { club_role, is_planner } = viewer.memberships.get(id) ?? fail('not_found');
+  const my_club_role = club_role as ClubRole;
   const { pages, more_events } = firstPages(found.events, now);
   const shown = screen ? eventsAtFirst(pages, screen.rows) : pages;
   const wanted = new Set(Object.values(shown).flat());
@@ -102,7 +103,7 @@ async function pageFor({ db, user: viewer, now, screen }: ReadContext, ref: stri
   // Requested in the same tick, so that one statement reads both.
   const [club, cards] = await Promise.all([clubJson(db, { id, version }, now), cardsFor(db, events, now)]);
   const first_steps = my_club_role === role.admin ? found.first_steps : null;
-  const own = json.viewer({ ical_feed_url_id, my_club_role, first_steps });
+  const own = json.viewer({ ical_feed_url_id, my_club_role, is_planner, first_steps });
   const lists = mergeJson(json.lists({ event_count, more_events }), jsonField('events', cards));
   const left_out = { ...leftOutOf(pages, shown), members: club.membersLeftOut };
   const isWhole = Object.values(left_out).every((count) => count === 0);

@@ -10,7 +10,6 @@ import type { EventCard, Phase, SharedEvent } from '#features/events/contract.ts
 import { eventOfViewer, rareFieldsOfEvent, sharedEvent } from '#features/events/page-queries.ts';
 import { listOfClub, sharedCard } from '#features/events/queries.ts';
 import { isRunner, type MemberOf } from '#features/members/rules.ts';
-import type { ClubRole } from '#features/users/contract.ts';
 import { ask } from '#test/ask.ts';
 import { send } from '#test/calls.ts';
 import { manyPeople } from '#test/races/people.ts';
@@ -51,9 +50,10 @@ async function uncached({ id: viewer, api }: Person, { id: club }: ClubHandle): 
   const head = await first(
     w.db,
     sql<Club>`
-      select c.id, slug, club_name, club_description, language, location_name, json_build_object('website', website) as meta,
+      select c.id, slug, club_name, club_description, language, organisers_plan, location_name, json_build_object('website', website) as meta,
         profile_picture_url, profile_banner_url, c.created_at, version,
         m.calendar_secret as ical_feed_url_id, m.club_role as my_club_role,
+        m.club_role = 200 or m.club_role = 100 and coalesce(organisers_plan, false) as is_planner,
         case when m.first_steps is not null and m.club_role = 200 then json_build_object(
           'invited', exists (select from invite_links where club_id = c.id), 'calendar_added', m.first_steps <> 'open')
         end as first_steps,
@@ -86,11 +86,11 @@ async function uncachedEvent(person: Person, event: string) {
     await eventOfViewer(w.db, { viewer, ref: event, now }),
     await sharedEvent(w.db, { id: event }),
   ];
-  const club_role = viewer.roles.get(found?.owner_club_id ?? '');
-  if (!found || !shared || club_role === undefined) return undefined;
+  const membership = viewer.memberships.get(found?.owner_club_id ?? '');
+  if (!found || !shared || !membership) return undefined;
   const { version: _, ...own } = found;
   const { club_slug: __, ...fields } = shared.value as SharedEvent & { club_slug: string };
-  const runs = isRunner(club_role as ClubRole, own);
+  const runs = isRunner(membership, own);
   return {
     ...fields,
     ...own,
@@ -154,6 +154,8 @@ const operations: Record<string, (fixture: Fixture, who: Person, n: number) => P
       club_description: `"my_role":null,"conflicting_events":[] ${n} "ical_feed_url_id":"","my_club_role":0`,
       meta: { website: `https://${n}.example.org` },
     }),
+  'let organisers plan': ({ club }, who, n) =>
+    send(w, who, `PATCH /v1/clubs/${club.id}`, { organisers_plan: n % 2 === 0 }),
   'create an event': async (all, who, n) => {
     const start = Date.parse(w.now()) + (n % 5) * 3_600_000;
     const { data } = await send(w, who, `POST /v1/clubs/${nth([all.club, all.other], n).id}/events`, {
@@ -369,6 +371,7 @@ test('club version: every change of data on the page creates a new version, othe
   const membership = sql`(${club.id}, ${gone.id}, 0, ${gone.id}, now())`;
   const changes = [
     sql`update clubs set location_name = 'Harbour' where id = ${club.id}`,
+    sql`update clubs set organisers_plan = true where id = ${club.id}`,
     sql`insert into members (club_id, user_id, club_role, calendar_secret, joined_at) values ${membership}`,
     sql`update members set club_role = 100 where user_id = ${gone.id}`,
     sql`delete from members where user_id = ${gone.id}`,

@@ -50,7 +50,7 @@ const pageVersion = (club: string) => sql`(
  */
 export const sharedClub = versionedLoader(
   (ids) => sql<Omit<SharedClub, 'more_members'> & { shared_version: string }>`
-    select ${pageVersion('c.id')} as shared_version, c.id, c.slug, c.club_name, c.club_description, c.language, c.location_name,
+    select ${pageVersion('c.id')} as shared_version, c.id, c.slug, c.club_name, c.club_description, c.language, c.organisers_plan, c.location_name,
       json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url,
       ${isoTimestamp('c.created_at')} as created_at, c.version, ${asJson(newestOf(sql`c.id`, 1))} -> 0 as latest_update,
       (select count(*)::int from members where club_id = c.id) as member_count, ${asJson(membersOf(sql`c.id`))} as members
@@ -107,6 +107,7 @@ export interface ClubPatch {
   club_name?: string | undefined;
   club_description?: string | undefined;
   language?: string | undefined;
+  organisers_plan?: boolean | undefined;
   location_name?: string | null | undefined;
   website?: string | null | undefined;
 }
@@ -120,7 +121,7 @@ export async function updateClub(
   const columns = Object.entries(changes).filter(([, value]) => value !== undefined);
   const assignments = columns.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   const differences = columns.map(
-    ([column, value]) => sql`${sql.ref(column)} is distinct from ${value}::text`,
+    ([column, value]) => sql`${sql.ref(column)}::text is distinct from ${value}::text`,
   );
   const text = await changedSearchText(db, searchedClubs, club_id, changes);
   if (text !== undefined) assignments.push(sql`search_text = ${text}`);

@@ -14,7 +14,7 @@ import {
   waitingCount,
 } from '#features/events/queries.ts';
 import type { ZonedTimes } from '#features/events/mail-rules.ts';
-import { isRunner, role } from '#features/members/rules.ts';
+import { isRunner } from '#features/members/rules.ts';
 import { lockClub } from '#features/members/store.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
@@ -29,6 +29,7 @@ export type EventInClub = EventFields &
   Pick<Event, 'must_confirm' | 'nudged'> & {
     club_slug: string;
     club_role: ClubRole;
+    is_planner: boolean;
     /** When the member first gave this answer. */
     my_answered_at: Instant | null;
     /** The id of the transaction that last wrote the answer. It serves as the version of the answer. */
@@ -44,7 +45,7 @@ export interface LockedEvent extends EventInClub {
 
 declare const runs: unique symbol;
 
-/** An event whose viewer is its host or an admin of its club, and may read all answers. */
+/** An event whose viewer is its host or a planner of its club, and may read all answers. */
 export interface ReadingRunnerOf extends EventInClub {
   readonly [runs]: true;
 }
@@ -60,6 +61,7 @@ const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
       select events.id, events.slug, ${eventFieldColumns('events')}, owner_club_id, start_time, end_time,
         entry_until_time, time_zone, polling, deleted_at, sequence as version, c.slug as club_slug,
         m.user_id is not null as is_member, m.club_role,
+        coalesce(is_planner(m.club_role, c.organisers_plan), false) as is_planner,
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, mine.answered_at as my_answered_at,
         mine.xmin::text as my_answer_version,
@@ -110,9 +112,9 @@ export async function readingEvent(
   ref: string,
 ): Promise<EventInClub> {
   const event = await findEvent(db, user.id, ref);
-  const club_role = user.roles.get(event?.owner_club_id ?? '') as ClubRole | undefined;
+  const membership = user.memberships.get(event?.owner_club_id ?? '');
   return requireMember(
-    event && { ...event, club_role: club_role ?? 0, is_member: club_role !== undefined },
+    event && ({ ...event, ...membership, is_member: membership !== undefined } as typeof event),
     config,
   );
 }
@@ -152,7 +154,7 @@ export async function lockEvent(
 }
 
 /**
- * Checks that the viewer is a runner of the event (its host or a club admin), for a request that only reads. The
+ * Checks that the viewer is a runner of the event (its host or a planner of the club), for a request that only reads. The
  * function takes no lock, so its result is not a `RunnerOf`, and functions that write do not accept it.
  */
 export const asReadingRunner = async (db: Db, viewer: Pick<ReadContext, 'user' | 'config'>, ref: string) =>
@@ -160,14 +162,14 @@ export const asReadingRunner = async (db: Db, viewer: Pick<ReadContext, 'user' |
 
 /** Checks that the member is a runner of the event. */
 export const requireRunner = (event: EventInClub): ReadingRunnerOf =>
-  isRunner(event.club_role, event) ? (event as ReadingRunnerOf) : fail('not_runner');
+  isRunner(event, event) ? (event as ReadingRunnerOf) : fail('not_runner');
 
 /** Checks that the user is a runner of the event. Reads roles and memberships after locking the club and the event. */
 export async function asRunner(db: Db, viewer: ViewerContext, ref: string): Promise<RunnerOf> {
   const { owner_club_id } = requireRunner(await eventInClub(db, viewer, ref));
   await lockClub(db, owner_club_id);
   const event = await lockEvent(db, viewer, ref);
-  return isRunner(event.club_role, event) ? (event as RunnerOf) : fail('not_runner');
+  return isRunner(event, event) ? (event as RunnerOf) : fail('not_runner');
 }
 
 /** The event as a member sees it. Throws `not_found` if the person is not a member. */
@@ -178,17 +180,15 @@ export async function eventOfMember(db: Db, { id }: RunnerOf, member: string): P
 
 declare const hosts: unique symbol;
 
-/** The event as seen by an admin who may become its host. */
+/** The event as seen by a planner of the club, who may become its host. */
 export interface NextHostOf extends LockedEvent {
   readonly [hosts]: true;
 }
 
-/** Checks that this user is an admin of the club. The lock on the club keeps them an admin. */
+/** Checks that this user is a planner of the club. The lock on the club keeps them one. */
 export async function asNextHost(db: Db, { id }: RunnerOf, user: string): Promise<NextHostOf> {
   const event = await findEvent(db, user, id);
-  return event?.is_member && event.club_role === role.admin
-    ? (event as EventInClub as NextHostOf)
-    : fail('not_an_admin');
+  return event?.is_member && event.is_planner ? (event as EventInClub as NextHostOf) : fail('not_an_admin');
 }
 
 /** An upcoming date of a series. */

@@ -31,7 +31,7 @@ const textField = (of: typeof text, max: number) => ({
 });
 
 /**
- * The fields of an event that its admins write. Inputs, outputs, statements, the form, change emails and calendars
+ * The fields of an event that planners write. Inputs, outputs, statements, the form, change emails and calendars
  * derive from this list.
  */
 export const eventFields = {
@@ -122,7 +122,7 @@ const schedule = {
 export const ChangedFields = z.object({ ...eventFieldOutputs, ...schedule }).partial();
 export type ChangedFields = z.infer<typeof ChangedFields>;
 
-/** The reason that an admin can give for a change. */
+/** The reason that a planner can give for a change. */
 export const Reason = z.enum(['weather', 'venue', 'illness', 'too_few', 'other']);
 export type Reason = z.infer<typeof Reason>;
 
@@ -263,14 +263,14 @@ export const ViewerEvent = ViewerCard.extend({
   my_place: z.int().nullable(),
   /** Whether others on the waitlist may get a seat first while the viewer's party does not fit. */
   my_lets_pass: z.boolean(),
-  /** The viewer's note to the host and the club admins. */
+  /** The viewer's note to the host and the planners of the club. */
   my_note: z.string(),
   /** Whether the viewer marked the event as a favourite. */
   favourite: z.boolean(),
   /** Whether the viewer follows changes without attending. */
   subscribed: z.boolean(),
   /**
-   * For runners (the host and the club admins), once members were asked to confirm: how many members with the answer
+   * For runners (the host and the planners of the club), once members were asked to confirm: how many members with the answer
    * 'going', 'waiting' or 'maybe' have confirmed.
    */
   confirmed_count: z.int().nullable(),
@@ -350,7 +350,7 @@ export const events = {
     output: z.object({ id: Id, slug: z.string(), name: z.string() }),
     creates: true,
     errors: ['not_admin', 'ids_disagree', 'starts_in_past', 'ends_before_start'],
-    summary: 'Plan an event; its creator is the host (admins)',
+    summary: 'Plan an event; its creator is the host (planners)',
   }),
   get: sharedEndpoint({
     path: '/v1/events/:event',
@@ -390,7 +390,7 @@ export const events = {
       'event_ended',
       'time_open',
     ],
-    summary: 'Change an event; returns its slug (admins)',
+    summary: 'Change an event; returns its slug (planners)',
   }),
   undo: endpoint({
     method: 'POST',

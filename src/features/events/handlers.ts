@@ -45,8 +45,7 @@ import { eventOfViewer, rareFieldsOfEvent, sharedEvent } from '#features/events/
 import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
 import { isRunner } from '#features/members/rules.ts';
-import { asAdmin, asReadingMember, requireSameClub } from '#features/members/store.ts';
-import type { ClubRole } from '#features/users/contract.ts';
+import { asPlanner, asReadingMember, requireSameClub } from '#features/members/store.ts';
 import { everyMember } from '#features/members/queries.ts';
 
 const day = 24 * 60 * 60;
@@ -108,18 +107,18 @@ export const handlers: Handlers<typeof contract> = {
   },
 
   async create({ db, user, now }, { club, clubId, times: offered, ...input }) {
-    const admin = await asAdmin(db, user, club);
-    await requireSameClub(db, admin, clubId);
+    const planner = await asPlanner(db, user, club);
+    await requireSameClub(db, planner, clubId);
     const times = timesOfNew({ ...input, times: offered }) ?? fail('bad_input');
     const [earliest] = times;
     failIf(offered ? whyCannotOffer(times, now) : whyCannotCreate(earliest, now));
     const { time_zone = 'UTC', entry_until_time = earliest.start_time } = input;
-    await limit(db, `events-a-day:${admin.club_id}`, { max: 50, seconds: day, now });
+    await limit(db, `events-a-day:${planner.club_id}`, { max: 50, seconds: day, now });
     const slug = store.newSlug(input);
     const schedule = { ...earliest, time_zone, entry_until_time, polling: offered !== undefined };
-    const id = await store.createEvent(db, admin, { ...input, slug, ...schedule }, now);
+    const id = await store.createEvent(db, planner, { ...input, slug, ...schedule }, now);
     if (offered) await store.addTimes(db, id, times);
-    const { club_id, user_id: actor } = admin;
+    const { club_id, user_id: actor } = planner;
     const facts = { event_id: id, polls: offered !== undefined };
     await raise(db, newEvent, { facts, actor, dedupeKey: id, now }, everyMember(club_id));
     return { id, slug, name: input.name };
@@ -128,11 +127,11 @@ export const handlers: Handlers<typeof contract> = {
   async get({ db, user: viewer, now, config }, { event: ref }) {
     const found = (await eventOfViewer(db, { viewer, ref, now })) ?? fail('not_found');
     const { id, owner_club_id, polling, version, ...own } = found;
-    const club_role = viewer.roles.get(owner_club_id);
-    if (club_role === undefined) return json.event(await previewFor(db, config, id));
+    const membership = viewer.memberships.get(owner_club_id);
+    if (!membership) return json.event(await previewFor(db, config, id));
     const [event, rare] = await Promise.all([
       eventJson(db, { id, version }, now),
-      rareFieldsOfEvent(db, viewer.id, now, { id, polling, runs: isRunner(club_role as ClubRole, own) }),
+      rareFieldsOfEvent(db, viewer.id, now, { id, polling, runs: isRunner(membership, own) }),
     ]);
     return mergeJson(event, json.viewer({ ...rare, ...own }));
   },
@@ -143,7 +142,7 @@ export const handlers: Handlers<typeof contract> = {
   ) {
     const { owner_club_id, club_slug } = await access.clubOfEvent(db, { user, config }, ref);
     if (club !== owner_club_id && club !== club_slug) fail('not_found');
-    await asAdmin(db, user, owner_club_id);
+    await asPlanner(db, user, owner_club_id);
     const event = await access.lockEvent(db, { user, config }, ref, 'update');
     failIf(whyCannotEdit(event));
     requireVersion(ifVersion, event.version);
@@ -178,7 +177,7 @@ export const handlers: Handlers<typeof contract> = {
 
   async undo({ db, user, config, now }, { event: ref, change: id }) {
     const { owner_club_id } = await access.clubOfEvent(db, { user, config }, ref);
-    await asAdmin(db, user, owner_club_id);
+    await asPlanner(db, user, owner_club_id);
     const event = await access.lockEvent(db, { user, config }, ref, 'update');
     const change = (await store.changeOf(db, event, id)) ?? fail('not_found');
     failIf(whyCannotUndo(event, change, user.id, now));

@@ -83,6 +83,7 @@ export interface EventForReader extends EventFields, Omit<EventSnapshot, 'reader
   club_picture: string | null;
   user_id: string;
   club_role: ClubRole;
+  is_planner: boolean;
   answer: Answer | null;
   /** How the answer was given. 'standing': it comes from the reader's standing answer to the series. */
   via: string | null;
@@ -112,7 +113,8 @@ export async function eventsForMembers(
     sql<EventForReader | { user_id: null }>`
       select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.entry_until_time, e.time_zone, e.created_at,
         e.updated_at, e.sequence, e.deleted_at, e.polling, ${recurrenceOf('e')} as repeats, e.series_id, c.id as club_id,
-        c.club_name, c.slug as club_slug, c.profile_picture_url as club_picture, m.user_id, m.club_role, a.answer, a.via, coalesce(a.guests, 0) as guests,
+        c.club_name, c.slug as club_slug, c.profile_picture_url as club_picture, m.user_id, m.club_role,
+        is_planner(m.club_role, c.organisers_plan), a.answer, a.via, coalesce(a.guests, 0) as guests,
         coalesce(a.answer = 'going' and a.attendee_role = 'organiser', false) as is_host,
         ${mustConfirm({ answer: 'a', ask: 'ask' }, sql.ref('m.user_id'))} as must_confirm,
         case when a.attendee_role is distinct from 'organiser' then m.answer_key end as answer_key

@@ -94,16 +94,16 @@ export interface ViewerColumns {
   clubs: RawBuilder<unknown>;
 }
 
-export const columnsOf = ({ id, roles }: Viewer): ViewerColumns => ({
+export const columnsOf = ({ id, memberships }: Viewer): ViewerColumns => ({
   id,
-  clubs: sql`${[...roles.keys()]}::uuid[]`,
+  clubs: sql`${[...memberships.keys()]}::uuid[]`,
 });
 
 /**
  * The columns `viewer`, `clubs` and `now` of a batch. Clubs are text, because an array of arrays would be flattened.
  */
 export const viewersOf = (requests: readonly { viewer: Viewer; now: Instant }[]) => sql`
-  ${requests.map(({ viewer }) => viewer.id)}::uuid[], ${requests.map(({ viewer }) => `{${[...viewer.roles.keys()].join(',')}}`)}::text[],
+  ${requests.map(({ viewer }) => viewer.id)}::uuid[], ${requests.map(({ viewer }) => `{${[...viewer.memberships.keys()].join(',')}}`)}::text[],
   ${requests.map(({ now }) => now)}::timestamptz[]`;
 
 /**

@@ -19,7 +19,7 @@ import { changeBetween, scheduleKeys, type Schedule } from '#features/events/for
 import { signedUpEarlier } from '#features/events/notice-queries.ts';
 import { eventReminder } from '#features/events/notices.ts';
 import type { LockedEvent, RunnerOf } from '#features/events/access.ts';
-import type { AdminOf } from '#features/members/rules.ts';
+import type { PlannerOf } from '#features/members/rules.ts';
 import type { NudgedList } from '#features/notifications/contract.ts';
 
 const day = 24 * 60 * 60;
@@ -100,10 +100,10 @@ export async function createEvents(
 
 type NewEvent = EventFields & Schedule & Pick<Event, 'slug'> & Pick<NewDate, 'polling'>;
 
-/** Adds an event to the admin's club. The admin becomes the host and first attendee. */
+/** Adds an event to the planner's club. The planner becomes the host and first attendee. */
 export async function createEvent(
   db: Db,
-  { club_id, user_id: host }: AdminOf,
+  { club_id, user_id: host }: PlannerOf,
   event: NewEvent,
   now: Instant,
 ): Promise<string> {

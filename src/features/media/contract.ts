@@ -64,7 +64,7 @@ export const media = {
     upload,
     errors: ['not_author', 'not_a_picture', 'storage_full'],
     summary:
-      'Upload a picture for an update; it is deleted after a day if no update shows it (admins, and authors of updates)',
+      'Upload a picture for an update; it is deleted after a day if no update shows it (planners, and authors of updates)',
   }),
   file: documentEndpoint({
     path: '/v1/media/:name',

@@ -20,16 +20,26 @@ export interface MemberOf {
   club_id: string;
   user_id: string;
   club_role: ClubRole;
+  /** Whether the member plans events and publishes updates: admins do, and organisers where the club lets them. */
+  is_planner: boolean;
   readonly [right]: 'member';
 }
 
+/** Proof that a user plans the events of a club. Writes reserved for planners require it and use its club id. */
+export interface PlannerOf extends MemberOf {
+  readonly [right]: 'member';
+  readonly is_planner: true;
+}
+
 /** Proof that a user is an admin of a club. Writes reserved for admins require it and use its club id. */
-export interface AdminOf extends MemberOf {
+export interface AdminOf extends PlannerOf {
   readonly [right]: 'member';
   readonly club_role: typeof role.admin;
 }
 
 export const isAdmin = (membership: MemberOf): membership is AdminOf => membership.club_role === role.admin;
+
+export const isPlanner = (membership: MemberOf): membership is PlannerOf => membership.is_planner;
 
 /** Whether the viewer is an admin. `my_club_role` decides only if the list of members does not contain the viewer. */
 export const isAdminIn = (
@@ -43,9 +53,11 @@ export const firstMembers = 8;
 /** From this number of members on, lists of members have a search. */
 export const manyMembers = 30;
 
-/** Whether a member may read all answers to an event and answer for others: its host and the admins of the club may. */
-export const isRunner = (club_role: ClubRole, { my_role }: Pick<Event, 'my_role'>): boolean =>
-  club_role === role.admin || my_role === 'organiser';
+/** Whether a member may read all answers to an event and answer for others: its host and the club's planners may. */
+export const isRunner = (
+  { is_planner }: Pick<MemberOf, 'is_planner'>,
+  { my_role }: Pick<Event, 'my_role'>,
+): boolean => is_planner || my_role === 'organiser';
 
 const admins = (memberships: readonly Membership[]) =>
   memberships.filter((membership) => membership.club_role === role.admin);

@@ -11,7 +11,15 @@ import { fail, type ErrorCode } from '#wire/errors.ts';
 import { searchWords } from '#wire/search-text.ts';
 import { storableText } from '#wire/text.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
-import { isAdmin, role, type AdminOf, type MemberOf, type Membership } from '#features/members/rules.ts';
+import {
+  isAdmin,
+  isPlanner,
+  role,
+  type AdminOf,
+  type MemberOf,
+  type Membership,
+  type PlannerOf,
+} from '#features/members/rules.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
 /**
@@ -35,7 +43,8 @@ export async function asMember(
   const membership = await first(
     db,
     sql<MemberOf>`
-      select m.club_id, m.user_id, m.club_role from clubs join members m on m.club_id = clubs.id
+      select m.club_id, m.user_id, m.club_role, is_planner(m.club_role, organisers_plan)
+      from clubs join members m on m.club_id = clubs.id
       where ${byRef('clubs', club)} and m.user_id = ${user.id}`,
   );
   return membership ?? fail(otherwise);
@@ -47,9 +56,20 @@ export async function asAdmin(db: Db, user: Actor, club: string): Promise<AdminO
   return isAdmin(membership) ? membership : fail('not_admin');
 }
 
+/** Checks that the user plans the events of the club. The role is read after locking the club, so it is up to date. */
+export async function asPlanner(db: Db, user: Actor, club: string): Promise<PlannerOf> {
+  const membership = await asMember(db, user, await lockClub(db, club));
+  return isPlanner(membership) ? membership : fail('not_admin');
+}
+
 /** The rights of the operator, who may act as an admin of every club and is a member of none. */
 export const asOperator = async (db: Db, club: string): Promise<AdminOf> =>
-  ({ club_id: await lockClub(db, club), user_id: '', club_role: role.admin }) as unknown as AdminOf;
+  ({
+    club_id: await lockClub(db, club),
+    user_id: '',
+    club_role: role.admin,
+    is_planner: true,
+  }) as unknown as AdminOf;
 
 /**
  * Checks that a viewer who only reads is a member. The role was read with the session. For non-members the club does
@@ -57,12 +77,12 @@ export const asOperator = async (db: Db, club: string): Promise<AdminOf> =>
  */
 export async function asReadingMember(
   db: Db,
-  { id: user_id, roles }: Viewer,
+  { id: user_id, memberships }: Viewer,
   club: string,
 ): Promise<MemberOf> {
   const club_id = isUuid(club) ? club.toLowerCase() : await idOfSlug(db, club);
-  const club_role = roles.get(club_id ?? '');
-  return club_role === undefined ? fail('not_found') : ({ club_id, user_id, club_role } as MemberOf);
+  const membership = memberships.get(club_id ?? '') ?? fail('not_found');
+  return { club_id, user_id, ...membership } as MemberOf;
 }
 
 const idOfSlug = async (db: Db, slug: string): Promise<string | undefined> =>

@@ -12,7 +12,7 @@ export const handlers: Handlers<typeof search> = {
       return { events: await store.findEvents(db, [club_id], words, now), clubs: [] };
     }
     return {
-      events: await store.findEvents(db, [...user.roles.keys()], words, now),
+      events: await store.findEvents(db, [...user.memberships.keys()], words, now),
       clubs: await store.findClubs(db, user, words),
     };
   },

@@ -29,11 +29,15 @@ export const findEvents = (
       limit ${maxResults}`,
   );
 
-export const findClubs = (db: Db, { roles }: Viewer, words: readonly string[]): Promise<Found['clubs']> =>
+export const findClubs = (
+  db: Db,
+  { memberships }: Viewer,
+  words: readonly string[],
+): Promise<Found['clubs']> =>
   all(
     db,
     sql<Found['clubs'][number]>`
       select c.club_name, c.slug from clubs c
-      where c.id = any(${[...roles.keys()]}::uuid[]) and ${containsAll(firstLine(storedSearchText(searchedClubs, 'c')), words)}
+      where c.id = any(${[...memberships.keys()]}::uuid[]) and ${containsAll(firstLine(storedSearchText(searchedClubs, 'c')), words)}
       order by ${byText(sql`c.club_name`)}, c.id limit ${maxResults}`,
   );

@@ -43,7 +43,7 @@ export const updates = {
     only: 201,
     creates: true,
     errors: ['not_admin', 'ids_disagree', 'picture_gone'],
-    summary: 'Publish an update to a club (admins)',
+    summary: 'Publish an update to a club (planners)',
   }),
   ofClub: endpoint({
     method: 'GET',
@@ -59,7 +59,8 @@ export const updates = {
     output: Update,
     versioned: true,
     errors: ['not_author', 'picture_gone'],
-    summary: 'Change the text or the pictures of an update (admins, and its author while they are a member)',
+    summary:
+      'Change the text or the pictures of an update (planners, and its author while they are a member)',
   }),
   remove: endpoint({
     method: 'DELETE',
@@ -67,6 +68,6 @@ export const updates = {
     input: z.object({ club: Ref, update: Id }),
     output: z.null(),
     errors: ['not_author'],
-    summary: 'Delete an update with its pictures (admins, and its author while they are a member)',
+    summary: 'Delete an update with its pictures (planners, and its author while they are a member)',
   }),
 };

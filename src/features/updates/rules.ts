@@ -1,5 +1,5 @@
 import type { ErrorCode } from '#wire/errors.ts';
-import { role, type Membership } from '#features/members/rules.ts';
+import type { MemberOf } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
 
 declare const right: unique symbol;
@@ -19,11 +19,11 @@ export interface WriterOf {
   readonly [right]: 'writer';
 }
 
-/** Admins may change every update of their club; authors may change their own updates while they are members. */
+/** Planners may change every update of their club; authors may change their own updates while they are members. */
 export const whyCannotChange = (
-  { user_id, club_role }: Membership,
+  { user_id, is_planner }: Pick<MemberOf, 'user_id' | 'is_planner'>,
   { creator_id }: Pick<Update, 'creator_id'>,
-): ErrorCode | undefined => (club_role === role.admin || creator_id === user_id ? undefined : 'not_author');
+): ErrorCode | undefined => (is_planner || creator_id === user_id ? undefined : 'not_author');
 
 const greeting =
   'dear|hi|hello|hey|good (?:morning|day|afternoon|evening)|liebe[rs]?|hallo|moin|servus|guten (?:morgen|tag|abend)';

@@ -3,7 +3,7 @@ import { all, first, isoTimestamp, run, sql, type Db } from '#platform/db/client
 import type { Actor } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, failIf } from '#wire/errors.ts';
-import { isAdmin, type AdminOf, type MemberOf } from '#features/members/rules.ts';
+import { isPlanner, type MemberOf, type PlannerOf } from '#features/members/rules.ts';
 import { asMember, lockClub } from '#features/members/store.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { whyCannotChange, type EditorOf, type WriterOf } from '#features/updates/rules.ts';
@@ -23,12 +23,12 @@ export async function asEditor(db: Db, user: Actor, club: string, update: string
   return editor as EditorOf;
 }
 
-/** Checks that the user is an admin of the club or the author of one of its updates. */
+/** Checks that the user is a planner of the club or the author of one of its updates. */
 export async function asWriter(db: Db, user: Actor, club: string): Promise<WriterOf> {
   const member = await asMember(db, user, club);
   const { club_id } = member;
   const own = sql`select 1 from club_updates where club_id = ${club_id} and creator_id = ${user.id} limit 1`;
-  if (!isAdmin(member) && !(await first(db, own))) fail('not_author');
+  if (!isPlanner(member) && !(await first(db, own))) fail('not_author');
   return { club_id } as WriterOf;
 }
 
@@ -51,7 +51,7 @@ async function choosePictures(db: Db, chosen: Parameters<(typeof onPicturesChose
 
 export async function addUpdate(
   db: Db,
-  { club_id, user_id }: AdminOf,
+  { club_id, user_id }: PlannerOf,
   { content, pictures }: Content,
   now: Instant,
 ): Promise<string> {

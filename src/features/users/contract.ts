@@ -16,6 +16,8 @@ export const ClubOfUser = z.object({
   club_name: z.string(),
   profile_picture_url: z.string().nullable(),
   club_role: ClubRole,
+  /** Whether the user plans events and publishes updates of the club. */
+  is_planner: z.boolean(),
   users: z.int(),
 });
 export type ClubOfUser = z.infer<typeof ClubOfUser>;

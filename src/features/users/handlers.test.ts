@@ -116,6 +116,7 @@ test("me: returns the user's clubs with role and member count, ordered by name [
     club_name: club.club_name,
     profile_picture_url: null,
     club_role,
+    is_planner: club_role === 200,
     users,
   });
   expect((await ada.api.users.me({})).clubs).toEqual([line(chess, 0, 2), line(rowers, 200, 3)]);

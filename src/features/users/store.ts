@@ -21,7 +21,7 @@ export async function user(db: Db, id: string, now: Instant): Promise<User> {
         coalesce((
           select json_agg(json_build_object(
             'id', c.id, 'slug', c.slug, 'club_name', c.club_name, 'profile_picture_url', c.profile_picture_url,
-            'club_role', m.club_role, 'users', (select count(*) from members where club_id = c.id)
+            'club_role', m.club_role, 'is_planner', is_planner(m.club_role, c.organisers_plan), 'users', (select count(*) from members where club_id = c.id)
           ) order by ${byText(sql`c.club_name`)}, c.id)
           from members m join clubs c on c.id = m.club_id where m.user_id = u.id
         ), '[]') as clubs

@@ -30,7 +30,7 @@ export const SavedAnswer = AnswerState.extend({
 export type SavedAnswer = z.infer<typeof SavedAnswer>;
 
 /**
- * The lists that runners (the host and the club admins) see: one for each answer, one of members without an answer, and
+ * The lists that runners (the host and the club's planners) see: one for each answer, one of members without an answer, and
  * one of members who have to confirm their answer.
  */
 export const AnswerList = z.enum([...Answer.options, 'silent', 'unconfirmed']);
@@ -53,7 +53,7 @@ export const MemberAnswer = PersonName.extend({
   /** Null if the member has not answered. */
   answered_at: Instant.nullable(),
   /**
-   * 'link': by a link in an email. 'runner': an admin or the host answered for the member. 'standing': their standing
+   * 'link': by a link in an email. 'runner': a planner or the host answered for the member. 'standing': their standing
    * answer to the series.
    */
   via: z.enum(['app', 'link', 'runner', 'standing']).nullable(),
@@ -142,7 +142,7 @@ export const answers = {
     output: z.object({ answers: z.array(MemberAnswer), more: z.string().nullable() }),
     errors: ['not_member', 'not_runner'],
     summary:
-      'A page of 100 members with one answer or without an answer, by place on the waitlist or by name, and the cursor of the next page (admins, host)',
+      'A page of 100 members with one answer or without an answer, by place on the waitlist or by name, and the cursor of the next page (planners, host)',
   }),
   answerFor: endpoint({
     method: 'PUT',
@@ -171,7 +171,7 @@ export const answers = {
       'event_full',
     ],
     summary:
-      'Answer for a member, even after the cut-off and, with `over`, beyond the capacity; the member gets a notice (admins, host)',
+      'Answer for a member, even after the cut-off and, with `over`, beyond the capacity; the member gets a notice (planners, host)',
   }),
   answer: endpoint({
     method: 'PUT',
@@ -221,7 +221,7 @@ export const answers = {
     only: 200,
     needsData: true,
     errors: ['not_member', 'not_runner', 'not_an_admin', 'event_cancelled', 'event_ended'],
-    summary: 'Make an admin of the club the host of an event; the former host stays going (admins, host)',
+    summary: 'Make a planner of the club the host of an event; the former host stays going (planners, host)',
   }),
   ofLink: endpoint({
     method: 'GET',
@@ -281,7 +281,7 @@ export const answers = {
       'nudged_lately',
     ],
     summary:
-      'Ask the members on a list for their answer, at most once a day and three times in total for each list (admins, host)',
+      'Ask the members on a list for their answer, at most once a day and three times in total for each list (planners, host)',
   }),
   favourite: endpoint({
     method: 'POST',

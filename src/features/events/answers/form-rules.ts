@@ -76,7 +76,7 @@ export const needsExtraSeats = (event: Seats, request: AnswerRequest): boolean =
   !isFree(event, moreSeats(event, request));
 
 /**
- * The maximum number of guests that a member may bring. Members keep their guests when an admin lowers the limit, and
+ * The maximum number of guests that a member may bring. Members keep their guests when a planner lowers the limit, and
  * after the cut-off. Members who are going may add guests only if there are free seats that nobody waits for.
  */
 export function guestsLimit(

@@ -43,7 +43,7 @@ const answerSubjects = {
   no: 'noSubject',
 } as const;
 
-/** Sent to a member for whom the host or an admin answered, unless the member has answered since. */
+/** Sent to a member for whom the host or a planner answered, unless the member has answered since. */
 export const answeredForYou = defineEventNotice({
   kind: 'answered_for_you',
   setting: 'answered_for_you',
@@ -104,7 +104,7 @@ export const seatGiven = defineEventNotice({
     }),
 });
 
-/** Sent to the admins and the host if a seat is free for members who still wait after sign-up has closed. */
+/** Sent to the planners and the host if a seat is free for members who still wait after sign-up has closed. */
 export const seatFree = defineNotice({
   kind: 'seat_free',
   setting: 'seat_free',
@@ -117,7 +117,7 @@ export const seatFree = defineNotice({
     return found.map((each) => each && { ...each, isFree: free.has(each.event.id) });
   },
   applies: ({ event, isFree }, now) =>
-    isFree && isOn(event, now) && isRunner(event.club_role, { my_role: event.is_host ? 'organiser' : null }),
+    isFree && isOn(event, now) && isRunner(event, { my_role: event.is_host ? 'organiser' : null }),
   message: ({ event }) => t('seatFree', namesIn(event)),
   opens: (data) => opensEvent(data),
   email: ({ event }, context) =>

@@ -231,10 +231,10 @@ export const nudgedMembers: Record<NudgedList, (event: string) => Audience> = {
     join ${unconfirmed} as a on a.event_id = e.id and a.user_id = m.user_id where e.id = ${event}`,
 };
 
-/** The admins of the club of an event, and its host: rows of `user_id`. */
+/** The planners of the club of an event, and its host: rows of `user_id`. */
 export const runnersOf = (event: string) => sql`
-  select m.user_id from events e join members m on m.club_id = e.owner_club_id
-  where e.id = ${event} and (m.club_role = 200 or exists (
+  select m.user_id from events e join clubs c on c.id = e.owner_club_id join members m on m.club_id = c.id
+  where e.id = ${event} and (is_planner(m.club_role, c.organisers_plan) or exists (
     select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.attendee_role = 'organiser'))`;
 
 /** Of these ids, the ids of events that have a free seat. */

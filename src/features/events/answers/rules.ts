@@ -5,7 +5,7 @@ import type { Event, EventCard } from '#features/events/contract.ts';
 import type { Attendee, Face } from '#features/events/people-contract.ts';
 import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
 
-/** A member's answer to an event. `note` is for the host and the club admins. */
+/** A member's answer to an event. `note` is for the host and the planners of the club. */
 export interface MyAnswer {
   answer: Answer;
   /** The number of guests, without the member. */
@@ -171,7 +171,7 @@ export function whyCannotBeAnswered(
   if (hasEnded(event, now)) return 'event_ended';
   if (event.polling) return 'time_open';
   if (event.my_role === 'organiser' && answer !== 'going') return 'host_stays';
-  // Earlier answers stay when an admin lowers the limit.
+  // Earlier answers stay when a planner lowers the limit.
   return guests > Math.max(event.guests_max, event.my_guests) ? 'too_many_guests' : undefined;
 }
 

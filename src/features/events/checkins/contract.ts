@@ -44,7 +44,7 @@ export const checkins = {
     output: z.object({ people: z.array(Expected), more: z.string().nullable() }),
     errors: ['not_member', 'not_runner'],
     summary:
-      'A page of 100 people in the order of their names: those who are going or checked in, or, with `q`, the members whose names contain all words of `q` (admins, host)',
+      'A page of 100 people in the order of their names: those who are going or checked in, or, with `q`, the members whose names contain all words of `q` (planners, host)',
   }),
   save: endpoint({
     method: 'PUT',
@@ -54,7 +54,7 @@ export const checkins = {
     needsData: true,
     errors: ['not_member', 'not_runner', 'event_cancelled', 'check_in_closed'],
     summary:
-      'Record who was there, from two hours before the start to 14 days after the end; the response contains what is recorded now, and leaves out people who are not in the club (admins, host)',
+      'Record who was there, from two hours before the start to 14 days after the end; the response contains what is recorded now, and leaves out people who are not in the club (planners, host)',
   }),
   attendance: endpoint({
     method: 'GET',

@@ -38,6 +38,6 @@ export const polls = {
     only: 200,
     needsData: true,
     errors: ['not_admin', 'not_member', 'starts_in_past', 'event_cancelled', 'event_ended', 'time_fixed'],
-    summary: 'Fix the time of an event: votes become answers, and the members get a notice (admins)',
+    summary: 'Fix the time of an event: votes become answers, and the members get a notice (planners)',
   }),
 };

@@ -8,7 +8,7 @@ import { answerByVotes } from '#features/events/answers/store.ts';
 import { clubOfEvent, eventInClub, lockEvent, readingEvent } from '#features/events/access.ts';
 import { pageOfVoters, timesOfEvent } from '#features/events/page-queries.ts';
 import { fixTime } from '#features/events/store.ts';
-import { asAdmin } from '#features/members/store.ts';
+import { asPlanner } from '#features/members/store.ts';
 import type { polls } from '#features/events/polls/contract.ts';
 import { timeFixed } from '#features/events/polls/notices.ts';
 import { isComplete, whyCannotDecide, whyCannotVote } from '#features/events/polls/rules.ts';
@@ -33,7 +33,7 @@ export const handlers: Handlers<typeof polls> = {
   async decide(context, { event: ref, time: id }) {
     const { db, user, now } = context;
     const { owner_club_id } = await clubOfEvent(db, context, ref);
-    await asAdmin(db, user, owner_club_id);
+    await asPlanner(db, user, owner_club_id);
     const event = await lockEvent(db, context, ref, 'update');
     const time = await store.timeOf(db, event, id);
     const { slug, start_time, end_time } = event;

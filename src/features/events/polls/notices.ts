@@ -6,7 +6,7 @@ import type { EventForReader } from '#features/events/notice-queries.ts';
 import { aboutEvent, asFile, defineEventNotice, isOn, namesIn } from '#features/events/notices.ts';
 import { t } from '#features/events/polls/notice-messages.ts';
 
-/** Sent to all members once an admin has decided a poll, which fixes the time of the event. */
+/** Sent to all members once a planner has decided a poll, which fixes the time of the event. */
 export const timeFixed = defineEventNotice({
   kind: 'time_fixed',
   setting: 'event_updated',

@@ -110,7 +110,7 @@ export const series = {
     creates: true,
     writesMany: true,
     errors: ['not_admin', 'starts_in_past', 'too_many_members', 'too_many_series'],
-    summary: 'Plan an event that repeats; its creator hosts all dates (admins)',
+    summary: 'Plan an event that repeats; its creator hosts all dates (planners)',
   }),
   get: sharedEndpoint({
     path: '/v1/series/:series',
@@ -145,7 +145,7 @@ export const series = {
     writesMany: true,
     errors: ['not_admin', 'not_host', 'must_tell', 'series_ended'],
     summary:
-      'Change a series and its dates from a given day (admins; only the host of the series if dates are cancelled)',
+      'Change a series and its dates from a given day (planners; only the host of the series if dates are cancelled)',
   }),
   end: endpoint({
     method: 'DELETE',

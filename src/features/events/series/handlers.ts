@@ -24,7 +24,7 @@ import { cancelledEvents, followers, followersAndDecliners } from '#features/eve
 import { eventCancelled, eventUpdated } from '#features/events/notices.ts';
 import { lockUpcomingDates, type DateOfSeries } from '#features/events/access.ts';
 import { cancelEvents, moveSlots, recordBreak, updateEvent, type EditNote } from '#features/events/store.ts';
-import { asAdmin, asMember, asReadingMember, memberships } from '#features/members/store.ts';
+import { asAdmin, asMember, asPlanner, asReadingMember, memberships } from '#features/members/store.ts';
 import { everyMember } from '#features/members/queries.ts';
 import { Rule, Series, type series } from '#features/events/series/contract.ts';
 import { versionOfBreaks } from '#features/events/series/form-rules.ts';
@@ -53,12 +53,13 @@ const headJson = jsonSerializer(Series.omit({ events: true }));
 
 export const handlers: Handlers<typeof series> = {
   async plan({ db, user, now }, { club, ...template }) {
-    const admin = await asAdmin(db, user, club);
-    failIf(whyCannotRepeat(template, await queries.breaksOf(db, admin.club_id), now));
-    if (template.everybody && (await memberships(db, admin)).length > maxEverybody) fail('too_many_members');
-    if ((await store.countRunning(db, admin, now)) >= maxSeries) fail('too_many_series');
-    await limit(db, `series-a-day:${admin.club_id}`, { max: 50, seconds: day, now });
-    const made = await store.createSeries(db, admin, template, now);
+    const planner = await asPlanner(db, user, club);
+    failIf(whyCannotRepeat(template, await queries.breaksOf(db, planner.club_id), now));
+    if (template.everybody && (await memberships(db, planner)).length > maxEverybody)
+      fail('too_many_members');
+    if ((await store.countRunning(db, planner, now)) >= maxSeries) fail('too_many_series');
+    await limit(db, `series-a-day:${planner.club_id}`, { max: 50, seconds: day, now });
+    const made = await store.createSeries(db, planner, template, now);
     if (made.everybody) await store.addEverybody(db, made, now);
     const [first = fail('bad_input')] = (await store.makeMissingDates(db, made, now)).ids;
     await store.announce(db, made, first, everyMember(made.club_id), now);
@@ -67,7 +68,7 @@ export const handlers: Handlers<typeof series> = {
 
   async get({ db, user, now }, { series: ref }) {
     const { fields, host_id: _, breaks, ...series } = await queries.headFor(db, user.id, ref, now);
-    if (!user.roles.has(series.club_id)) fail('not_found');
+    if (!user.memberships.has(series.club_id)) fail('not_found');
     const events = await listOfSeries(db, user, now, series.id);
     const last = events.at(-1)?.start_time ?? now;
     const head = headJson({ ...fields, ...series, breaks: breaksOfRule(series, breaks, [now, last]) });
@@ -77,7 +78,7 @@ export const handlers: Handlers<typeof series> = {
   async edit(context, { series: ref, from: requestedFrom, announce, ask_again, reason, words, ...patch }) {
     const { db, user, now, ifVersion } = context;
     const { series: found } = await access.seriesOfMember(db, context, ref);
-    await asAdmin(db, user, found.club_id);
+    await asPlanner(db, user, found.club_id);
     const series = await access.lockSeries(db, found);
     requireVersion(ifVersion, series.version);
     if (series.ended_at) fail('series_ended');

@@ -7,7 +7,7 @@ import { answerByStanding, answerForNewMember } from '#features/events/answers/s
 import { eventFieldKeys, type EventFields } from '#features/events/contract.ts';
 import { ownFields } from '#features/events/answer-queries.ts';
 import { createEvents, moveSlots, newSlug } from '#features/events/store.ts';
-import type { AdminOf, MemberOf } from '#features/members/rules.ts';
+import type { AdminOf, MemberOf, PlannerOf } from '#features/members/rules.ts';
 import { membersAmong } from '#features/members/queries.ts';
 import { type EndedMembership } from '#features/members/store.ts';
 import { newSeries } from '#features/events/series/notices.ts';
@@ -47,7 +47,7 @@ export function extendAll(db: Db, now: Instant) {
 }
 
 /** The number of running series in a club. A series runs until it is ended, or until all its dates are over. */
-export async function countRunning(db: Db, { club_id }: AdminOf, now: Instant): Promise<number> {
+export async function countRunning(db: Db, { club_id }: PlannerOf, now: Instant): Promise<number> {
   const row = await first(
     db,
     sql<{ count: number }>`
@@ -99,7 +99,7 @@ export async function laterDates(db: Db, { id }: LockedSeries, now: Instant): Pr
 /** Adds a series without dates. Its creator is its host. */
 export async function createSeries(
   db: Db,
-  { club_id, user_id }: AdminOf,
+  { club_id, user_id }: PlannerOf,
   { slug: wanted, ...template }: Template & { slug?: string | undefined },
   now: Instant,
 ): Promise<LockedSeries> {

@@ -50,7 +50,8 @@ export const slots = {
       'two_lifts',
       'too_many_lifts',
     ],
-    summary: 'Add something to the list of an event (admins, host), or offer a lift (members who are going)',
+    summary:
+      'Add something to the list of an event (planners, host), or offer a lift (members who are going)',
   }),
   remove: endpoint({
     method: 'DELETE',
@@ -59,7 +60,7 @@ export const slots = {
     output: Slots,
     errors: ['not_member', 'not_runner', 'event_cancelled', 'event_ended'],
     summary:
-      'Remove an entry from the list of an event; passengers of a removed lift get a notice (author of the entry, admins, host)',
+      'Remove an entry from the list of an event; passengers of a removed lift get a notice (author of the entry, planners, host)',
   }),
   claim: endpoint({
     method: 'PUT',

@@ -19,7 +19,7 @@ export const handlers: Handlers<typeof slots> = {
     const { db, user, now } = context;
     const event = await lockEvent(db, context, ref);
     const list = await store.slotsOf(db, event);
-    const isRunnerOfEvent = isRunner(event.club_role, event);
+    const isRunnerOfEvent = isRunner(event, event);
     failIf(whyCannotAdd(event, { kind, slots: list, user: user.id, isRunner: isRunnerOfEvent }, now));
     await store.addSlot(db, event, { kind, title, places, by: user.id }, now);
     return { event: event.id };
@@ -28,7 +28,7 @@ export const handlers: Handlers<typeof slots> = {
   remove: rereadable(async (context, { slot: id }) => {
     const { db, user, now } = context;
     const { event, slot } = await lockSlot(context, id);
-    if (!isRunner(event.club_role, event) && slot.by?.id !== user.id) fail('not_runner');
+    if (!isRunner(event, event) && slot.by?.id !== user.id) fail('not_runner');
     failIf(whyIsListClosed(event, now));
     await store.removeSlot(db, event, id);
     const to = slot.claims.map((claim) => claim.id);

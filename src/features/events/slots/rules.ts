@@ -19,7 +19,7 @@ type Entries = readonly Pick<Slot, 'kind' | 'by'>[];
 
 /**
  * Whether a member has offered the maximum number of lifts. The maximum keeps a member from filling the list. Runners
- * (the host and the club admins) may exceed it, because they may offer lifts for others.
+ * (the host and the planners) may exceed it, because they may offer lifts for others.
  */
 export const offersEnough = (slots: Entries, member: string): boolean =>
   slots.filter(({ kind, by }) => kind === 'lift' && by?.id === member).length >= limits.liftsOfMember;

@@ -1,12 +1,10 @@
 import { useUser } from '#web/useSession.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import { isAdminIn, role } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { whyCannotChange } from '#features/updates/rules.ts';
 
 /** Whether the viewer may edit and delete an update of the club. */
 export function useMayChange(club: Club): (update: Pick<Update, 'creator_id'>) => boolean {
   const { id: user_id } = useUser();
-  const club_role = isAdminIn(club, user_id) ? role.admin : role.member;
-  return (update) => whyCannotChange({ user_id, club_role }, update) === undefined;
+  return (update) => whyCannotChange({ user_id, is_planner: club.is_planner }, update) === undefined;
 }

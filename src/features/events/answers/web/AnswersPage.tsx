@@ -51,7 +51,7 @@ export default function AnswersPage() {
         text={<span className="wrap-anywhere">{event.name}</span>}
         back={<BackButton onClick={back} />}
       />
-      {club && isRunner(club.club_role, event) ? (
+      {club && isRunner(club, event) ? (
         <div className="flex flex-col gap-4">
           <AnswerCounts event={event} current={current} />
           {current === 'unconfirmed' && <h2 className="text-xl font-bold">{t('unconfirmed')}</h2>}

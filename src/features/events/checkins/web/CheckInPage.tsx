@@ -38,7 +38,7 @@ export default function CheckInPage() {
   const now = useNow();
   const back = useBack(`/app/events/${event.slug}`);
   useTitle(t('checkInFor', { event: event.name }));
-  const isAllowed = club && isRunner(club.club_role, event);
+  const isAllowed = club && isRunner(club, event);
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader

@@ -92,7 +92,7 @@ export function EventFacts({ event, club, now }: EventPartProps) {
           <CountsInWords
             event={event}
             now={now}
-            isRunner={club !== undefined && isRunner(club.club_role, event)}
+            isRunner={club !== undefined && isRunner(club, event)}
           />
         </Fact>
       )}

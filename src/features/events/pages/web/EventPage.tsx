@@ -49,7 +49,7 @@ export default function EventPage() {
   const text = <Text key="text" event={event} />;
   const people = club && !isPolled(event, now) && (
     <People key="people" event={event} now={now}>
-      {isRunner(club.club_role, event) && (
+      {isRunner(club, event) && (
         <Suspense>
           <RunnerCounts event={event} now={now} />
         </Suspense>
@@ -107,7 +107,7 @@ function Head({ event, club, now }: EventPartProps) {
               </Link>
             </Button>
           )}
-          {club && isRunner(club.club_role, event) && (
+          {club && isRunner(club, event) && (
             <Suspense>
               <EventMenu event={event} club={club} now={now} className="-mr-2" />
             </Suspense>
@@ -152,7 +152,7 @@ function Head({ event, club, now }: EventPartProps) {
           </p>
         </div>
       </div>
-      {club && isRunner(club.club_role, event) && !isPolled(event, now) && (
+      {club && isRunner(club, event) && !isPolled(event, now) && (
         <Suspense>
           <Headcount event={event} club={club} now={now} />
         </Suspense>

@@ -24,7 +24,7 @@ const ofRunners: LazyFile = {
 export function lazyPartsFor(event: Event, { clubs }: Pick<User, 'clubs'>): LazyFile[] {
   const club = clubs.find(({ id }) => id === event.owner_club_id);
   if (!club) return [];
-  return [...(event.polling ? [ofPolls] : []), ...(isRunner(club.club_role, event) ? [ofRunners] : [])];
+  return [...(event.polling ? [ofPolls] : []), ...(isRunner(club, event) ? [ofRunners] : [])];
 }
 
 /** Loads parts, which are then rendered at once: the page is complete when it appears. */

@@ -69,7 +69,7 @@ export function Poll({ event, club, now }: PollProps) {
               : t('votingClosed')}
           </p>
           {times.every(({ voters }) => voters.length === 0) && (
-            <NoVotes event={event} canShare={isRunner(club.club_role, event)} />
+            <NoVotes event={event} canShare={isRunner(club, event)} />
           )}
           <ul className="divide-y divide-line border-y border-line">
             {times.map((time) => (

@@ -44,7 +44,7 @@ export function Slots({ event, club }: { event: Event; club: ClubOfUser }) {
   const me = useUser().id;
   const { data } = useQuery(slotsOf(event.id));
   const [isAdding, setIsAdding] = useState(false);
-  const isRunner = runs(club.club_role, event);
+  const isRunner = runs(club, event);
   const isOpen = !whyIsListClosed(event, now);
   const mayAdd = isOpen && (isRunner || event.my_answer === 'going');
   if (!data) return null;
