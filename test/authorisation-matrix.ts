@@ -469,6 +469,7 @@ export const matrix: readonly Row[] = [
     input: ({ poll, time }) => ({ event: poll, time }),
     cells: eventPlannersOnly,
   },
+  { row: '79', call: members.log, input: club, cells: adminsOnly },
   { row: '36', call: events.cards, input: club, cells: membersOnly },
   { row: '37', call: payments.open, input: (f, who) => ({ email: f.email(who) }), cells: payeesOnly },
   {

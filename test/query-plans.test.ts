@@ -57,6 +57,8 @@ const fixtures = `
   insert into rate_limits (key, window_ends_at, taken) select 'feed:' || id, now() + interval '1 hour', 1 from users;
   insert into ejections (club_id, user_id, ejected_at) select c.id, u.id, now()
     from clubs c cross join lateral (select id from users where id > c.id order by id limit 1) u;
+  insert into club_log (id, club_id, at, kind, actor_id, user_id) select gen_random_uuid(), club_id, now(), 'role', user_id, user_id
+    from members;
   insert into idempotency_keys (user_id, request_hash, body_hash, status, response, created_at)
     select id, id::text::bytea, '', 200, '', now() from users;
   insert into email_changes (id, user_id, old_email, new_email, code_ends_at, requested_at, changed_at, ends_at)
@@ -187,6 +189,7 @@ function readsIn(number: number): Record<string, Call> {
       q: 'person',
       after: memberCursor,
     }),
+    'members.log': byAdmin(`GET /v1/clubs/${id}/log`, { after: eventCursor }),
     'events.ofClub': byMember(`GET /v1/clubs/${id}/events`, { after: eventCursor }),
     'members.ofClub search': byMember(`GET /v1/clubs/${id}/members`, { q: 'person', after: memberCursor }),
     'events.ofClub period': byMember(`GET /v1/clubs/${id}/events`, {
@@ -504,6 +507,7 @@ describe('query plans', () => {
       accounts.emailChangesOf,
       accounts.clubsOf,
       accounts.ejectionsOf,
+      accounts.logEntriesOf,
       accounts.linksOf,
       accounts.answersOf,
       accounts.answerChangesOf,

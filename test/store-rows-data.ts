@@ -7,6 +7,7 @@ import { emptyEventFields } from '#features/events/contract.ts';
 import type { LockedEvent } from '#features/events/access.ts';
 import * as events from '#features/events/store.ts';
 import type { AdminOf } from '#features/members/rules.ts';
+import { addLogEntry } from '#features/members/store.ts';
 import * as media from '#features/media/store.ts';
 import * as notifications from '#features/notifications/store.ts';
 import * as payments from '#features/payments/store.ts';
@@ -282,6 +283,8 @@ export async function seedStores(w: World) {
       db,
       sql`insert into ejections (club_id, user_id, ejected_at) values (${club.id}, ${dan.id}, ${now})`,
     );
+    await addLogEntry(db, admin, { kind: 'settings', fields: ['club_name'] }, now);
+    await addLogEntry(db, { club_id: club.id, user_id: '' }, { kind: 'link_deleted' }, now);
     await run(db, sql`update invite_links set created_by = null where token = ${anonymous_link}`);
     await run(db, sql`update sessions set parent_hash = refresh_hash where user_id = ${ada.id}`);
     await run(db, sql`update sessions set written_lsn = pg_current_wal_lsn()`);

@@ -47,6 +47,8 @@ import * as invites from '#features/invites/store.ts';
 import * as media from '#features/media/store.ts';
 import { MemberForAdmin, members as membersContract } from '#features/members/contract.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
+import { ClubSetting } from '#features/members/log-contract.ts';
+import * as logQueries from '#features/members/log-queries.ts';
 import * as members from '#features/members/store.ts';
 import { Notification } from '#features/notifications/contract.ts';
 import * as notifications from '#features/notifications/store.ts';
@@ -87,7 +89,7 @@ const stores = {
   feedback,
   invites,
   media,
-  members,
+  members: { ...logQueries, ...members },
   notifications: { ...notifications, ...bell, ...noticeSettings },
   payments,
   polls,
@@ -354,6 +356,7 @@ async function checksIn(w: World): Promise<Checks> {
       profileOf: [Export.shape.profile, [ada.id, now], [bob.id, now], [cyd.id, now]],
       emailChangesOf: [Export.shape.email_changes, [bob.id]],
       clubsOf: [Export.shape.clubs, [cyd.id]],
+      logEntriesOf: [Export.shape.club_log, [ada.id], [bob.id]],
       ejectionsOf: [Export.shape.removed_from, [dan.id]],
       linksOf: [Export.shape.invite_links, [ada.id]],
       answersOf: [Export.shape.answers, [cyd.id]],
@@ -597,7 +600,11 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       versionOf: [SharedClub.shape.version, [admin]],
       countAdministered: [z.literal(1), [ada.id]],
-      updateClub: [clubsContract.update.output, [admin, { club_name: 'New name' }]],
+      updateClub: [
+        clubsContract.update.output.extend({ changed: z.array(ClubSetting) }),
+        [admin, { club_name: 'New name' }],
+        [admin, { club_name: club.club_name }],
+      ],
     },
     events: {
       listOfClub: [
@@ -772,6 +779,7 @@ async function checksIn(w: World): Promise<Checks> {
       asReadingAdmin: [Membership, [asAda, club.id]],
       memberships: [z.array(Membership.pick({ user_id: true, club_role: true })), [admin]],
       pageOfMembers: [membersContract.ofClub.output, [admin], [memberIn(other)]],
+      pageOfLog: [membersContract.log.output.extend({ more: z.null() }), [admin]],
       pageForAdmin: [membersContract.forAdmin.output, [admin, {}], [memberIn(other), {}]],
       lockUpcomingEvents: [
         z.array(Event.pick({ id: true, deleted_at: true }).extend({ series_id: Id.nullable() })),

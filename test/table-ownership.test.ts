@@ -66,6 +66,7 @@ test('tables: each is written by one store, or by one folder of the platform', (
 const kept: Record<string, string> = {
   members: 'are the memberships',
   ejections: 'outlive the membership, so that old invite links do not work',
+  club_log: 'says who changed what, also about former members',
   check_ins: 'show who was there, as the answers to past events do',
   club_updates: 'belong to the club',
   notification_emails: 'are deleted or sent within minutes, by rules of their own',

@@ -12,6 +12,7 @@ import * as clubs from '#features/clubs/contract.ts';
 import * as events from '#features/events/contract.ts';
 import * as invites from '#features/invites/contract.ts';
 import * as members from '#features/members/contract.ts';
+import * as log from '#features/members/log-contract.ts';
 import * as notifications from '#features/notifications/contract.ts';
 import * as payments from '#features/payments/contract.ts';
 import * as choices from '#features/events/choice-contract.ts';
@@ -39,8 +40,10 @@ const values: Record<string, z.ZodType> = {
   CalendarChange: events.CalendarChange,
   Choice: choices.Choice,
   ClubRole: users.ClubRole,
+  ClubSetting: log.ClubSetting,
   Frequency: times.Frequency,
   LinkChoice: choices.LinkChoice,
+  LogKind: log.LogKind,
   Phase: events.Phase,
   Reason: events.Reason,
   SlotKind: slots.SlotKind,
@@ -81,6 +84,8 @@ const objects: Record<string, z.ZodType> = {
   Invite: invites.Invite,
   InviteLink: invites.InviteLink,
   LinkedAnswer: answers.LinkedAnswer,
+  LogDetails: log.LogDetails,
+  LogEntry: log.LogEntry,
   LoginSession: auth.LoginSession,
   Member: members.Member,
   MemberAnswer: answers.MemberAnswer,
@@ -90,6 +95,7 @@ const objects: Record<string, z.ZodType> = {
   Notification: notifications.Notification,
   OpenTime: times.OpenTime,
   PaymentAccount: payments.PaymentAccount,
+  PersonInLog: log.PersonInLog,
   PersonName: people.PersonName,
   Reader: answers.Reader,
   Recurrence: times.Recurrence,

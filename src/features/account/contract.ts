@@ -4,6 +4,7 @@ import { Instant } from '#wire/instant.ts';
 import { Id, text } from '#wire/text.ts';
 import { ClubName } from '#features/clubs/contract.ts';
 import { Member } from '#features/members/contract.ts';
+import { LogDetails, LogKind } from '#features/members/log-contract.ts';
 import { PaymentAccount } from '#features/payments/contract.ts';
 import { ClubRole, User } from '#features/users/contract.ts';
 
@@ -38,6 +39,18 @@ export const Export = z.object({
     }),
   ),
   clubs: z.array(ClubName.extend({ club_role: ClubRole, joined_at: Instant })),
+  /** Entries in the logs of clubs about what the user did, or what an admin did to the user. */
+  club_log: z.array(
+    z.object({
+      club_name: z.string(),
+      at: Instant,
+      kind: LogKind,
+      actor: z.enum(['you', 'an admin']),
+      /** Whom the entry is about. Null if it is about the club. */
+      person: z.enum(['you', 'a member']).nullable(),
+      details: LogDetails,
+    }),
+  ),
   removed_from: z.array(z.object({ club_name: z.string(), ejected_at: Instant })),
   invite_links: z.array(z.object({ club_name: z.string(), created_at: Instant, expires_at: Instant })),
   answers: z.array(
@@ -49,7 +62,7 @@ export const Export = z.object({
       answered_at: Instant,
       /** When the user confirmed the answer because the event had changed. */
       confirmed_at: Instant.nullable(),
-      /** 'runner': the host or a club admin answered for the user; 'standing': the user's standing answer. */
+      /** 'runner': the host or a planner of the club answered for the user; 'standing': the user's standing answer. */
       via: z.string(),
     }),
   ),
@@ -74,7 +87,7 @@ export const Export = z.object({
       since: Instant,
     }),
   ),
-  /** Whether the user came to an event, as recorded by its host or a club admin. */
+  /** Whether the user came to an event, as recorded by its host or a planner of the club. */
   check_ins: z.array(EventName.extend({ came: z.boolean(), came_at: Instant })),
   /** The entries that the user added to lists of events, and the entries that the user claimed. */
   slots: z.array(

@@ -80,7 +80,7 @@ const everywhere = [
   ...(
     'users sessions login_codes login_throttles members ejections invite_links answers club_updates rate_limits ' +
     'email_changes notices notification_opt_outs favourites event_followers feedback pictures payment_accounts oauth_states notice_emails notice_fanouts ' +
-    'retired_feeds answer_changes calendar_files feed_fetches'
+    'retired_feeds answer_changes calendar_files feed_fetches club_log'
   )
     .split(' ')
     .map((table) => `public.${table}`),

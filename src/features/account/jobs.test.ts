@@ -7,7 +7,7 @@ import { world } from '#test/world.ts';
 
 const ago = (count: number, unit: string) => sql`now() - ${count}::int * ${`1 ${unit}`}::interval`;
 
-test('delete_expired: deletes rows past their retention period and keeps younger ones', async () => {
+test('delete_expired: deletes rows past their retention period and keeps younger ones [LOG-04]', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const [old, young] = [await w.club([ada], 'Old'), await w.club([ada], 'Young')];
@@ -22,6 +22,7 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       idle: 30 * 24,
       notices: 91,
       ejected: 366,
+      logged: 731,
       failed: 31,
       messages: 36,
       events: 731,
@@ -35,13 +36,27 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       idle: 30 * 24 - 1,
       notices: 89,
       ejected: 364,
+      logged: 729,
       failed: 29,
       messages: 34,
       events: 729,
       club: young.id,
     },
   ];
-  for (const { of, days, codes, throttles, idle, notices, ejected, failed, messages, events, club } of ages) {
+  for (const {
+    of,
+    days,
+    codes,
+    throttles,
+    idle,
+    notices,
+    ejected,
+    logged,
+    failed,
+    messages,
+    events,
+    club,
+  } of ages) {
     for (const statement of [
       sql`insert into login_codes values (gen_random_uuid(), ${of}, '', '', 0, ${ago(codes, 'hour')}, ${ago(codes, 'hour')})`,
       sql`insert into login_throttles values (${of}, ${ago(throttles, 'hour')}, 3, 3)`,
@@ -49,6 +64,7 @@ test('delete_expired: deletes rows past their retention period and keeps younger
           values (gen_random_uuid(), ${ada.id}, ${of}::text::bytea, now(), '', ${of}, now(), ${ago(idle, 'hour')}, now() + interval '1 day')`,
       sql`insert into invite_links values (gen_random_uuid(), ${club}, ${of}, null, now(), ${ago(days, 'day')})`,
       sql`insert into ejections values (${club}, ${ada.id}, ${ago(ejected, 'day')})`,
+      sql`insert into club_log (id, club_id, at, kind) values (gen_random_uuid(), ${club}, ${ago(logged, 'day')}, 'settings')`,
       sql`insert into retired_feeds values (${of}::text::bytea, ${ada.id}, ${club}, '[]', ${ago(days, 'day')})`,
       sql`insert into feed_fetches values (${ada.id}, null, ${of === 'old' ? 'google' : 'apple'}, ${ago(of === 'old' ? 60 : 59, 'day')})`,
       sql`insert into notices (id, user_id, kind, dedupe_key, facts, created_at)
@@ -85,6 +101,7 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       select 'link', token from invite_links union all
       select 'check-in', e.slug from check_ins i join events e on e.id = i.event_id union all
       select 'ejection', c.slug from ejections e join clubs c on c.id = e.club_id union all
+      select 'log entry', c.slug from club_log l join clubs c on c.id = l.club_id where l.kind = 'settings' union all
       select 'feed', encode(secret_hash, 'escape') from retired_feeds union all
       select 'fetch', app from feed_fetches union all
       select 'notice', facts ->> 'club_name' from notices union all
@@ -108,6 +125,7 @@ test('delete_expired: deletes rows past their retention period and keeps younger
     { what: 'letter', of: 'young' },
     { what: 'limit', of: 'young' },
     { what: 'link', of: 'young' },
+    { what: 'log entry', of: 'young' },
     { what: 'message', of: 'young' },
     { what: 'notice', of: 'young' },
     { what: 'session', of: 'young' },

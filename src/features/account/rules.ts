@@ -114,6 +114,8 @@ export const personalData: readonly PersonalData[] = [
   }),
   deleted('members', 'user_id', 'memberships and roles', 'clubs'),
   deleted('ejections', 'user_id', 'records of removals from clubs', 'removed_from'),
+  kept('club_log', 'actor_id', 'what they did in clubs as an admin', 'club_log', { why: someone }),
+  kept('club_log', 'user_id', 'what admins of clubs did to them', 'club_log', { why: someone }),
   deleted('invite_links', 'created_by', 'invite links', 'invite_links'),
   deleted('answers', 'user_id', 'answers to events, with guests and notes', 'answers', { texts: ['note'] }),
   kept('answers', 'by_id', 'answers that they gave for others', ofOthers, {
@@ -125,7 +127,7 @@ export const personalData: readonly PersonalData[] = [
   deleted('check_ins', 'user_id', 'check-ins', 'check_ins'),
   deleted('slot_claims', 'user_id', 'places taken on lists', 'slots'),
   deleted('slots', 'by_id', 'lifts that they offer', 'slots', { only: "kind = 'lift'", texts: ['title'] }),
-  kept('slots', 'by_id', 'things and tasks that they added to lists as organisers', 'slots', {
+  kept('slots', 'by_id', 'things and tasks that they added to lists as hosts', 'slots', {
     only: "kind <> 'lift'",
     texts: ['title'],
     why: 'because the event needs it',

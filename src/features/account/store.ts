@@ -99,6 +99,17 @@ export const clubsOf = (db: Db, user: string): Promise<Export['clubs']> =>
       from members m join clubs c on c.id = m.club_id where m.user_id = ${user} order by m.joined_at`,
   );
 
+/** Names nobody else: other people are 'an admin' or 'a member'. */
+export const logEntriesOf = (db: Db, user: string): Promise<Export['club_log']> =>
+  all(
+    db,
+    sql<Export['club_log'][number]>`
+      select c.club_name, l.at, l.kind, case when l.actor_id = ${user} then 'you' else 'an admin' end as actor,
+        case when l.user_id = ${user} then 'you' when l.kind in ('role', 'ejected') then 'a member' end as person, l.details
+      from club_log l join clubs c on c.id = l.club_id where l.actor_id = ${user} or l.user_id = ${user}
+      order by l.at, l.id`,
+  );
+
 export const ejectionsOf = (db: Db, user: string): Promise<Export['removed_from']> =>
   all(
     db,

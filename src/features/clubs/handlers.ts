@@ -32,6 +32,7 @@ import {
   firstPage,
   lockUpcomingEvents,
   requireSameClub,
+  addLogEntry,
   addMember,
   setFirstSteps,
 } from '#features/members/store.ts';
@@ -123,6 +124,7 @@ export const handlers: Handlers<typeof clubs> = {
       { club_id: club.id, user_id: user.id, club_role: role.admin, first_steps: 'open' },
       now,
     );
+    await addLogEntry(db, { club_id: club.id, user_id: user.id }, { kind: 'founded' }, now);
     return club;
   },
 
@@ -141,13 +143,16 @@ export const handlers: Handlers<typeof clubs> = {
     return mergeJson(page, json.forAdmin({ members_for_admin: members, more_members_for_admin: more }));
   },
 
-  async update({ db, user, ifVersion }, { club, clubId, meta, location_name, ...fields }) {
+  async update({ db, user, now, ifVersion }, { club, clubId, meta, location_name, ...fields }) {
     const admin = await asAdmin(db, user, club);
     await requireSameClub(db, admin, clubId);
     if (ifVersion !== undefined) requireVersion(ifVersion, await store.versionOf(db, admin));
     const input = orNull(meta?.website);
     const website = input && (websiteFrom(input) ?? fail('bad_input'));
-    return store.updateClub(db, admin, { ...fields, location_name: orNull(location_name), website });
+    const patch = { ...fields, location_name: orNull(location_name), website };
+    const { changed, ...updated } = await store.updateClub(db, admin, patch);
+    if (changed.length > 0) await addLogEntry(db, admin, { kind: 'settings', fields: changed }, now);
+    return updated;
   },
 
   async remove(context, { club }) {

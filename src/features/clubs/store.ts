@@ -10,6 +10,7 @@ import { fail } from '#wire/errors.ts';
 import type { Club, SharedClub, ViewerClub } from '#features/clubs/contract.ts';
 import { eventsOfPage, viewersOf, type ListedEvent } from '#features/events/queries.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
+import type { ClubSetting } from '#features/members/log-contract.ts';
 import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
 import { searchedClubs } from '#features/members/queries.ts';
 import { membersForAdmin, membersOf } from '#features/members/store.ts';
@@ -112,32 +113,35 @@ export interface ClubPatch {
   website?: string | null | undefined;
 }
 
-/** Updates the given fields. The version is only incremented if a value changes. */
+/** Updates the given fields of a locked club. Returns which of them changed; if none did, the version stays. */
 export async function updateClub(
   db: Db,
   { club_id }: AdminOf,
   changes: ClubPatch,
-): Promise<ClubRef & Pick<Club, 'version'>> {
+): Promise<ClubRef & Pick<Club, 'version'> & { changed: ClubSetting[] }> {
   const columns = Object.entries(changes).filter(([, value]) => value !== undefined);
-  const assignments = columns.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   const differences = columns.map(
-    ([column, value]) => sql`${sql.ref(column)}::text is distinct from ${value}::text`,
+    ([column, value]) =>
+      sql`case when ${sql.ref(column)}::text is distinct from ${value}::text then ${column}::text end`,
   );
+  const current = await first(
+    db,
+    sql<ClubRef & Pick<Club, 'version'> & { changed: ClubSetting[] }>`
+      select id, slug, club_name, version, array_remove(array[${sql.join(differences)}]::text[], null) as changed
+      from clubs where id = ${club_id}`,
+  );
+  if (!current) fail('not_found');
+  if (current.changed.length === 0) return current;
+  const assignments = columns.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   const text = await changedSearchText(db, searchedClubs, club_id, changes);
   if (text !== undefined) assignments.push(sql`search_text = ${text}`);
-  if (columns.length > 0)
-    await run(
-      db,
-      sql`update clubs set ${sql.join(assignments)}, version = version + (${sql.join(differences, sql` or `)})::int
-          where id = ${club_id}`,
-    );
-  const club = await first(
+  const updated = await first(
     db,
-    sql<
-      ClubRef & Pick<Club, 'version'>
-    >`select id, slug, club_name, version from clubs where id = ${club_id}`,
+    sql<ClubRef & Pick<Club, 'version'>>`
+      update clubs set ${sql.join(assignments)}, version = version + 1 where id = ${club_id}
+      returning id, slug, club_name, version`,
   );
-  return club as NonNullable<typeof club>;
+  return { ...current, ...updated };
 }
 
 const pictureColumns = { avatar: sql`profile_picture_url`, banner: sql`profile_banner_url` };

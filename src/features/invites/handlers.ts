@@ -10,13 +10,21 @@ import { whyCannotJoin } from '#features/invites/rules.ts';
 import * as store from '#features/invites/store.ts';
 import { adminsOf } from '#features/members/queries.ts';
 import { role } from '#features/members/rules.ts';
-import { asAdmin, asReadingAdmin, lockClub, memberships, addMember } from '#features/members/store.ts';
+import {
+  addLogEntry,
+  addMember,
+  asAdmin,
+  asReadingAdmin,
+  lockClub,
+  memberships,
+} from '#features/members/store.ts';
 
 export const handlers: Handlers<typeof invites> = {
   async create({ db, user, now, record }, { club_id, if_none }) {
     const admin = await asAdmin(db, user, club_id);
     const link = await store.createLink(db, admin, { replaces: !if_none, now });
     if (!link) return store.linkOf(db, admin);
+    await addLogEntry(db, admin, { kind: 'link_made' }, now);
     record('invite_made', { club: admin.club_id, link: link.id });
     return link;
   },
@@ -43,9 +51,10 @@ export const handlers: Handlers<typeof invites> = {
     return club;
   },
 
-  async remove({ db, user }, { invite }) {
+  async remove({ db, user, now }, { invite }) {
     const admin = await asAdmin(db, user, await store.clubOf(db, invite));
     if ((await store.deleteLink(db, admin, invite)) === 0) fail('not_found');
+    await addLogEntry(db, admin, { kind: 'link_deleted' }, now);
     return null;
   },
 };

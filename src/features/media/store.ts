@@ -5,6 +5,7 @@ import { updateUser } from '#features/auth/store.ts';
 import { setPictureUrl } from '#features/clubs/store.ts';
 import { pictureUrl } from '#wire/pictures.ts';
 import type { AdminOf } from '#features/members/rules.ts';
+import { addLogEntry } from '#features/members/store.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
 import type { WriterOf } from '#features/updates/rules.ts';
 
@@ -21,10 +22,14 @@ export async function showPicture(
   const { user_id, club_id } = ownerOf(place);
   // Lock the row first: the second of two concurrent uploads then finds and deletes the picture of the first.
   await setUrl(db, place, name === undefined ? null : pictureUrl(name, place.kind));
-  await run(
+  const removed = await run(
     db,
     sql`delete from pictures where kind = ${place.kind} and (user_id = ${user_id} or club_id = ${club_id})`,
   );
+  if (place.kind !== 'person' && (name !== undefined || removed > 0)) {
+    const fields = [place.kind === 'avatar' ? 'profile_picture_url' : 'profile_banner_url'] as const;
+    await addLogEntry(db, place.admin, { kind: 'settings', fields }, now);
+  }
   if (name === undefined) return;
   await run(
     db,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Cursor, Id, Ref, storableText } from '#wire/text.ts';
+import { LogEntry } from '#features/members/log-contract.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
 export const Member = z.object({
@@ -40,6 +41,15 @@ export const members = {
     errors: ['not_admin'],
     summary:
       'A page of up to a hundred members whose name or email contains the words, ordered by name, with the data that only admins may see (admins)',
+  }),
+  log: endpoint({
+    method: 'GET',
+    path: '/v1/clubs/:club/log',
+    input: z.object({ club: Ref, after: Cursor.optional() }),
+    output: z.object({ entries: z.array(LogEntry), more: z.string().nullable() }),
+    errors: ['not_admin'],
+    summary:
+      'A page of up to fifty entries of the log of a club, newest first: who changed roles, invite links and settings (admins)',
   }),
   leave: endpoint({
     method: 'PUT',

@@ -11,6 +11,7 @@ import {
   whyCannotTakeRole,
   type AdminOf,
 } from '#features/members/rules.ts';
+import { pageOfLog } from '#features/members/log-queries.ts';
 import { memberRemoved, roleChanged } from '#features/members/notices.ts';
 import { membersAmong, onlyUsers } from '#features/members/queries.ts';
 import * as store from '#features/members/store.ts';
@@ -27,6 +28,9 @@ export const handlers: Handlers<typeof members> = {
     return page;
   },
 
+  log: async ({ db, user }, { club, after }) =>
+    pageOfLog(db, await store.asReadingAdmin(db, user, club), after),
+
   async leave({ db, user, now }, { club }) {
     const membership = await store.asMember(db, user, await store.lockClub(db, club));
     const memberships = await store.memberships(db, membership);
@@ -41,6 +45,7 @@ export const handlers: Handlers<typeof members> = {
     const admin = await store.asAdmin(db, user, club);
     failIf(whyCannotEject(await store.memberships(db, admin), user.id, member));
     await store.recordEjection(db, admin, member, now);
+    await store.addLogEntry(db, admin, { kind: 'ejected', user_id: member }, now);
     const [dedupeKey, { club_id }] = [randomUUID(), admin];
     const facts = { club_id, club_name: await store.clubNameOf(db, admin) };
     await raise(db, memberRemoved, { facts, actor: user.id, dedupeKey, now }, onlyUsers(member));
@@ -64,8 +69,12 @@ export async function giveRole(
 ): Promise<void> {
   const memberships = await store.memberships(db, admin);
   failIf(whyCannotTakeRole(memberships, member, role));
-  if (!(await store.changeRole(db, admin, member, role))) return;
-  const before = { role: memberships.find(({ user_id }) => user_id === member)?.club_role };
+  // whyCannotTakeRole() guarantees that the user is a member.
+  const before = { role: memberships.find(({ user_id }) => user_id === member)?.club_role as ClubRole };
+  if (before.role === role) return;
+  await store.changeRole(db, admin, member, role);
+  const change = { kind: 'role', user_id: member, role: { before: before.role, now: role } } as const;
+  await store.addLogEntry(db, admin, change, now);
   const facts = { club_id: admin.club_id, role, before };
   await raise(db, roleChanged, { facts, actor, now }, membersAmong(admin.club_id, [member]));
   record('role_changed', { club: admin.club_id, member, role });

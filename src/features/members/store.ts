@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor, Viewer } from '#platform/context.ts';
@@ -11,6 +12,7 @@ import { fail, type ErrorCode } from '#wire/errors.ts';
 import { searchWords } from '#wire/search-text.ts';
 import { storableText } from '#wire/text.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
+import type { ClubSetting } from '#features/members/log-contract.ts';
 import {
   isAdmin,
   isPlanner,
@@ -236,18 +238,8 @@ export async function clubNameOf(db: Db, { club_id }: MemberOf): Promise<string>
   return club?.club_name ?? fail('not_found');
 }
 
-/** Returns whether the role changed. */
-export const changeRole = async (
-  db: Db,
-  { club_id }: AdminOf,
-  member: string,
-  role: ClubRole,
-): Promise<boolean> =>
-  (await run(
-    db,
-    sql`update members set club_role = ${role}
-        where club_id = ${club_id} and user_id = ${member} and club_role <> ${role}`,
-  )) > 0;
+export const changeRole = (db: Db, { club_id }: AdminOf, member: string, role: ClubRole): Promise<number> =>
+  run(db, sql`update members set club_role = ${role} where club_id = ${club_id} and user_id = ${member}`);
 
 /** Replaces the secret of the member's calendar feed of the club. */
 export const setCalendarSecret = (db: Db, { club_id, user_id }: MemberOf, secret: string) =>
@@ -322,6 +314,31 @@ export const recordEjection = (db: Db, { club_id }: AdminOf, member: string, now
         select ${club_id}, ${member}, greatest(${now}, max(created_at)) from invite_links where club_id = ${club_id}
         on conflict (club_id, user_id) do update set ejected_at = excluded.ejected_at`,
   );
+
+/** What an admin did. The roles and the names of fields are stored, but no names and no texts. */
+export type LoggedChange =
+  | { kind: 'founded' | 'link_made' | 'link_deleted' }
+  | { kind: 'ejected'; user_id: string }
+  | { kind: 'role'; user_id: string; role: { before: ClubRole; now: ClubRole } }
+  | { kind: 'settings'; fields: readonly ClubSetting[] };
+
+/** Adds an entry to the log of a club, in the transaction of its cause. The operator has no user id. */
+export function addLogEntry(
+  db: Db,
+  { club_id, user_id: actor }: Pick<MemberOf, 'club_id' | 'user_id'>,
+  change: LoggedChange,
+  now: Instant,
+): Promise<number> {
+  const { kind, user_id = null, ...details } = { user_id: undefined, ...change };
+  return run(
+    db,
+    sql`insert into club_log (id, club_id, at, kind, actor_id, user_id, details)
+        values (${randomUUID()}, ${club_id}, ${now}, ${kind}, ${actor || null}, ${user_id}, ${JSON.stringify(details)})`,
+  );
+}
+
+export const deletePastLogEntries = (db: Db, before: Instant) =>
+  run(db, sql`delete from club_log where at < ${before}`);
 
 export const deletePastEjections = (db: Db, before: Instant) =>
   run(db, sql`delete from ejections where ejected_at < ${before}`);

@@ -24,7 +24,14 @@ import { cancelledEvents, followers, followersAndDecliners } from '#features/eve
 import { eventCancelled, eventUpdated } from '#features/events/notices.ts';
 import { lockUpcomingDates, type DateOfSeries } from '#features/events/access.ts';
 import { cancelEvents, moveSlots, recordBreak, updateEvent, type EditNote } from '#features/events/store.ts';
-import { asAdmin, asMember, asPlanner, asReadingMember, memberships } from '#features/members/store.ts';
+import {
+  addLogEntry,
+  asAdmin,
+  asMember,
+  asPlanner,
+  asReadingMember,
+  memberships,
+} from '#features/members/store.ts';
 import { everyMember } from '#features/members/queries.ts';
 import { Rule, Series, type series } from '#features/events/series/contract.ts';
 import { versionOfBreaks } from '#features/events/series/form-rules.ts';
@@ -166,6 +173,8 @@ export const handlers: Handlers<typeof series> = {
     const before = await queries.breaksOf(db, admin.club_id);
     requireVersion(ifVersion, versionOfBreaks(before));
     await store.saveBreaks(db, admin, breaks);
+    const isChanged = versionOfBreaks(await queries.breaksOf(db, admin.club_id)) !== versionOfBreaks(before);
+    if (isChanged) await addLogEntry(db, admin, { kind: 'settings', fields: ['breaks'] }, now);
     const added = breaks.filter(
       ({ first_on, last_on }) => !before.some((old) => old.first_on === first_on && old.last_on === last_on),
     );
