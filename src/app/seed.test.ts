@@ -29,6 +29,9 @@ test('seed: fills an empty database with consistent clubs, and its users can log
   expect(await count(w.db, 'club_updates')).toBeGreaterThan(10);
   expect(await count(w.db, 'answers')).toBeGreaterThan(400);
 
+  expect(await found(w.db, sql`select from clubs where organisers_plan`)).toBe(1);
+  expect(await found(w.db, sql`select from club_log where kind in ('role', 'settings')`)).toBeGreaterThan(5);
+
   const live = sql`from events where deleted_at is null`;
   expect(await found(w.db, sql`select ${live} and start_time > now()`)).toBeGreaterThan(25);
   expect(await found(w.db, sql`select ${live} and start_time <= now() and end_time > now()`)).toBeGreaterThan(

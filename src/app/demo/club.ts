@@ -57,6 +57,8 @@ export interface DemoClub {
   /** The first one is the founder. */
   admins: [string, ...string[]];
   organisers: string[];
+  /** When the founder let the organisers plan; undefined if nobody has decided about it. */
+  organisersPlanDaysAgo?: number;
   members: string[];
   /** Age of the invite link in days; undefined if the club has none. */
   linkMadeDaysAgo?: number;

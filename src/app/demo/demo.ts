@@ -101,6 +101,7 @@ function stepsOf(demo: DemoClub, now: number, random: () => number): Step[] {
   return [
     ...founding(club),
     ...joining(club),
+    ...lettingOrganisersPlan(club),
     ...occurrencesOf(club, now).flatMap((occurrence, index) => eventSteps(club, occurrence, index)),
     ...plannedSteps(club),
     ...pollSteps(club),
@@ -147,6 +148,14 @@ function joining(club: ClubState): Step[] {
     return { at, act: join };
   });
   return [...joins, { at: newest + day, act: (as) => createFinalLink(club, as) }];
+}
+
+function lettingOrganisersPlan(club: ClubState): Step[] {
+  const { admins, organisersPlanDaysAgo, now } = club;
+  if (organisersPlanDaysAgo === undefined) return [];
+  const decide = async (as: As) =>
+    clubs.update(await as(admins[0]), { club: club.id, organisers_plan: true });
+  return [{ at: now - organisersPlanDaysAgo * day, act: decide }];
 }
 
 async function joinBy(as: As, key: string, invite: string) {

@@ -11,6 +11,7 @@ export const rowers: DemoClub = {
   foundedDaysAgo: 1160,
   admins: ['ada', 'callum', 'priya'],
   organisers: ['zoe', 'fergus'],
+  organisersPlanDaysAgo: 40,
   members: [...from('lukasz', 'lukasz'), ...from('ines', 'new'), 'noor'],
   linkMadeDaysAgo: 2,
   series: [
@@ -151,7 +152,7 @@ export const rowers: DemoClub = {
       content: 'Welcome back, everybody! The pontoon is repaired and both lights work again.',
     },
     {
-      by: 'callum',
+      by: 'zoe',
       daysAgo: 38,
       content:
         'New oars have arrived. They are the ones with the green tape; please do not leave them on the slip.',
