@@ -98,7 +98,7 @@ test('new event: two paths lead to the same screen, for admins of the club only 
     await expect(ada.page.getByRole('heading', { name: 'New event', level: 1 })).toBeVisible();
     await expect(button(ada.page, 'Create Event')).toBeVisible();
     await bob.page.goto(path);
-    await expect(bob.page.getByText('Only club admins can create events')).toBeVisible();
+    await expect(bob.page.getByText("You can't create events in this club")).toBeVisible();
     await eve.page.goto(path);
     await expect(eve.page).toHaveURL('/app');
     await expectToast(eve.page, 'Error', 'Club not found');

@@ -112,6 +112,15 @@ describe('module level', () => {
 
 const translationsIn = async (file: string) => JSON.parse(await readFile(file, 'utf8')) as Texts;
 
+test('texts: an organiser is somebody with that role in a club, and no host [ROLE2-08]', async () => {
+  const aboutTheRole =
+    /^(clubs\.organisersPlan(Hint)?|members\.(organiser|letOrganisersPlan(Text)?|gotRole|fieldOrganisersPlan|notices\.role(Changed|Subject)))$/;
+  const keysWith = (word: RegExp, texts: Texts) =>
+    Object.entries(texts).flatMap(([key, text]) => (word.test(text) && !aboutTheRole.test(key) ? [key] : []));
+  expect(keysWith(/\borganisers?\b/i, await englishTexts())).toEqual([]);
+  expect(keysWith(/\bTeams?\b/, await translationsIn('src/languages/de.json'))).toEqual([]);
+});
+
 describe('languages', () => {
   test('each language but English has a file, and each file is in the list of languages', async () => {
     const files = await Array.fromAsync(glob('src/languages/*.json'));

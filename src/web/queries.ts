@@ -100,6 +100,13 @@ export const queries = {
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ more }) => more,
     }),
+  log: (slug: string) =>
+    infiniteQueryOptions({
+      queryKey: ['log', slug],
+      queryFn: ({ pageParam }) => api.members.log({ club: slug, after: pageParam }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ more }) => more,
+    }),
   /** People of an event and voters of its times beyond the first page. The event response contains that page. */
   morePeople: (slug: string, answer: 'going' | 'waiting' | 'maybe', from: string) =>
     infiniteQueryOptions({

@@ -167,6 +167,7 @@ const app: RouteObject[] = [
     ...clubMembers,
     ...page(() => import('#features/members/web/MembersPage.tsx')),
   },
+  { path: 'clubs/:slug/log', ...club, ...page(() => import('#features/members/web/LogPage.tsx')) },
   {
     path: 'clubs/:slug/updates',
     ...updates,

@@ -57,11 +57,11 @@ function show(events: EventCard[]) {
             slug: 'runners',
             club_name: 'Runners',
             created_at: '2026-05-02T12:00:00.000Z',
+            is_planner: false,
             events,
             event_count: events.length,
             more_events: { upcoming: null, in_progress: null, previous: null },
           }}
-          admin={false}
           steps={false}
         />
       </MemoryRouter>

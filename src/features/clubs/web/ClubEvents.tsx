@@ -17,8 +17,7 @@ import { t } from '#features/clubs/messages.ts';
 
 type Events = Pick<LoadedClub, 'slug' | 'events' | 'event_count' | 'more_events' | 'left_out'>;
 type ClubEventsProps = {
-  club: Events & Pick<LoadedClub, 'club_name' | 'created_at'>;
-  admin: boolean;
+  club: Events & Pick<LoadedClub, 'club_name' | 'created_at' | 'is_planner'>;
   /** Whether the first steps are shown. They already suggest planning an event. */
   steps: boolean;
 };
@@ -26,7 +25,7 @@ type ClubEventsProps = {
 const noFilter: EventFilter = { whose: 'all', month: '' };
 
 /** The events of a club, grouped by phase or of one month. */
-export function ClubEvents({ club, admin, steps }: ClubEventsProps) {
+export function ClubEvents({ club, steps }: ClubEventsProps) {
   const hasFilters = club.event_count >= manyEvents;
   const [chosen, setFilter] = useEventFilter();
   const filter = hasFilters ? chosen : noFilter;
@@ -79,8 +78,8 @@ export function ClubEvents({ club, admin, steps }: ClubEventsProps) {
       ) : (
         <EmptyState
           icon="signpost"
-          title={admin ? t('planYourFirstEvent') : t('nothingPlannedYet')}
-          text={admin ? t('planYourFirstEventText') : t('nothingPlannedYetText')}
+          title={club.is_planner ? t('planYourFirstEvent') : t('nothingPlannedYet')}
+          text={club.is_planner ? t('planYourFirstEventText') : t('nothingPlannedYetText')}
           className="rounded-xl border border-dashed border-line"
         />
       )}

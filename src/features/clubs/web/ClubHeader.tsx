@@ -21,7 +21,7 @@ import type { Elements } from '#ui/elements.ts';
 
 /** Classes of a header action, whose labels may wrap on a phone. */
 const action =
-  'max-sm:min-w-min max-sm:grow max-sm:basis-0 max-sm:shrink max-sm:gap-1 max-sm:px-1.5 max-sm:text-xs max-sm:[&_svg]:size-4 sm:px-3 sm:text-sm lg:[&_svg]:hidden';
+  'max-sm:min-w-min max-sm:grow max-sm:basis-0 max-sm:shrink max-sm:gap-1 max-sm:px-1.5 max-sm:text-xs max-sm:[&_svg]:size-4 sm:px-3 sm:text-sm xl:[&_svg]:hidden';
 
 /** Classes of a header action that needs a network. */
 const onlineAction = cn(action, 'offline:hidden');
@@ -57,7 +57,7 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
               <LinkedText text={club.club_description} />
             </Folded>
           )}
-          <div className="grid gap-1 sm:gap-2 lg:flex lg:items-center lg:justify-between lg:gap-6">
+          <div className="grid gap-1 sm:gap-2 xl:flex xl:items-center xl:justify-between xl:gap-6">
             <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted sm:gap-x-4 sm:text-sm">
               {club.location_name && <Fact icon={<MapPin aria-hidden />}>{club.location_name}</Fact>}
               {club.meta.website && (
@@ -76,10 +76,18 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
                 {t('joined', { month: monthYear(club.created_at) })}
               </Fact>
             </div>
-            <div className="mt-1 flex flex-wrap gap-1.5 sm:gap-2 lg:mt-0 lg:shrink-0">
-              {admin && <AdminActions club={club} />}
-              {/* On a phone, what admins rarely need is in the menu. */}
-              <ClubCalendar club={club} className={cn(action, admin && 'max-sm:hidden')} />
+            <div className="mt-1 flex flex-wrap gap-1.5 sm:gap-2 xl:mt-0 xl:shrink-0">
+              {club.is_planner && (
+                <Button asChild className={onlineAction}>
+                  <Link to={`/app/${club.slug}/new-event`}>
+                    <Plus aria-hidden />
+                    {t('newEvent')}
+                  </Link>
+                </Button>
+              )}
+              {admin && <InviteMembers club={club} variant="secondary" className={onlineAction} />}
+              {/* On a phone, what planners and admins rarely need is in the menu. */}
+              <ClubCalendar club={club} className={cn(action, club.is_planner && 'max-sm:hidden')} />
               {admin && (
                 <Button asChild variant="secondary" className={cn(onlineAction, 'max-sm:hidden')}>
                   <Link to={`/app/clubs/${club.slug}/edit`}>
@@ -89,7 +97,7 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
                 </Button>
               )}
               <LeaveClub club={club} className={cn(onlineAction, 'max-sm:hidden')} />
-              <ClubMenu club={club} admin={admin} className="sm:hidden" />
+              <ClubMenu club={club} admin={admin} className={cn(!admin && 'sm:hidden')} />
             </div>
           </div>
         </div>
@@ -97,18 +105,6 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
     </Card>
   );
 }
-
-const AdminActions = ({ club }: { club: Club }) => (
-  <>
-    <Button asChild className={onlineAction}>
-      <Link to={`/app/${club.slug}/new-event`}>
-        <Plus aria-hidden />
-        {t('newEvent')}
-      </Link>
-    </Button>
-    <InviteMembers club={club} variant="secondary" className={onlineAction} />
-  </>
-);
 
 function Fact({ icon, children }: { icon: Elements; children: ReactNode }) {
   return (

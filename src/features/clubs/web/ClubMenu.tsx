@@ -1,4 +1,4 @@
-import { CalendarDays, Ellipsis, LogOut, Pencil } from 'lucide-react';
+import { CalendarDays, Ellipsis, LogOut, Pencil, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Club } from '#features/clubs/contract.ts';
@@ -12,7 +12,7 @@ import { t as ofMembers } from '#features/members/messages.ts';
 
 type ClubMenuProps = { club: Club; admin: boolean; className?: string };
 
-/** What members do with a club once in a while, for screens that have no room for a button each. */
+/** What members do with a club once in a while. Wide screens have buttons for most of it. */
 export function ClubMenu({ club, admin, className }: ClubMenuProps) {
   const [opened, setOpened] = useState<'calendar' | 'leave'>();
   const close = () => setOpened(undefined);
@@ -25,20 +25,33 @@ export function ClubMenu({ club, admin, className }: ClubMenuProps) {
           </Button>
         }
       >
+        {club.is_planner && (
+          <MenuItem icon={CalendarDays} className="sm:hidden" onSelect={() => setOpened('calendar')}>
+            {t('clubCalendar')}
+          </MenuItem>
+        )}
         {admin && (
           <>
-            <MenuItem icon={CalendarDays} onSelect={() => setOpened('calendar')}>
-              {t('clubCalendar')}
-            </MenuItem>
-            <MenuItem asChild className="offline:hidden">
+            <MenuItem asChild className="sm:hidden offline:hidden">
               <Link to={`/app/clubs/${club.slug}/edit`}>
                 <Pencil aria-hidden />
                 {t('edit')}
               </Link>
             </MenuItem>
+            <MenuItem asChild className="offline:hidden">
+              <Link to={`/app/clubs/${club.slug}/log`}>
+                <ScrollText aria-hidden />
+                {t('log')}
+              </Link>
+            </MenuItem>
           </>
         )}
-        <MenuItem icon={LogOut} danger className="offline:hidden" onSelect={() => setOpened('leave')}>
+        <MenuItem
+          icon={LogOut}
+          danger
+          className="sm:hidden offline:hidden"
+          onSelect={() => setOpened('leave')}
+        >
           {ofMembers('leaveClub')}
         </MenuItem>
       </Menu>

@@ -128,6 +128,29 @@ test('club page: only admins see the link to a new event [CLUB-33]', () => {
   expect(link()).toBe('/app/rowers/new-event');
 });
 
+const links = () =>
+  ['New event', 'Create update', 'Edit', /^Manage/].map(
+    (name) => screen.queryByRole('link', { name })?.getAttribute('href') ?? null,
+  );
+
+test('club page: an organiser who plans sees what planners do, and nothing of what admins do [ROLE2-08 LOG-01]', async () => {
+  stubResizeObserver();
+  const path = '/app/clubs/rowers';
+  const organiser = { members: [{ ...admin, club_role: 100 as const }], my_club_role: 100 as const };
+  show({ ...organiser, organisers_plan: true });
+  expect(links()).toEqual(['/app/rowers/new-event', `${path}/new-update`, null, null]);
+  expect(screen.queryByRole('button', { name: 'Invite members' })).toBeNull();
+  expect(await inMenu()).toEqual(['Club Calendar', 'Leave club']);
+  cleanup();
+  show({ ...organiser, organisers_plan: false });
+  expect(links()).toEqual([null, null, null, null]);
+  cleanup();
+  show();
+  expect(links().slice(2)).toEqual([`${path}/edit`, `${path}/members`]);
+  await press('More actions');
+  expect(screen.getByRole('menuitem', { name: 'Log' }).getAttribute('href')).toBe(`${path}/log`);
+});
+
 const inMenu = async () => {
   await press('More actions');
   return screen.getAllByRole('menuitem').map(({ textContent }) => textContent);
@@ -139,7 +162,7 @@ test('club page: the menu of a phone has what is needed once in a while, and ope
   expect(await inMenu()).toEqual(['Leave club']);
   cleanup();
   show();
-  expect(await inMenu()).toEqual(['Club Calendar', 'Edit', 'Leave club']);
+  expect(await inMenu()).toEqual(['Club Calendar', 'Edit', 'Log', 'Leave club']);
   expect(screen.getByRole('menuitem', { name: 'Edit' }).getAttribute('href')).toBe('/app/clubs/rowers/edit');
   await userEvent.click(screen.getByRole('menuitem', { name: 'Leave club' }));
   const question = await screen.findByRole('alertdialog', { name: 'Leave this club?' });

@@ -38,8 +38,8 @@ export default function ClubPage() {
         <div className="flex min-w-0 flex-col gap-1 sm:gap-10">
           {/* Above the other content while the club has no events, then below it. */}
           {steps && club.event_count === 0 && <FirstSteps club={club} />}
-          <LatestUpdate slug={club.slug} update={club.latest_update} admin={admin} />
-          <ClubEvents club={club} admin={admin} steps={steps} />
+          <LatestUpdate slug={club.slug} update={club.latest_update} isPlanner={club.is_planner} />
+          <ClubEvents club={club} steps={steps} />
           {steps && club.event_count > 0 && <FirstSteps club={club} />}
         </div>
         <ClubMembers club={club} admin={admin} steps={steps} />

@@ -1,5 +1,6 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import type { Club } from '#features/clubs/contract.ts';
 import {
   expectToast,
   failure,
@@ -13,11 +14,11 @@ import {
 } from '#test/render-page.tsx';
 import EditClubPage from './EditClubPage.tsx';
 
-const show = (role: 0 | 100 | 200 = 200) =>
+const show = (role: 0 | 100 | 200 = 200, club: Partial<Club> = {}) =>
   renderPage(<EditClubPage />, {
     route: '/app/clubs/:slug/edit',
     path: '/app/clubs/rowers/edit',
-    club: { ...rowers, my_club_role: role },
+    club: { ...rowers, my_club_role: role, ...club },
   });
 
 test.each([
@@ -57,6 +58,33 @@ test('edit club: the language of the club is chosen from the languages of the ap
   await press('Update Club');
   await expectToast('Success', 'You have updated this club');
   expect(server.sent).toMatchObject([{ body: { language: 'de' } }]);
+});
+
+const mayPlan = () =>
+  screen.getByRole<HTMLInputElement>('checkbox', { name: /^Let organisers plan events and publish updates/ });
+
+test.each([
+  ['an undecided club', null, true],
+  ['a club whose organisers plan', true, false],
+])('edit club: the switch for organisers of %s is saved [ROLE2-01]', async (_, organisers_plan, next) => {
+  server.respond = () => success({ id: rowers.id, slug: 'rowers', club_name: 'Rowers', version: 2 }, 202);
+  show(200, { organisers_plan });
+  expect(mayPlan().checked).toBe(organisers_plan === true);
+  fireEvent.click(mayPlan());
+  await press('Update Club');
+  await expectToast('Success', 'You have updated this club');
+  expect(server.sent).toMatchObject([{ body: { organisers_plan: next } }]);
+});
+
+test('edit club: saving other fields of an undecided club decides nothing about organisers [ROLE2-01]', async () => {
+  server.respond = () => success({ id: rowers.id, slug: 'rowers', club_name: 'Rowers', version: 2 }, 202);
+  show();
+  fireEvent.click(mayPlan());
+  fireEvent.click(mayPlan());
+  await fill('Club Name', 'Rowers');
+  await press('Update Club');
+  await expectToast('Success', 'You have updated this club');
+  expect(server.sent[0]?.body).not.toHaveProperty('organisers_plan');
 });
 
 test('edit club: the form is not validated before it is sent, and keeps the input after a failure [CLUBEDIT-07 TOAST-18]', async () => {

@@ -23,6 +23,7 @@ import { isAdminIn } from '#features/members/rules.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
+import { Checkbox } from '#ui/Checkbox.tsx';
 import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Select } from '#ui/Select.tsx';
@@ -76,13 +77,22 @@ const BreaksLink = ({ club }: { club: Club }) => (
   </section>
 );
 
-const loadedFrom = ({ club_name, club_description, language, location_name, meta, version }: Club) => ({
+const loadedFrom = ({
+  club_name,
+  club_description,
+  language,
+  organisers_plan,
+  location_name,
+  meta,
+  version,
+}: Club) => ({
   fields: {
     club_name,
     club_description,
     location_name: location_name ?? '',
     website: meta.website ?? '',
     language,
+    organisers_plan,
   },
   version,
 });
@@ -94,7 +104,15 @@ const labels = (): Record<keyof Fields, string> => ({
   location_name: t('clubLocation'),
   website: t('clubWebsite'),
   language: t('clubLanguage'),
+  organisers_plan: t('organisersPlan'),
 });
+
+/** A value of another admin, as a conflict shows it. */
+const inWords = (key: keyof Fields, fields: Fields): string => {
+  if (key === 'language') return languages[fields[key]].name;
+  if (key === 'organisers_plan') return fields[key] ? t('on') : t('off');
+  return fields[key];
+};
 
 function EditForm({ club }: { club: Club }) {
   const [edited, setEdited, kept] = useDraft<Edited<Fields>>(`club:${club.id}`, undefined);
@@ -105,7 +123,7 @@ function EditForm({ club }: { club: Club }) {
   });
   const fields = form.values;
   const change = useChange(club, form, kept.forget);
-  const control = (name: keyof Fields) => ({
+  const control = (name: Exclude<keyof Fields, 'organisers_plan'>) => ({
     value: fields[name],
     onChange: ({ target }: { target: { value: string } }) => form.change({ [name]: target.value }),
   });
@@ -150,10 +168,19 @@ function EditForm({ club }: { club: Club }) {
               <LanguageOptions />
             </Select>
           </Field>
+          <Checkbox
+            label={t('organisersPlan')}
+            hint={t('organisersPlanHint')}
+            checked={fields.organisers_plan === true}
+            onChange={({ target }) =>
+              // Null if no admin has decided, so that a change that is taken back decides nothing.
+              form.change({ organisers_plan: target.checked || (form.base.organisers_plan && false) })
+            }
+          />
           <ChangedMeanwhile
             values={form.conflict?.map((key) => ({
               label: labels()[key],
-              value: key === 'language' ? languages[form.base[key]].name : form.base[key],
+              value: inWords(key, form.base),
             }))}
           />
           <NotSaved
@@ -185,12 +212,13 @@ function useChange(
   const showFailure = useFailureToast();
   return useSubmit({
     mutationFn: (_entered: Fields) =>
-      form.save(({ website, location_name, ...words }, version) =>
+      form.save(({ website, location_name, organisers_plan, ...words }, version) =>
         api.clubs.update(
           {
             club: slug,
             clubId: id,
             ...words,
+            ...(organisers_plan !== null && { organisers_plan }),
             location_name: location_name.trim() || null,
             meta: { website: website.trim() || null },
           },

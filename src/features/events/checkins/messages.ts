@@ -24,8 +24,8 @@ export const t = defineMessages('events.checkins', {
   nobodyGoingText: 'Search for the members who are here.',
   notOpen: "Check-in isn't open",
   notOpenText: 'It opens two hours before the start and closes 14 days after the end.',
-  onlyOrganisers: 'Only club admins and the host can check people in',
-  onlyOrganisersText: 'The event page shows who is going.',
+  onlyHosts: 'Only the hosts can check people in',
+  onlyHostsText: 'The event page shows who is going.',
   attendance: 'Attendance',
   attendanceOf: 'Attendance of {club}',
   attendanceText:

@@ -9,10 +9,10 @@ import { lazyPart } from '#ui/LazyPart.tsx';
 
 export const ChangeOfPlanDialog = lazyPart(() => import('./ChangeOfPlanDialog.tsx'));
 
-type ChangeOfPlanProps = Pick<ButtonProps, 'size' | 'className'> & { event: Event; isAdmin: boolean };
+type ChangeOfPlanProps = Pick<ButtonProps, 'size' | 'className'> & { event: Event; isPlanner: boolean };
 
 /** Lets runners move or cancel an event and notify people of the reason, in a few taps. */
-export function ChangeOfPlan({ event, isAdmin, className, ...look }: ChangeOfPlanProps) {
+export function ChangeOfPlan({ event, isPlanner, className, ...look }: ChangeOfPlanProps) {
   const [isOpen, setOpen] = useState(false);
   const network = useNeedsNetwork();
   return (
@@ -34,7 +34,7 @@ export function ChangeOfPlan({ event, isAdmin, className, ...look }: ChangeOfPla
       )}
       {isOpen && (
         <Suspense>
-          <ChangeOfPlanDialog event={event} isAdmin={isAdmin} onClose={() => setOpen(false)} />
+          <ChangeOfPlanDialog event={event} isPlanner={isPlanner} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

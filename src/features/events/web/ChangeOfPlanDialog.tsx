@@ -66,13 +66,13 @@ function usePlanDraft(event: Event, firstChoice: Choice) {
 
 type MoveState = Parameters<typeof useSharedForm<Move>>[0]['state'];
 
-type ChangeOfPlanDialogProps = { event: Event; isAdmin: boolean; onClose: () => void };
+type ChangeOfPlanDialogProps = { event: Event; isPlanner: boolean; onClose: () => void };
 
-export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: ChangeOfPlanDialogProps) {
+export default function ChangeOfPlanDialog({ event: newest, isPlanner, onClose }: ChangeOfPlanDialogProps) {
   const now = useNow();
   // A poll sets the time of its event, and has no answers to confirm.
   const canMove = newest.start_time > now && !newest.polling;
-  const plan = usePlanDraft(newest, !isAdmin ? 'off' : canMove ? 'moved' : 'place');
+  const plan = usePlanDraft(newest, !isPlanner ? 'off' : canMove ? 'moved' : 'place');
   const { choice, reason, words, change } = plan;
   const { form, event, place, theirValues } = useMoveForm(newest, plan.move);
   const isHost = event.my_role === 'organiser';
@@ -133,7 +133,7 @@ export default function ChangeOfPlanDialog({ event: newest, isAdmin, onClose }: 
         <fieldset className="flex flex-wrap gap-2">
           <legend className="sr-only">{t('whatChanges')}</legend>
           {choices()
-            .filter((each) => isAdmin || each.choice === 'off')
+            .filter((each) => isPlanner || each.choice === 'off')
             .map((each) => (
               <ChoiceCard
                 key={each.choice}

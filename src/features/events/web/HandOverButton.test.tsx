@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Event } from '#features/events/contract.ts';
 import type { Attendee } from '#features/events/people-contract.ts';
 import type { Member } from '#features/members/contract.ts';
-import { ada, press, renderPage, run, server, success } from '#test/render-page.tsx';
+import { ada, press, renderPage, rowers, run, server, success } from '#test/render-page.tsx';
 import EventPage from '#features/events/pages/web/EventPage.tsx';
 
 await import('./HandOverDialog.tsx');
@@ -24,16 +24,23 @@ const host = {
 } as Attendee;
 
 /** Shows the event page. The members of the club come from the fake server. */
-function show(event: Partial<Event> = {}, club_role: Member['club_role'] = 200) {
-  const members = [person('Cyd', 200), person('Dan', 200), person('Ada', 200), person('Bob', 0)];
+function show(event: Partial<Event> = {}, club_role: Member['club_role'] = 200, organisers_plan = false) {
+  const members = [
+    person('Cyd', 200),
+    person('Dan', 200),
+    person('Ada', club_role),
+    person('Olga', 100),
+    person('Bob', 0),
+  ];
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', async (url: string, init?: RequestInit) =>
-    url.includes('/members') ? success({ members, more: null }) : fetch(url, init),
+    url.endsWith('/clubs/id-of-rowers') ? success({ ...rowers, organisers_plan, members }) : fetch(url, init),
   );
   renderPage(<EventPage />, {
     route: '/app/events/:slug',
     path: '/app/events/tuesday-run',
     user: { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role })) },
+    club: { ...rowers, organisers_plan },
     event: { ...run, attendees: [host], ...event },
   });
 }
@@ -71,6 +78,16 @@ test('host: the host can hand over to an admin from the menu [HOST-01 HOSTUX-01]
   ]);
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Make host' });
   expect(button.disabled).toBe(true);
+});
+
+test('host: organisers who plan can take over, and become hosts [HOST-01 ROLE2-08]', async () => {
+  show({}, 100, true);
+  await press('Take over as host');
+  expect(await options()).toEqual([
+    ['Ada (you)', true],
+    ['Dan', false],
+    ['Olga', false],
+  ]);
 });
 
 const offer = () => screen.queryByRole('button', { name: /Take over|Hand over/ });

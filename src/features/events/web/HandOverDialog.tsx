@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
+import { queries } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import type { Event } from '#features/events/contract.ts';
@@ -16,12 +17,12 @@ import { t } from '#features/events/messages.ts';
 
 type HandOverDialogProps = { event: Event; onOpenChange: (open: boolean) => void };
 
-/** Chooses the host among the admins of the club. A viewer who is not the host is selected by default. */
+/** Chooses the host among the planners of the club. A viewer who is not the host is selected by default. */
 export default function HandOverDialog({ event, onOpenChange }: HandOverDialogProps) {
   const { id: viewer } = useUser();
   const isHost = event.my_role === 'organiser';
   const [chosen, setChosen] = useState(isHost ? undefined : viewer);
-  const admins = useAdmins(event);
+  const planners = usePlanners(event);
   const save = useSubmit({
     mutationFn: (user_id: string) => api.answers.handOver({ event: event.slug, user_id }),
     onSuccess: async () => {
@@ -52,30 +53,30 @@ export default function HandOverDialog({ event, onOpenChange }: HandOverDialogPr
           {explain(save.error)}
         </Banner>
       )}
-      {admins.error && (
-        <Banner tone="error" title={t('adminsNotLoaded')}>
-          {explain(admins.error)}
+      {planners.error && (
+        <Banner tone="error" title={t('membersNotLoaded')}>
+          {explain(planners.error)}
         </Banner>
       )}
-      {admins.isPending && <SkeletonText lines={3} />}
-      {admins.data?.length === 0 && <p className="text-muted">{t('noOtherAdmin')}</p>}
+      {planners.isPending && <SkeletonText lines={3} />}
+      {planners.data?.length === 0 && <p className="text-muted">{t('noOtherPlanner')}</p>}
       <fieldset>
         <legend className="sr-only">{t('newHost')}</legend>
-        {admins.data?.map((admin) => (
+        {planners.data?.map((planner) => (
           <label
-            key={admin.id}
+            key={planner.id}
             className="flex min-h-12 cursor-pointer items-center gap-3 rounded-md px-2 hover:bg-sunken has-focus-visible:outline-2 has-focus-visible:outline-accent"
           >
             <input
               type="radio"
               name="host"
-              checked={admin.id === chosen}
-              onChange={() => setChosen(admin.id)}
+              checked={planner.id === chosen}
+              onChange={() => setChosen(planner.id)}
               className="size-5 shrink-0 accent-accent"
             />
-            <Avatar name={ownName(admin)} src={admin.profile_picture_url} seed={admin.id} size="sm" />
+            <Avatar name={ownName(planner)} src={planner.profile_picture_url} seed={planner.id} size="sm" />
             <span className="min-w-0 wrap-anywhere">
-              {admin.id === viewer ? t('you', { name: fullName(admin) }) : fullName(admin)}
+              {planner.id === viewer ? t('you', { name: fullName(planner) }) : fullName(planner)}
             </span>
           </label>
         ))}
@@ -84,16 +85,17 @@ export default function HandOverDialog({ event, onOpenChange }: HandOverDialogPr
   );
 }
 
-/** The admins of the club who are not the host, the viewer first. The first page of members begins with the admins. */
-function useAdmins({ owner_club_id: club, attendees }: Event) {
+/** The planners of the club who are not the host, the viewer first. The first page of members begins with them. */
+function usePlanners({ owner_club_id: club, attendees }: Event) {
   const { id: viewer } = useUser();
   const host = attendees.find(({ attendee_role }) => attendee_role === 'organiser')?.attendee_id;
   return useQuery({
-    queryKey: ['admins', club],
-    queryFn: () => api.members.ofClub({ club }),
-    select: ({ members }) =>
+    ...queries.club(club),
+    select: ({ members, organisers_plan }) =>
       members
-        .filter(({ id, club_role }) => club_role === role.admin && id !== host)
+        .filter(
+          ({ id, club_role }) => id !== host && club_role >= (organisers_plan ? role.organiser : role.admin),
+        )
         .sort((one, other) => Number(other.id === viewer) - Number(one.id === viewer)),
   });
 }

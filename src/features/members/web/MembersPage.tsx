@@ -1,5 +1,4 @@
 import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Lock } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { NextPage } from '#web/NextPage.tsx';
@@ -21,6 +20,8 @@ import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
+import { AdminsOnly } from './AdminsOnly.tsx';
+import { AskAboutOrganisers } from './AskAboutOrganisers.tsx';
 import { MemberList } from './MemberList.tsx';
 import { MemberTable } from './MemberTable.tsx';
 import { useIsWide } from './useIsWide.ts';
@@ -50,18 +51,12 @@ export default function MembersPage() {
         }
       />
       {admin ? (
-        <Members club={club} />
+        <>
+          <AskAboutOrganisers club={club} />
+          <Members club={club} />
+        </>
       ) : (
-        <EmptyState
-          icon={Lock}
-          title={t('onlyForAdmins')}
-          text={t('onlyForAdminsText')}
-          action={
-            <Button asChild variant="secondary">
-              <Link to={`/app/clubs/${slug}`}>{t('goToClub')}</Link>
-            </Button>
-          }
-        />
+        <AdminsOnly club={slug} />
       )}
     </>
   );

@@ -51,7 +51,10 @@ export function RoleSelect({ club, member }: MemberActionProps) {
         open={asking !== undefined}
         onOpenChange={() => setAsking(undefined)}
         title={t('stepDownAsAdmin')}
-        text={t('stepDownAsAdminText', { club: club.club_name })}
+        text={t(
+          asking === role.organiser && club.organisers_plan ? 'stepDownToPlannerText' : 'stepDownAsAdminText',
+          { club: club.club_name },
+        )}
         confirmLabel={t('stepDown')}
         danger
         busy={change.isPending}

@@ -85,7 +85,7 @@ const texts = {
 >;
 
 /** Notices that only admins and hosts get. Their rows come last. */
-const forOrganisers: readonly Setting[] = ['seat_free', 'member_joined'];
+const forHostsAndAdmins: readonly Setting[] = ['seat_free', 'member_joined'];
 
 const channels = [
   { name: 'inTheApp', keyOf: (setting: string) => setting },
@@ -140,9 +140,9 @@ export default function SettingsPage() {
                 <span key={name}>{t(name)}</span>
               ))}
             </div>
-            {settingNames.filter((setting) => !forOrganisers.includes(setting)).map(row)}
-            <h2 className="border-t border-line pt-6 pb-2 text-lg font-bold">{t('forOrganisers')}</h2>
-            {forOrganisers.map(row)}
+            {settingNames.filter((setting) => !forHostsAndAdmins.includes(setting)).map(row)}
+            <h2 className="border-t border-line pt-6 pb-2 text-lg font-bold">{t('forHostsAndAdmins')}</h2>
+            {forHostsAndAdmins.map(row)}
           </div>
           <BottomBar className="flex flex-col gap-3 lg:sticky lg:bottom-0 lg:-mx-6 lg:-mb-6 lg:border-t lg:border-line lg:bg-surface lg:px-6 lg:py-4">
             <NotSaved title={t('settingsNotSaved')} reason={save.error && sentence(save.error)} />

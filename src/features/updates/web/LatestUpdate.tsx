@@ -11,23 +11,23 @@ import { t } from '#features/updates/messages.ts';
 export function LatestUpdate({
   slug,
   update,
-  admin,
+  isPlanner,
 }: {
   slug: string;
   update: Update | null;
-  admin: boolean;
+  isPlanner: boolean;
 }) {
   const { hash } = useLocation();
   // Keys, because React fails when it turns one translated link into the other.
   const updates = `/app/clubs/${slug}/updates`;
   const all = (
-    // On the phone of an admin it has no room, and the card leads to the same page.
+    // On the phone of a planner it has no room, and the card leads to the same page.
     <Button
       key="all"
       asChild
       variant="ghost"
       size="sm"
-      className={cn('-mr-3 offline:hidden', admin && 'max-sm:hidden')}
+      className={cn('-mr-3 offline:hidden', isPlanner && 'max-sm:hidden')}
     >
       <Link to={updates}>
         {t('allUpdates')}
@@ -48,7 +48,7 @@ export function LatestUpdate({
       title={t('latestUpdate')}
       actions={
         <>
-          {admin && create}
+          {isPlanner && create}
           {update && all}
         </>
       }
@@ -57,7 +57,7 @@ export function LatestUpdate({
         <UpdateEntry update={update} to={updates} marked={hash === `#${newUpdateAnchor}`} />
       ) : (
         <p className="rounded-xl border border-dashed border-line px-5 py-4 text-muted">
-          {admin ? t('noUpdateYetForAdmins') : t('noUpdateYet')}
+          {isPlanner ? t('noUpdateYetForPlanners') : t('noUpdateYet')}
         </p>
       )}
     </Section>

@@ -1,14 +1,14 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { expectToast, field, fill, press, renderPage, rowers, server } from '#test/render-page.tsx';
+import { expectToast, field, fill, press, renderPage, rowers, server, success } from '#test/render-page.tsx';
 import { queries, queryClient } from '#web/queries.ts';
 import NewUpdatePage from './NewUpdatePage.tsx';
 
-const show = (my_club_role: 0 | 100 | 200) =>
+const show = (my_club_role: 0 | 100 | 200, organisers_plan: boolean | null = null) =>
   renderPage(<NewUpdatePage />, {
     route: '/app/clubs/:slug/new-update',
     path: '/app/clubs/rowers/new-update',
-    club: { ...rowers, my_club_role },
+    club: { ...rowers, my_club_role, organisers_plan },
   });
 const publish = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Publish' });
 
@@ -26,11 +26,20 @@ test('publishing: says beside the button that members get an email, only to admi
   expect(screen.queryByText(hint)).toBeNull();
 });
 
+test('publishing: organisers publish where they plan [ROLE2-08]', async () => {
+  server.respond = () => success({ id: 'id-of-update' }, 201);
+  show(100, true);
+  await fill('Content', 'Hear me!');
+  await press('Publish');
+  await expectToast('Update published!', 'Your club members will see this update.');
+  expect(server.sent).toHaveLength(1);
+});
+
 test('publishing: shows an error to an admin who has just been demoted, and keeps the text [TOAST-39 UPDATENEW-06]', async () => {
   show(200);
   await fill('Content', 'Hear me!');
   server.respond = () => {
-    const club = { ...rowers, my_club_role: 0 as const };
+    const club = { ...rowers, my_club_role: 0 as const, is_planner: false };
     queryClient.setQueryData(queries.club('rowers').queryKey, club);
     return Response.json({ data: null, status: 403, error: 'not_admin' }, { status: 403 });
   };

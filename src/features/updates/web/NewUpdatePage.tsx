@@ -6,12 +6,10 @@ import { queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useDraft } from '#web/useDraft.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { showToast } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import { isAdminIn } from '#features/members/rules.ts';
 import { Failure } from '#wire/client.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
@@ -22,7 +20,6 @@ import { t } from '#features/updates/messages.ts';
 export default function NewUpdatePage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
-  const admin = isAdminIn(club, useUser().id);
   const [draft, setDraft, kept] = useDraft<UpdateDraft>(`new-update:${club.id}`, {
     content: '',
     pictures: [],
@@ -35,9 +32,9 @@ export default function NewUpdatePage() {
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader title={t('clubUpdate')} text={t('clubUpdateText')} back={<BackButton onClick={back} />} />
-      {!admin && (
+      {!club.is_planner && (
         <Banner tone="warn" className="mb-5">
-          {t('onlyAdminsPublish')}
+          {t('cannotPublish')}
         </Banner>
       )}
       <DraftNotice of={kept} />
@@ -45,15 +42,15 @@ export default function NewUpdatePage() {
         club={club.id}
         draft={draft}
         onChange={change}
-        hint={admin && t('contentHint', { club: club.club_name })}
-        disabled={!admin}
+        hint={club.is_planner && t('contentHint', { club: club.club_name })}
+        disabled={!club.is_planner}
         submitLabel={t('publish')}
-        submitHint={admin && t('emailHint')}
+        submitHint={club.is_planner && t('emailHint')}
         busyLabel={t('publishing')}
         busy={publish.isPending}
         notSaved={t('updateNotPublished')}
         failure={publish.error}
-        onSubmit={() => (admin ? publish.mutate(draft) : showToast('publishNotAdmin'))}
+        onSubmit={() => (club.is_planner ? publish.mutate(draft) : showToast('publishNotAdmin'))}
       />
     </div>
   );
@@ -76,7 +73,7 @@ function usePublish({ id, slug }: Club, forgetDraft: () => void) {
     onError: (failure) => {
       if (!(failure instanceof Failure && failure.error === 'not_admin')) return showFailure('publishFailed');
       showFailure('publishNotAdmin');
-      // The cached role is outdated.
+      // The cached right is outdated.
       void queryClient.invalidateQueries({ queryKey: ['club'] });
     },
   });

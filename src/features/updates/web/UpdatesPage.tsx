@@ -3,10 +3,8 @@ import { Megaphone } from 'lucide-react';
 import { Link, useLocation, useParams } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
-import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import { isAdminIn } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
@@ -22,12 +20,11 @@ export default function UpdatesPage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const { data: updates } = useSuspenseQuery(queries.updates(slug));
-  const admin = isAdminIn(club, useUser().id);
   const title = t('updatesOf', { club: club.club_name });
   const back = useBack(`/app/clubs/${slug}`);
   useTitle(title);
 
-  const create = admin && (
+  const create = club.is_planner && (
     <Button asChild className="offline:hidden">
       <Link to={`/app/clubs/${slug}/new-update`}>
         <Megaphone aria-hidden />
@@ -47,7 +44,7 @@ export default function UpdatesPage() {
         <EmptyState
           icon="boat"
           title={t('noUpdates')}
-          text={admin ? t('noUpdatesText') : undefined}
+          text={club.is_planner ? t('noUpdatesText') : undefined}
           action={create}
         />
       ) : (

@@ -16,22 +16,22 @@ export const t = defineMessages('app.privacy', {
   collectsEmail: 'your email address, which you log in with;',
   collectsName: 'your name, once you join or create a club;',
   collectsClubs:
-    'club information: the clubs you are in, your role there, and the events, sign-ups, votes on times, lists and updates that you and other members enter, and who was there if the organisers note it.',
+    'club information: the clubs you are in, your role there, and the events, sign-ups, votes on times, lists and updates that you and other members enter, and who was there if the hosts note it.',
   loginsAndRequests:
     'With each login we store the name your browser gives itself. We also store your language and the time zone of the device you used last, so that emails show times as you read them. We count requests by network address to prevent abuse.',
   whoSeesYou:
-    "Members of a club see each other's names and pictures, and which times suit whom until the time of an event is fixed. Then votes become sign-ups. We remove the location from every picture. Only the admins of your clubs see your email. We also get it when you send us feedback, so that we can reply.",
+    "Members of a club see each other's names and pictures, and which times suit whom until the time of an event is fixed. Then votes become sign-ups. We remove the location from every picture. Only the admins of your clubs see your email. They also see a log of who changed roles, settings and invite links and who removed members. We also get your email when you send us feedback, so that we can reply.",
   howWeUseData: 'How we use data',
   useOfData:
     'We use your email to send you login codes, messages about your account, news from your clubs and the events you sign up for. You can switch off most of these emails. Your name tells the members of your clubs who you are. Club information is shown to the members of the club. Anyone with the link to an event may see what it is, when and where.',
   retention:
-    'Data is kept while your account is active. Some of it is deleted sooner: login codes a day after they expire, sessions after 30 days without use and after 90 days at most, notifications after 90 days, invite links 30 days after they expire, notes of who came to an event two years after it, a former email after seven days, the last time of a calendar app after 60 days, when you replace the link or when you leave the club, and the record that you were removed from a club after a year.',
+    'Data is kept while your account is active. Some of it is deleted sooner: login codes a day after they expire, sessions after 30 days without use and after 90 days at most, notifications after 90 days, invite links 30 days after they expire, notes of who came to an event two years after it, entries in the log of a club after two years, a former email after seven days, the last time of a calendar app after 60 days, when you replace the link or when you leave the club, and the record that you were removed from a club after a year.',
   legalBasis: 'Legal basis',
   legalBasisText:
     'The legal basis is your consent, which you give when you first log in. You can withdraw it at any time by deleting your account.',
   requestingYourInformation: 'Requesting your information',
   deletion:
-    "You can delete your account there too, at any time and without asking anyone. When an account is deleted, its data is deleted permanently and right away: your profile and picture, your email, your memberships, sign-ups and votes, the lifts you offered and what you wrote about changes of events, your notifications, settings and feedback. Updates you wrote, events you hosted, and things and tasks you added to their lists belong to the club and stay, without your name. Emails already sent can't be taken back. Where you're the only admin, you choose who takes over the club, or delete it.",
+    "You can delete your account there too, at any time and without asking anyone. When an account is deleted, its data is deleted permanently and right away: your profile and picture, your email, your memberships, sign-ups and votes, the lifts you offered and what you wrote about changes of events, your notifications, settings and feedback. Updates you wrote, events you hosted, and things and tasks you added to their lists belong to the club and stay, without your name. So do the entries about you in its log. Emails already sent can't be taken back. Where you're the only admin, you choose who takes over the club, or delete it.",
   ifLockedOut: "If you can't log in any more, use the contact below and write from your account's email.",
   howWeProtectData: 'How we protect data',
   protectionText:
@@ -41,7 +41,7 @@ export const t = defineMessages('app.privacy', {
     'Protect your inbox, since anyone who reads your email can log in as you. Emails about events have links that answer for you, so be careful to whom you forward one. You can replace these links in My Account. Share invite links and calendar links only with the people they are meant for. Log out on devices that others use.',
   furtherInformation: 'Further information',
   calendarProviders:
-    'When you add a calendar link to another calendar provider, that provider downloads the events. Its own privacy policy applies there. We remember what kind of calendar app downloads your calendar and when it last did, to know whether it shows a change yet. You see that next to the calendar link. The organisers of an event only see how many calendars know a change. If you choose invitations by mail, they name you and an address of ours, and your calendar app may mail your answers to it.',
+    'When you add a calendar link to another calendar provider, that provider downloads the events. Its own privacy policy applies there. We remember what kind of calendar app downloads your calendar and when it last did, to know whether it shows a change yet. You see that next to the calendar link. The hosts of an event only see how many calendars know a change. If you choose invitations by mail, they name you and an address of ours, and your calendar app may mail your answers to it.',
   stripe:
     "If you're an admin and request an account with the payment provider Stripe, where that's offered, Stripe gets your email. We store the ID of that account and whether it's ready, and never see a card. When you delete your account here, we disconnect it. Stripe keeps its own records under its own policy.",
   changes: 'Changes',

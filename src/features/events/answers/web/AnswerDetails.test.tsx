@@ -145,7 +145,7 @@ test('guests: the number can only be reduced after the cut-off [ANSWER-08]', () 
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Less' }).disabled).toBe(false);
 });
 
-const note = 'Note to the organisers';
+const note = 'Note to the hosts';
 
 test('note: is saved when its field loses the focus, and shows "Saved" [ANSWER-07]', async () => {
   vi.useRealTimers();

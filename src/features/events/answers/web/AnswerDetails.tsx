@@ -19,7 +19,7 @@ import { t } from '#features/events/answers/messages.ts';
 
 type AnswerDetailsProps = { event: Event; now: Instant };
 
-/** The details of an answer: guests, and a note to the organisers. Those of a host are folded. */
+/** The details of an answer: guests, and a note to the hosts. Those of a host are folded. */
 export function AnswerDetails({ event, now }: AnswerDetailsProps) {
   const answer = isCancelled(event) || hasEnded(event, now) ? null : event.my_answer;
   const [hadNote] = useState(event.my_note !== '');

@@ -56,7 +56,7 @@ export function AnswerRow({ event, member, previous, list, canAnswer, now }: Ans
           <span>{name}</span>
           {member.id === me && <span className="font-normal text-muted"> {t('you')}</span>}
         </span>
-        {isHost && <Badge tone="accent">{t('organiser')}</Badge>}
+        {isHost && <Badge tone="accent">{t('host')}</Badge>}
         {guests > 0 && (
           <Badge>
             <span aria-hidden>+{guests}</span>

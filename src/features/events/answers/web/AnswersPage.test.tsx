@@ -206,7 +206,7 @@ test('answers page: shows an error with a button to try again if the list cannot
 test('answers page: is for admins and the host only', () => {
   const clubs = ada.clubs.map((club) => ({ ...club, club_role: 100 as const }));
   show([bob], { user: { ...ada, clubs } });
-  expect(screen.getByText('Only club admins and the host can see the answers')).toBeDefined();
+  expect(screen.getByText('Only the hosts can see the answers')).toBeDefined();
   expect(screen.getByRole('link').getAttribute('href')).toBe('/app/clubs/rowers');
   expect(screen.queryByText('Bob')).toBeNull();
   cleanup();

@@ -11,7 +11,7 @@ import type { AnswerList } from '#features/events/answers/contract.ts';
 import { reachOf } from '#features/events/answers/form-rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
-import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
+import { NotAllowed } from '#features/events/web/NotAllowed.tsx';
 import { useEvent } from '#features/events/web/useEvent.ts';
 import { isRunner } from '#features/members/rules.ts';
 import { nudgedLists } from '#features/notifications/contract.ts';
@@ -59,7 +59,7 @@ export default function AnswersPage() {
           <Answers key={current} event={event} list={current} />
         </div>
       ) : (
-        <AdminsOnly title={t('onlyOrganisers')} text={t('onlyOrganisersText')} club={club?.slug} />
+        <NotAllowed title={t('onlyHosts')} text={t('onlyHostsText')} club={club?.slug} />
       )}
     </div>
   );

@@ -64,7 +64,7 @@ export function AttendeeList({
             </span>
             {attendee.attendee_role === 'organiser' && (
               <Badge tone="accent" className="shrink-0">
-                {t('organiser')}
+                {t('host')}
               </Badge>
             )}
           </li>

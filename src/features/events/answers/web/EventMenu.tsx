@@ -6,7 +6,6 @@ import { hostAction } from '#features/events/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
 import { isCancelled } from '#features/events/rules.ts';
-import { role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { cn } from '#ui/class-names.ts';
@@ -25,15 +24,15 @@ type EventMenuProps = {
   className?: string;
 };
 
-/** The rarer actions of admins and hosts. Past and cancelled events have this menu too. */
+/** The rarer actions of planners and hosts. Past and cancelled events have this menu too. */
 export function EventMenu({ event, club, now, inBar = false, className }: EventMenuProps) {
   const [open, setOpen] = useState<'plan' | 'host'>();
   const network = useNeedsNetwork();
   const favourite = useFavourite(event);
-  const isAdmin = club.club_role === role.admin;
+  const isPlanner = club.is_planner;
   const canHandOver = event.my_role === 'organiser' && !whyCannotHandOver(event, now);
   const canChange = canHandOver && hostAction(event, now) !== 'change_of_plan';
-  if (!isAdmin && !canHandOver && !inBar) return null;
+  if (!isPlanner && !canHandOver && !inBar) return null;
   return (
     <>
       <Menu
@@ -56,7 +55,7 @@ export function EventMenu({ event, club, now, inBar = false, className }: EventM
             {t('changeOfPlan')}
           </MenuItem>
         )}
-        {inBar && isAdmin && !isCancelled(event) && (
+        {inBar && isPlanner && !isCancelled(event) && (
           <MenuItem asChild>
             <Link to={`/app/events/edit/${event.slug}`}>
               <Pencil aria-hidden />
@@ -64,7 +63,7 @@ export function EventMenu({ event, club, now, inBar = false, className }: EventM
             </Link>
           </MenuItem>
         )}
-        {isAdmin && (
+        {isPlanner && (
           <MenuItem asChild>
             <Link to={`/app/clubs/${club.slug}/new-event?from=${event.slug}`}>
               <Copy aria-hidden />
@@ -86,7 +85,7 @@ export function EventMenu({ event, club, now, inBar = false, className }: EventM
       {open && (
         <Suspense>
           {open === 'plan' ? (
-            <ChangeOfPlanDialog event={event} isAdmin={isAdmin} onClose={() => setOpen(undefined)} />
+            <ChangeOfPlanDialog event={event} isPlanner={isPlanner} onClose={() => setOpen(undefined)} />
           ) : (
             <HandOverDialog event={event} onOpenChange={() => setOpen(undefined)} />
           )}

@@ -6,7 +6,6 @@ import type { Event } from '#features/events/contract.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import { ChangeOfPlan } from '#features/events/web/ChangeOfPlan.tsx';
-import { role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
@@ -17,7 +16,7 @@ import { t } from '#features/events/answers/messages.ts';
 type HeadcountProps = { event: Event; club: ClubOfUser; now: Instant };
 
 /**
- * The numbers of answers, each with a link to its list, and what the host and the admins can do about them. A host has
+ * The numbers of answers, each with a link to its list, and what the host and planners can do about them. A host has
  * 'Check in' and 'Change of plan' in the bar and the menu instead, until the end of the event.
  */
 export function Headcount({ event, club, now }: HeadcountProps) {
@@ -44,7 +43,7 @@ export function Headcount({ event, club, now }: HeadcountProps) {
           </Button>
         )}
         {!isHost && !whyCannotHandOver(event, now) && (
-          <ChangeOfPlan event={event} isAdmin={club.club_role === role.admin} size="sm" />
+          <ChangeOfPlan event={event} isPlanner={club.is_planner} size="sm" />
         )}
       </div>
     </div>

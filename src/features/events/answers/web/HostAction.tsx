@@ -5,7 +5,6 @@ import type { Event } from '#features/events/contract.ts';
 import { asksToConfirm, hasEnded } from '#features/events/rules.ts';
 import { ChangeOfPlan } from '#features/events/web/ChangeOfPlan.tsx';
 import { EventMenu } from './EventMenu.tsx';
-import { role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { barButton, BottomBar } from '#ui/BottomBar.tsx';
@@ -38,7 +37,7 @@ export function HostAction({ event, club, now, children }: HostActionProps) {
           </Button>
         )}
         {action === 'change_of_plan' && (
-          <ChangeOfPlan event={event} isAdmin={club.club_role === role.admin} className={barButton} />
+          <ChangeOfPlan event={event} isPlanner={club.is_planner} className={barButton} />
         )}
         {action === 'over' && <EventOver />}
         <span className="contents">{children}</span>

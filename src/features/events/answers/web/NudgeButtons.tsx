@@ -28,7 +28,7 @@ const whoTexts = {
 
 type NudgeButtonsProps = { event: Event; lists: readonly NudgedList[]; now: Instant };
 
-/** Lets the organisers ask the members on these lists for their answers. Each list has a button of its own. */
+/** Lets the hosts ask the members on these lists for their answers. Each list has a button of its own. */
 export function NudgeButtons({ event, lists, now }: NudgeButtonsProps) {
   const id = useId();
   const network = useNeedsNetwork();

@@ -19,7 +19,7 @@ const AttendeeList = lazyPart(() =>
 type PeopleProps = {
   event: Event;
   now: Instant;
-  /** What the organisers know about these people. */
+  /** What the hosts know about these people. */
   children?: ReactNode;
 };
 

@@ -153,9 +153,9 @@ test.each([
   },
 );
 
-test('waitlist: after the cut-off, members can still leave it, and read that only organisers can give them a seat', async () => {
+test('waitlist: after the cut-off, members can still leave it, and read that only the hosts can give them a seat', async () => {
   show({ ...waiting, ...closed });
-  expect(status()).toContain('Sign-up has closed, so only the organisers can give you a seat.');
+  expect(status()).toContain('Sign-up has closed, so only the hosts can give you a seat.');
   expect(button('Event Over')?.disabled).toBe(true);
   await press('Leave waitlist');
   await confirm('Leave waitlist');
@@ -222,8 +222,8 @@ test('waitlist: a member with guests can tick that others may go first, a member
 
 test('waitlist: saving a note keeps the place on the waitlist', async () => {
   show(waiting);
-  await userEvent.click(screen.getByText('Note to the organisers', { selector: 'summary' }));
-  await userEvent.type(screen.getByRole('textbox', { name: 'Note to the organisers' }), 'By bike');
+  await userEvent.click(screen.getByText('Note to the hosts', { selector: 'summary' }));
+  await userEvent.type(screen.getByRole('textbox', { name: 'Note to the hosts' }), 'By bike');
   await userEvent.tab();
   await vi.waitFor(() =>
     expect(server.sent).toEqual([

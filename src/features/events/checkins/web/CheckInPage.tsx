@@ -13,7 +13,7 @@ import { useTitle } from '#web/useTitle.ts';
 import type { Expected } from '#features/events/checkins/contract.ts';
 import { whyCannotCheckIn } from '#features/events/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
-import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
+import { NotAllowed } from '#features/events/web/NotAllowed.tsx';
 import { useEvent } from '#features/events/web/useEvent.ts';
 import { sourceSet } from '#wire/pictures.ts';
 import { searchText, searchWords } from '#wire/search-text.ts';
@@ -32,7 +32,7 @@ import { TextInput } from '#ui/TextInput.tsx';
 import { listKey, useCheckIns } from './useCheckIns.ts';
 import { t } from '#features/events/checkins/messages.ts';
 
-/** The page on which organisers check people in. */
+/** The page on which hosts check people in. */
 export default function CheckInPage() {
   const { event, club } = useEvent();
   const now = useNow();
@@ -48,7 +48,7 @@ export default function CheckInPage() {
         className="mb-4"
       />
       {!isAllowed ? (
-        <AdminsOnly title={t('onlyOrganisers')} text={t('onlyOrganisersText')} club={club?.slug} />
+        <NotAllowed title={t('onlyHosts')} text={t('onlyHostsText')} club={club?.slug} />
       ) : whyCannotCheckIn(event, now) ? (
         <EmptyState icon="tent" title={t('notOpen')} text={t('notOpenText')} />
       ) : (

@@ -111,9 +111,9 @@ test('edit event: Back leads to the event [EVENTEDIT-06]', async () => {
 const as = (club_role: 0 | 100) => ({ ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role })) });
 
 test.each([
-  ['an organiser', { user: as(100) }, 'Only club admins can edit events'],
-  ['a member', { user: as(0) }, 'Only club admins can edit events'],
-  ['an outsider', { user: { ...ada, clubs: [] } }, 'Only club admins can edit events'],
+  ['an organiser', { user: as(100) }, "You can't edit events in this club"],
+  ['a member', { user: as(0) }, "You can't edit events in this club"],
+  ['an outsider', { user: { ...ada, clubs: [] } }, "You can't edit events in this club"],
   ['a cancelled event', { event: { ...run, deleted_at: run.start_time } }, 'This event has been cancelled'],
 ])('edit event: shows no form for %s [EVENTEDIT-10]', (_what, data, text) => {
   show(data);

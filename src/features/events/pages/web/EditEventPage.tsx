@@ -11,7 +11,6 @@ import { isBlank } from '#wire/blank.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, whyCannotEdit } from '#features/events/rules.ts';
 import { scheduleKeys } from '#features/events/form-rules.ts';
-import { role } from '#features/members/rules.ts';
 import type { SeriesPatch } from '#features/events/series/form-rules.ts';
 import { t as ofPolls } from '#features/events/polls/messages.ts';
 import { t as ofSeries } from '#features/events/series/messages.ts';
@@ -19,7 +18,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Checkbox } from '#ui/Checkbox.tsx';
 import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
-import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
+import { NotAllowed } from '#features/events/web/NotAllowed.tsx';
 import { EventForm } from '#features/events/web/EventForm.tsx';
 import { MoreTimes, TimeInput, enteredTimes, typedProblem } from '#features/events/web/TimeFields.tsx';
 import { EndFields } from '#features/events/web/EndFields.tsx';
@@ -42,8 +41,8 @@ export default function EditEventPage() {
         text={event.name}
         back={<BackButton onClick={() => void leave(event.slug)} />}
       />
-      {club?.club_role !== role.admin ? (
-        <AdminsOnly title={t('onlyAdminsEdit')} club={club?.slug} />
+      {!club?.is_planner ? (
+        <NotAllowed title={t('cannotEdit')} club={club?.slug} />
       ) : whyCannotEdit(event) ? (
         <Banner title={t('eventIsCancelled')}>{t('canNoLongerBeChanged')}</Banner>
       ) : (

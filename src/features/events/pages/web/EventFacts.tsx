@@ -7,7 +7,7 @@ import { hostAction } from '#features/events/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
 import { actionFor, hasEnded, isCancelled, isClosed, isHosting, isPolled } from '#features/events/rules.ts';
-import { fullName, isRunner, role, ownName } from '#features/members/rules.ts';
+import { fullName, isRunner, ownName } from '#features/members/rules.ts';
 import { t as ofPolls } from '#features/events/polls/messages.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -80,7 +80,7 @@ export function EventFacts({ event, club, now }: EventPartProps) {
       {event.host && (
         <Fact icon={UserRound} label={t('host')}>
           <HostLine host={event.host} attendees={event.attendees} />
-          {club && club.club_role === role.admin && !hosts && !whyCannotHandOver(event, now) && (
+          {club?.is_planner && !hosts && !whyCannotHandOver(event, now) && (
             <Suspense>
               <HandOverButton event={event} />
             </Suspense>
@@ -89,11 +89,7 @@ export function EventFacts({ event, club, now }: EventPartProps) {
       )}
       {!polled && (
         <Fact icon={UsersRound} label={t('attendees')}>
-          <CountsInWords
-            event={event}
-            now={now}
-            isRunner={club !== undefined && isRunner(club, event)}
-          />
+          <CountsInWords event={event} now={now} isRunner={club !== undefined && isRunner(club, event)} />
         </Fact>
       )}
       <Suspense>

@@ -11,6 +11,7 @@ import {
   failure,
   press,
   renderPage,
+  rowers,
   run,
   server,
   success,
@@ -43,11 +44,12 @@ const asAttendee = {
   clubs: ada.clubs.map((club) => ({ ...club, club_role: 0 as const })),
 };
 
-const show = (event: Partial<Event> = {}, user: User = ada) =>
+const show = (event: Partial<Event> = {}, user: User = ada, club = rowers) =>
   renderPage(<EventPage />, {
     route: '/app/events/:slug',
     path: '/app/events/tuesday-run',
     user,
+    club,
     event: { ...run, attendees: [host], user_count: 1, ...event },
   });
 
@@ -138,6 +140,17 @@ test('event page: only admins have the link to the edit form [EVENT-11]', () => 
   cleanup();
   show({}, { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role: 100 as const })) });
   expect(edit()).toBeUndefined();
+});
+
+test('event page: an organiser who plans can edit, change the plan and duplicate [ROLE2-08]', async () => {
+  const clubs = ada.clubs.map((club) => ({ ...club, club_role: 100 as const }));
+  const lets = { ...rowers, organisers_plan: true };
+  show({}, { ...ada, clubs }, lets);
+  expect(edit()).toBe('/app/events/edit/tuesday-run');
+  expect(screen.getByRole('button', { name: 'Change of plan' })).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Take over as host' })).toBeDefined();
+  await press('More actions');
+  expect(await screen.findByRole('menuitem', { name: 'Duplicate' })).toBeDefined();
 });
 
 test.each([
@@ -535,7 +548,7 @@ test('event page: outsiders see only how many are going', () => {
   show({ host: null, user_count: 31 }, { ...ada, clubs: [] });
   expect(fact('Attendees')).toBe('Attendees31 going');
   expect(screen.queryByRole('list', { name: 'Attendees' })).toBeNull();
-  expect(screen.queryByText('Note to the organisers')).toBeNull();
+  expect(screen.queryByText('Note to the hosts')).toBeNull();
 });
 
 test('event page: after the end, shows who went, but not who said maybe', () => {

@@ -9,7 +9,7 @@ import { EventMenu, Headcount, RunnerCounts } from '#features/events/answers/web
 import { People } from '#features/events/answers/web/People.tsx';
 import type { Event } from '#features/events/contract.ts';
 import { isCancelled, isClosed, isFull, isHosting, isPolled } from '#features/events/rules.ts';
-import { isRunner, role } from '#features/members/rules.ts';
+import { isRunner } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import { AfterHydration } from '#web/AfterHydration.tsx';
 import { Banner } from '#ui/Banner.tsx';
@@ -99,7 +99,7 @@ function Head({ event, club, now }: EventPartProps) {
         {/* On a phone, the menu in the bar of the host has these actions. */}
         <div className={cn('flex flex-wrap items-center gap-3', isHosting(event) && 'max-lg:hidden')}>
           {club && <FollowButtons event={event} now={now} />}
-          {club?.club_role === role.admin && !cancelled && (
+          {club?.is_planner && !cancelled && (
             <Button asChild variant="secondary" className="offline:hidden">
               <Link to={`/app/events/edit/${event.slug}`}>
                 <Pencil aria-hidden />

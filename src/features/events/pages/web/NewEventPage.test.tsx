@@ -140,7 +140,7 @@ test('new event: a failure shows an error and keeps the input [TOAST-20]', async
 
 test('new event: members who are not admins see no form [EVENTNEW-02]', () => {
   show({ role: 0 });
-  expect(screen.getByText('Only club admins can create events')).toBeDefined();
+  expect(screen.getByText("You can't create events in this club")).toBeDefined();
   expect(screen.queryByRole('textbox')).toBeNull();
 });
 
@@ -436,7 +436,7 @@ test.each([
 
 test('duplicate: members who are not admins see the admins-only screen [COPY-02]', () => {
   duplicate({}, { role: 0 });
-  expect(screen.getByText('Only club admins can create events')).toBeDefined();
+  expect(screen.getByText("You can't create events in this club")).toBeDefined();
   expect(screen.queryByRole('textbox')).toBeNull();
 });
 

@@ -5,12 +5,10 @@ import { DraftNotice } from '#web/DraftNotice.tsx';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useNow } from '#web/useNow.ts';
-import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { isBlank } from '#wire/blank.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { Event } from '#features/events/contract.ts';
-import { isAdminIn } from '#features/members/rules.ts';
 import { OtherStarts } from '#features/events/polls/web/OtherStarts.tsx';
 import { t as ofPolls } from '#features/events/polls/messages.ts';
 import { t as ofSeries } from '#features/events/series/messages.ts';
@@ -22,7 +20,7 @@ import { Field } from '#ui/Field.tsx';
 import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
-import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
+import { NotAllowed } from '#features/events/web/NotAllowed.tsx';
 import { EventForm } from '#features/events/web/EventForm.tsx';
 import { MoreTimes, TimeInput, enteredTimes, typedProblem } from '#features/events/web/TimeFields.tsx';
 import { EndFields } from '#features/events/web/EndFields.tsx';
@@ -37,16 +35,15 @@ export default function NewEventPage() {
   const { slug = '' } = useParams();
   const club = useSuspenseQuery(queries.club(slug)).data;
   const back = useBack(`/app/clubs/${club.slug}`);
-  const isAdmin = isAdminIn(club, useUser().id);
   const from = useSearchParams()[0].get('from') ?? '';
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader title={t('newEvent')} text={club.club_name} back={<BackButton onClick={back} />} />
-      {isAdmin ? (
+      {club.is_planner ? (
         // The key gives each original its own form.
         <FormOrDuplicate key={from} club={club} from={from} />
       ) : (
-        <AdminsOnly title={t('onlyAdminsCreate')} club={club.slug} />
+        <NotAllowed title={t('cannotCreate')} club={club.slug} />
       )}
     </div>
   );

@@ -11,7 +11,7 @@ import { EventTime } from '#features/events/web/EventTime.tsx';
 import { timesInWords } from '#features/events/web/TimesInWords.tsx';
 import { refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
 import { useShare } from '#features/events/web/useShare.ts';
-import { fullName, isRunner, role } from '#features/members/rules.ts';
+import { fullName, isRunner } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { OpenTime, Vote } from '#features/events/time-contract.ts';
 import { whyCannotVote } from '#features/events/polls/rules.ts';
@@ -80,7 +80,7 @@ export function Poll({ event, club, now }: PollProps) {
                 now={now}
                 vote={votes[time.id] ?? null}
                 onVote={isOpen && time.start_time > now ? (vote) => choose(time.id, vote) : undefined}
-                isAdmin={club.club_role === role.admin}
+                isPlanner={club.is_planner}
                 isInGrid={isInGrid}
               />
             ))}
@@ -170,12 +170,12 @@ type TimeRowProps = {
   vote: Vote | null;
   /** Undefined while the viewer cannot vote. */
   onVote: ((vote: Vote) => void) | undefined;
-  isAdmin: boolean;
+  isPlanner: boolean;
   /** Whether wide screens show the names in the grid instead. */
   isInGrid: boolean;
 };
 
-function TimeRow({ event, time, now, vote, onVote, isAdmin, isInGrid }: TimeRowProps) {
+function TimeRow({ event, time, now, vote, onVote, isPlanner, isInGrid }: TimeRowProps) {
   const times = { ...time, time_zone: event.time_zone, moved_from: null, deleted_at: null };
   const passed = time.start_time <= now;
   const id = useId();
@@ -205,7 +205,7 @@ function TimeRow({ event, time, now, vote, onVote, isAdmin, isInGrid }: TimeRowP
       </div>
       <div className="flex flex-wrap items-center gap-3 md:justify-end">
         {!passed && <Choices label={id} vote={vote} onVote={onVote} />}
-        {isAdmin && !passed && (
+        {isPlanner && !passed && (
           <AfterHydration>
             <div className="max-md:-ml-3 md:border-l md:border-line md:pl-3">
               <DecideButton event={event} time={time} words={timesInWords(times)} />

@@ -28,7 +28,10 @@ function show(slots: Slot[], role: ClubOfUser['club_role'], event: Partial<ClubE
   queryClient.setQueryData(['slots', run.id], { slots });
   const [club] = ada.clubs;
   return renderPage(
-    <Slots event={{ ...run, ...event }} club={{ ...(club as ClubOfUser), club_role: role }} />,
+    <Slots
+      event={{ ...run, ...event }}
+      club={{ ...(club as ClubOfUser), club_role: role, is_planner: role === 200 }}
+    />,
     {
       route: '/app/events/:slug',
       path: '/app/events/tuesday-run',

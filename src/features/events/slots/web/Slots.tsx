@@ -179,7 +179,7 @@ const placesTexts = () => ({ bring: t('howMany'), lift: t('seats'), task: t('peo
 
 type NewSlotProps = { event: string; isRunner: boolean; onDone: () => void };
 
-/** Organisers can add anything; other members can offer a lift. */
+/** Hosts can add anything; other members can offer a lift. */
 function NewSlot({ event, isRunner, onDone }: NewSlotProps) {
   const [slot, setSlot, kept] = useDraft<Pick<Slot, 'kind' | 'title' | 'places'>>(`new-slot:${event}`, {
     kind: isRunner ? 'bring' : 'lift',

@@ -4,10 +4,10 @@ import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { t } from '#features/events/messages.ts';
 
-type AdminsOnlyProps = { title: string; text?: string; club: string | undefined };
+type NotAllowedProps = { title: string; text?: string; club: string | undefined };
 
-/** Shown instead of a form to members who are not admins. `club` is the slug of the club if the viewer is a member. */
-export function AdminsOnly({ title, text = t('onlyAdminsText'), club }: AdminsOnlyProps) {
+/** Shown instead of a page to people who may not use it. `club` is the slug of the club if the viewer is a member. */
+export function NotAllowed({ title, text = t('askAnAdmin'), club }: NotAllowedProps) {
   return (
     <EmptyState
       icon={Lock}
