@@ -108,3 +108,31 @@ test('menu: injects no style element', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'More' }));
   expect(document.querySelectorAll('style')).toHaveLength(0);
 });
+
+test('menu: skips items that are hidden', async () => {
+  render(
+    <Menu trigger={<Button>More</Button>}>
+      <MenuItem disabled className="first">
+        Edit
+      </MenuItem>
+      <MenuItem>Log</MenuItem>
+      <MenuItem className="last">Leave</MenuItem>
+      <MenuItem>Help</MenuItem>
+    </Menu>,
+  );
+  // jsdom has no layout, and focuses hidden elements: here, two items refuse the focus as browsers do when they hide them.
+  const { focus } = HTMLElement.prototype;
+  vi.spyOn(HTMLElement.prototype, 'focus').mockImplementation(function (this: HTMLElement, options) {
+    if (!/first|last/.test(this.className)) focus.call(this, options);
+  });
+  await userEvent.click(screen.getByRole('button', { name: 'More' }));
+  expect(focused()).toBe('Log');
+  await userEvent.keyboard('{ArrowDown}');
+  expect(focused()).toBe('Help');
+  await userEvent.keyboard('{ArrowUp}');
+  expect(focused()).toBe('Log');
+  await userEvent.keyboard('{ArrowUp}');
+  expect(focused()).toBe('Help');
+  await userEvent.keyboard('{Home}');
+  expect(focused()).toBe('Log');
+});

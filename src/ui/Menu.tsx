@@ -2,6 +2,7 @@ import type { LucideIcon } from 'lucide-react';
 import { Slot } from './Slot.tsx';
 import type { ComponentProps, KeyboardEvent, ReactNode } from 'react';
 import { cn } from './class-names.ts';
+import { focusFirst } from './focus.ts';
 import { Popover, type PopoverProps, useClosePopover } from './Popover.tsx';
 
 export type MenuProps = Pick<PopoverProps, 'trigger' | 'align' | 'open' | 'onOpenChange' | 'className'> & {
@@ -24,21 +25,16 @@ export function Menu({ className, children, ...popover }: MenuProps) {
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=menuitem]')];
   const at = items.findIndex((item) => item === document.activeElement);
-  const next = {
-    ArrowDown: items[(at + 1) % items.length],
-    ArrowUp: items.at(at <= 0 ? -1 : at - 1),
-    Home: items[0],
-    End: items.at(-1),
-  }[event.key];
+  const following = [...items.slice(at + 1), ...items.slice(0, at + 1)];
+  const backwards = [...items].reverse();
+  const previous = [...backwards.slice(items.length - Math.max(at, 0)), ...backwards];
   const letter = event.key.length === 1 && event.key !== ' ' ? event.key.toLowerCase() : undefined;
-  const named = letter
-    ? [...items.slice(at + 1), ...items].find((item) =>
-        item.textContent?.trim().toLowerCase().startsWith(letter),
-      )
-    : undefined;
-  if (!next && !named) return;
+  const wanted = letter
+    ? following.filter((item) => item.textContent?.trim().toLowerCase().startsWith(letter))
+    : { ArrowDown: following, ArrowUp: previous, Home: items, End: backwards }[event.key];
+  if (!wanted?.length) return;
   event.preventDefault();
-  (next ?? named)?.focus();
+  focusFirst(wanted);
 }
 
 export type MenuItemProps = Omit<ComponentProps<'button'>, 'onSelect' | 'onClick'> & {

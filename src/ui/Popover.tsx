@@ -13,6 +13,7 @@ import {
   useState,
 } from 'react';
 import { cn } from './class-names.ts';
+import { focusFirst } from './focus.ts';
 import { type Placement, usePlaced } from './placement.ts';
 
 export type PopoverProps = {
@@ -102,9 +103,8 @@ function Panel({
   useEffect(() => {
     // An element with autofocus may already have the focus.
     if (panel.current?.contains(document.activeElement)) return;
-    const first =
-      role === 'menu' ? panel.current?.querySelector<HTMLElement>('[role=menuitem]') : panel.current;
-    first?.focus({ preventScroll: true });
+    if (role === 'menu') focusFirst(panel.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []);
+    else panel.current?.focus({ preventScroll: true });
   }, [role]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

@@ -6,6 +6,14 @@ export function focusTrail(element: Element | null): HTMLElement[] {
   return trail;
 }
 
+/** Focuses the first element that takes the focus: hidden ones do not. */
+export function focusFirst(elements: Iterable<HTMLElement>): void {
+  for (const element of elements) {
+    element.focus({ preventScroll: true });
+    if (element === document.activeElement) return;
+  }
+}
+
 /** The open dialog that is above all others. */
 export const topDialog = () => [...document.querySelectorAll<HTMLElement>('[data-modal]')].at(-1);
 
