@@ -606,7 +606,7 @@ describe('language', () => {
     const tags = () => Promise.all(addresses.map(tagOf));
     const seen = [await tags()];
     for (const text of await descriptions())
-      expect(text).toMatch(/\nVerlegt\. Vorher: \w\w\., .* \d\d:\d\d\sUhr\./);
+      expect(text).toMatch(/\nVerlegt\. Bisher: \w\w\., .* \d\d:\d\d\sUhr\./);
     for (const [look, moved] of [
       [{ language: 'en' }, /\nMoved from \w\w\w \d.*, \d+:\d\d [ap]m\./],
       [{ clock: '24' }, /\nMoved from \w\w\w \d.*, \d\d:\d\d\./],
