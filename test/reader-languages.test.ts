@@ -73,8 +73,8 @@ describe('email', () => {
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
     const german = await emailTo(bob.email, 'Boats are back');
     const english = await emailTo(cyd.email, 'Boats are back');
-    expect(german.text).toContain('Ada hat eine Neuigkeit in Harbour Rowers veröffentlicht.');
-    expect(german.text).toContain('Du bekommst diese E-Mail, weil du auf Muster Mitglied in');
+    expect(german.text).toContain('Ada hat für Harbour Rowers eine Neuigkeit veröffentlicht.');
+    expect(german.text).toContain('Du bekommst diese E-Mail, weil du bei Muster Mitglied von');
     expect(german.text).toContain('Diese E-Mails abbestellen:\nhttp');
     expect(german.html).toContain('>Club öffnen</a>');
     expect(english.text).toContain('Ada published an update in Harbour Rowers.');
@@ -123,7 +123,7 @@ describe('email', () => {
 
   test('about a change of the address is in the language of the account [LANG-07]', async () => {
     const next = `new-${bob.email}`;
-    await w.anyone.auth.login({ email: bob.email });
+    await bob.api.auth.sendCode({ purpose: 'email_change' });
     const code = codeIn(await emailTo(bob.email, 'Mit diesem Code'));
     await bob.api.users.update({ email: next, code });
     expect(htmlLanguage(await emailTo(bob.email, `in ${next} zu ändern`))).toBe('de');
@@ -210,10 +210,10 @@ describe('bell', () => {
     await ada.api.answers.answerFor({ event: event.id, user: bob.id, answer: 'no' });
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
     const german = [
-      'Ada hat deine Rolle in Harbour Rowers geändert. Deine neue Rolle: Admin.',
+      'Ada hat deine Rolle bei Harbour Rowers geändert. Deine neue Rolle: Admin.',
       'Ada hat bei „Regatta“ für dich geantwortet: Du bist nicht dabei.',
-      'Ada hat „Regatta“ in Harbour Rowers geplant.',
-      'Ada hat eine Neuigkeit in Harbour Rowers veröffentlicht.',
+      'Ada hat für Harbour Rowers den Termin „Regatta“ geplant.',
+      'Ada hat für Harbour Rowers eine Neuigkeit veröffentlicht.',
     ];
     await expect.poll(() => bellOf(bob)).toEqual(german);
     expect(await bellOf(cyd)).toEqual([
@@ -241,7 +241,7 @@ describe('bell', () => {
     );
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
     expect(await messages).toEqual([
-      'Ada hat eine Neuigkeit in Harbour Rowers veröffentlicht.',
+      'Ada hat für Harbour Rowers eine Neuigkeit veröffentlicht.',
       'Ada published an update in Harbour Rowers.',
     ]);
     for (const socket of sockets) socket.terminate();
