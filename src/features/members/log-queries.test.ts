@@ -133,7 +133,7 @@ test('log: shows current names, and none of people who left or deleted their acc
   await cyd.api.clubs.update({ club: club.id, club_description: 'By Cyd' });
   await bob.api.users.update({ first_name: 'Robert' });
   await cyd.api.members.leave({ club: club.id });
-  await dan.api.account.remove({ code: await codeFor(w, dan.email), choices: [] });
+  await dan.api.account.remove({ code: await codeFor(w, dan.email, 'ABCDEF', 'deletion'), choices: [] });
   const entries = await logOf(ada, club);
   const shown = entries.filter(({ kind }) => ['role', 'settings'].includes(kind)).map(inWords);
   const promoted = { role: { before: 0, now: 200 } };
@@ -228,7 +228,7 @@ test('log: the own export has the entries about oneself without other names, and
   await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
   await bob.api.members.changeRole({ club: club.id, member: ada.id, role: 0 });
   await bob.api.invites.create({ club_id: club.id });
-  const code = async () => codeFor(w, bob.email);
+  const code = async () => codeFor(w, bob.email, 'ABCDEF', 'export');
   const { club_log } = await bob.api.account.export({ code: await code() });
   expect(club_log).toMatchObject([
     {
@@ -254,7 +254,7 @@ test('log: the own export has the entries about oneself without other names, and
   const { invite_link } = await bob.api.invites.ofClub({ club: club.id });
   await other.api.invites.join({ invite: invite_link });
   await bob.api.account.remove({
-    code: await codeFor(w, bob.email, 'BCDEFG'),
+    code: await codeFor(w, bob.email, 'BCDEFG', 'deletion'),
     choices: [{ club: club.id, successor: other.id }],
   });
   expect(await all(w.db, sql`select 1 from club_log where ${bob.id} in (actor_id, user_id)`)).toEqual([]);
