@@ -127,7 +127,11 @@ const preview = '401 200 200 200 200 200 200 200 401 401 200';
 
 const foreign = '401 404 404 404 404 404 404 404 401 401 404';
 
+/** The founder has offered the host to hand over the club. */
+const onlyTheHost = '401 404 409 409 409 409 200 404 401 401 404';
+
 const noInput = () => ({});
+const offer = ({ club, founder }: Facts) => ({ club, from: founder });
 const club = ({ club }: Facts) => ({ club });
 const ofUpdate = ({ club, update }: Facts) => ({ club, update });
 const event = ({ event }: Facts) => ({ event });
@@ -470,6 +474,15 @@ export const matrix: readonly Row[] = [
     cells: eventPlannersOnly,
   },
   { row: '79', call: members.log, input: club, cells: adminsOnly },
+  {
+    row: '80',
+    call: members.offerHandover,
+    input: ({ club, target }) => ({ club, user_id: target, afterwards: 'leave' }),
+    cells: adminsOnly,
+  },
+  { row: '80 withdrawal', call: members.withdrawHandover, input: club, cells: adminsOnly },
+  { row: '80 acceptance', call: members.acceptHandover, input: offer, cells: onlyTheHost },
+  { row: '80 decline', call: members.declineHandover, input: offer, cells: onlyTheHost },
   { row: '36', call: events.cards, input: club, cells: membersOnly },
   { row: '37', call: payments.open, input: (f, who) => ({ email: f.email(who) }), cells: payeesOnly },
   {

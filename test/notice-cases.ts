@@ -35,6 +35,23 @@ export function noticeCases(at: Setting): Cases {
     run(at.w.db, sql`update answers set ${columns} where event_id = ${id} and user_id = ${at.bob.id}`);
   const cases: Cases = {
     role_changed: async () => ({ club_id: at.club.id, role: 0, before: { role: 100 } }),
+    handover: async () => {
+      const offer = randomUUID();
+      await run(
+        at.w.db,
+        sql`insert into handovers (id, club_id, from_id, to_id, afterwards, until)
+            values (${offer}, ${at.club.id}, ${at.ada.id}, ${at.bob.id}, 'leave', now() + interval '14 days')
+            on conflict (club_id, from_id) do update set id = excluded.id`,
+      );
+      return { club_id: at.club.id, offer };
+    },
+    handover_answered: async () => ({
+      club_id: at.club.id,
+      club_name: at.club.club_name,
+      offer: randomUUID(),
+      answer: 'accepted',
+      afterwards: 'leave',
+    }),
     member_removed: async () => ({ club_id: at.club.id, club_name: at.club.club_name }),
     member_joined: async () => {
       await run(at.w.db, sql`update members set club_role = 200 where user_id = ${at.bob.id}`);

@@ -217,7 +217,11 @@ describe('every kind of notice', () => {
     defineNotice({ kind: 'x', setting: 'new_event', delay: 0, facts: z.object({}), load: async () => [] });
   });
 
-  test.each(Object.keys(cases).filter((kind) => !['left', 'member_joined', 'role_changed'].includes(kind)))(
+  test.each(
+    Object.keys(cases).filter(
+      (kind) => !['left', 'member_joined', 'role_changed', 'handover'].includes(kind),
+    ),
+  )(
     '%s: thirty notices with different keys make six emails within the hour, and then one that contains the rest',
     async (kind) => {
       const notice = notices.find((each) => each.kind === kind) as AnyNotice;
@@ -278,9 +282,9 @@ describe.each(Object.entries(meanwhile))('while the mail server is away, %s', (w
       ]);
     const allowed: Record<string, RegExp> = {
       'the event is cancelled':
-        /^Cancelled: Regatta|removed|You left|You are now|joined Harbour Rowers|^Harbour Rowers: News|was deleted|^You can't go/,
-      'the reader is removed': /^You were removed from|^You left|was deleted/,
-      'the club is deleted': /was deleted|^You were removed|^You left|^Cancelled: Regatta/,
+        /^Cancelled: Regatta|removed|You left|You are now|hand over|accepted$|joined Harbour Rowers|^Harbour Rowers: News|was deleted|^You can't go/,
+      'the reader is removed': /^You were removed from|^You left|was deleted|accepted$/,
+      'the club is deleted': /was deleted|^You were removed|^You left|^Cancelled: Regatta|accepted$/,
       'the event is moved': /^(?!Tomorrow|Today)/,
     };
     expect([kind, news.filter((subject) => !allowed[what]?.test(subject))]).toEqual([kind, []]);

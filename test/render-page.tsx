@@ -115,6 +115,8 @@ export const rowers: Club = {
   is_planner: true,
   organisers_plan: null,
   first_steps: null,
+  needs_second_admin: false,
+  handover: null,
   member_count: 1,
   members: [],
   more_members: null,

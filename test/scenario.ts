@@ -75,6 +75,8 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
   const poll = await w.poll(club, scenario.host, { name: 'Canary Picnic' });
   const series = await scenario.host.api.series.plan({ ...planned, club: club.id });
   await founder.api.members.changeRole({ club: club.id, member: scenario.host.id, role: 0 });
+  const offer = { club: club.id, user_id: scenario.host.id, afterwards: 'step_down' } as const;
+  await founder.api.members.offerHandover(offer);
   for (const { api } of inClub) await api.answers.attend({ event: event.id });
   await target.api.answers.answer({ event: event.id, answer: 'going', note: 'Canary note' });
   const list = { event: event.id, kind: 'bring', title: 'Canary cake', places: 3 } as const;

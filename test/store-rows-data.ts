@@ -171,7 +171,7 @@ export async function seedStores(w: World) {
   const admin = { club_id: club.id, user_id: ada.id, club_role: 200 } as AdminOf;
   const [change, pendingChange] = [randomUUID(), randomUUID()];
   const [hash, throttled, old_email] = [digest('secret'), 'throttled@example.org', 'old@example.org'];
-  const notice = randomUUID();
+  const [notice, offer] = [randomUUID(), randomUUID()];
   const changes = [randomUUID(), randomUUID()];
   const allFields = JSON.stringify({
     ...emptyEventFields,
@@ -284,6 +284,14 @@ export async function seedStores(w: World) {
       sql`insert into ejections (club_id, user_id, ejected_at) values (${club.id}, ${dan.id}, ${now})`,
     );
     await addLogEntry(db, admin, { kind: 'settings', fields: ['club_name'] }, now);
+    await run(
+      db,
+      sql`insert into handovers (id, club_id, from_id, to_id, afterwards, until) values
+            (${offer}, ${club.id}, ${ada.id}, ${cyd.id}, 'leave', ${addSeconds(now, 9999)}),
+            (gen_random_uuid(), ${other.id}, ${cyd.id}, ${bob.id}, 'stay', ${now})`,
+    );
+    const concerned = { user_id: cyd.id, afterwards: 'leave', reason: 'withdrawn' } as const;
+    await addLogEntry(db, admin, { kind: 'handover_offered', ...concerned }, now);
     await addLogEntry(db, { club_id: club.id, user_id: '' }, { kind: 'link_deleted' }, now);
     await run(db, sql`update invite_links set created_by = null where token = ${anonymous_link}`);
     await run(db, sql`update sessions set parent_hash = refresh_hash where user_id = ${ada.id}`);
@@ -354,6 +362,7 @@ export async function seedStores(w: World) {
     changes,
     relayed,
     notice,
+    offer,
     secret: old?.secret ?? '',
     clubSecret: old?.clubSecret ?? '',
     secretNow,

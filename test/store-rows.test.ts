@@ -48,6 +48,9 @@ import * as media from '#features/media/store.ts';
 import { MemberForAdmin, members as membersContract } from '#features/members/contract.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import { ClubSetting } from '#features/members/log-contract.ts';
+import { Afterwards, Handover } from '#features/members/handover-contract.ts';
+import * as handoverQueries from '#features/members/handover-queries.ts';
+import * as listQueries from '#features/members/list-queries.ts';
 import * as logQueries from '#features/members/log-queries.ts';
 import * as members from '#features/members/store.ts';
 import { Notification } from '#features/notifications/contract.ts';
@@ -89,7 +92,7 @@ const stores = {
   feedback,
   invites,
   media,
-  members: { ...logQueries, ...members },
+  members: { ...handoverQueries, ...listQueries, ...logQueries, ...members },
   notifications: { ...notifications, ...bell, ...noticeSettings },
   payments,
   polls,
@@ -357,6 +360,7 @@ async function checksIn(w: World): Promise<Checks> {
       emailChangesOf: [Export.shape.email_changes, [bob.id]],
       clubsOf: [Export.shape.clubs, [cyd.id]],
       logEntriesOf: [Export.shape.club_log, [ada.id], [bob.id]],
+      handoversOf: [Export.shape.handovers, [cyd.id]],
       ejectionsOf: [Export.shape.removed_from, [dan.id]],
       linksOf: [Export.shape.invite_links, [ada.id]],
       answersOf: [Export.shape.answers, [cyd.id]],
@@ -597,6 +601,7 @@ async function checksIn(w: World): Promise<Checks> {
         }),
         [{ viewer: asCyd, ref: club.id, now }],
         [{ viewer: asAda, ref: club.slug, now }],
+        [{ viewer: asCyd, ref: other.id, now }],
       ],
       versionOf: [SharedClub.shape.version, [admin]],
       countAdministered: [z.literal(1), [ada.id]],
@@ -777,6 +782,18 @@ async function checksIn(w: World): Promise<Checks> {
       asOperator: [z.object({ club_id: Id, user_id: z.literal(''), ...adminRights }), [club.id]],
       asReadingMember: [Membership, [asCyd, club.id], [asCyd, club.slug]],
       asReadingAdmin: [Membership, [asAda, club.id]],
+      addOffer: [Id, [admin, { to_id: bob.id, afterwards: 'stay', until: now }]],
+      withdrawOffer: [z.object({ to_id: Id }), [admin, now]],
+      takeOffer: [z.object({ id: Id, afterwards: Afterwards }), [memberIn(club), ada.id, now]],
+      offersFor: [
+        z.array(Handover.pick({ until: true, afterwards: true }).nullable()),
+        [
+          [
+            { user_id: cyd.id, facts: { offer: s.offer } },
+            { user_id: bob.id, facts: { offer: s.offer } },
+          ],
+        ],
+      ],
       memberships: [z.array(Membership.pick({ user_id: true, club_role: true })), [admin]],
       pageOfMembers: [membersContract.ofClub.output, [admin], [memberIn(other)]],
       pageOfLog: [membersContract.log.output.extend({ more: z.null() }), [admin]],

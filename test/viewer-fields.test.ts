@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db/client.ts';
+import { all, isoTimestamp, run, sql } from '#platform/db/client.ts';
 import { contracts } from '#features/contracts.ts';
 import { eventOfViewer, rareFieldsOfEvent } from '#features/events/page-queries.ts';
 import { isRunner, role } from '#features/members/rules.ts';
@@ -20,6 +20,8 @@ interface Reading {
 }
 
 let club: ClubHandle;
+/** A club with one admin, which needs a second one. */
+let careful: ClubHandle;
 
 beforeAll(async () => {
   w = await world();
@@ -27,6 +29,12 @@ beforeAll(async () => {
   club = await w.club([ada, bob, cleo]);
   const other = await w.club([bob, cleo], 'Other');
   await ada.api.members.changeRole({ club: club.id, member: cleo.id, role: role.admin });
+  careful = await w.club([ada, bob, cleo, await w.person('Dan'), await w.person('Eve')], 'Careful');
+  await run(w.db, sql`update clubs set created_at = now() - interval '15 days' where id = ${careful.id}`);
+  const dan = await w.person('Dan');
+  const { invite_link } = await ada.api.invites.ofClub({ club: club.id });
+  await dan.api.invites.join({ invite: invite_link });
+  await ada.api.members.offerHandover({ club: club.id, user_id: dan.id, afterwards: 'stay' });
   const { id: event } = await w.event(club, ada, { guests_max: 2 });
   const { id: unconfirmed } = await w.event(club, ada, { name: 'Asked', startsIn: 48 });
   const { id: full } = await w.event(club, ada, { name: 'Full', startsIn: 72, capacity: 1 });
@@ -61,7 +69,7 @@ beforeAll(async () => {
   readings.set('events.ofClub', { viewers: [ada, bob], refs: [club.id] });
   readings.set('events.get', { viewers: [ada, bob], refs: events });
   readings.set('series.get', { viewers: [ada, bob], refs: [series.id] });
-  readings.set('clubs.get', { viewers: [ada, bob], refs: [club.id] });
+  readings.set('clubs.get', { viewers: [ada, bob], refs: [club.id, careful.id] });
   readings.set('clubs.getForAdmin', { viewers: [ada, cleo], refs: [club.id] });
 });
 afterAll(() => w[Symbol.asyncDispose]());
@@ -73,18 +81,27 @@ const constant = new Set([
   // Only its host attends an event while its members vote, and no date of a series has a poll.
   'events.attending has_voted',
   'series.get has_voted',
+  // Where two people are admins, nobody is the only one.
+  'clubs.getForAdmin needs_second_admin',
 ]);
+
+const person = (user: string) => sql`(
+    select json_build_object('id', id, 'first_name', first_name, 'last_name', last_name) from users where id = ${sql.ref(user)})`;
 
 /** The fields that statements with a viewer return, keyed by the id of the object. */
 async function fieldsOf({ id }: Person) {
-  const membership = await first(
+  const ofClubs = await all(
     w.db,
-    sql<Record<string, unknown>>`
-      select calendar_secret as ical_feed_url_id, club_role as my_club_role,
+    sql<Record<string, unknown> & { id: string }>`
+      select clubs.id, calendar_secret as ical_feed_url_id, club_role as my_club_role,
         is_planner(club_role, organisers_plan),
-        case when first_steps is not null then '{"invited": true, "calendar_added": false}'::json end as first_steps
+        case when first_steps is not null then '{"invited": true, "calendar_added": false}'::json end as first_steps,
+        club_role = 200 and clubs.id = ${careful.id} as needs_second_admin,
+        (select json_build_object('from', ${person('h.from_id')}, 'to', ${person('h.to_id')}, 'afterwards', afterwards,
+            'until', ${isoTimestamp('h.until')})
+          from handovers h where h.club_id = clubs.id and h.from_id = members.user_id) as handover
       from members join clubs on clubs.id = club_id
-      where club_id = ${club.id} and user_id = ${id}`,
+      where club_id in (${club.id}, ${careful.id}) and user_id = ${id}`,
   );
   const viewer = await viewerOf(w.db, { id });
   const now = w.now();
@@ -101,7 +118,7 @@ async function fieldsOf({ id }: Person) {
     return [event, { ...found, ...(await rareFieldsOfEvent(w.db, id, now, { ...found, runs })) }] as const;
   });
   const fields = [
-    [club.id, membership] as const,
+    ...ofClubs.map(({ id: of, ...membership }) => [of, membership] as const),
     ...(await Promise.all(heads)).map((row) => [row.id, row] as const),
   ];
   return new Map<string, unknown>([...fields, ...(await Promise.all(rows))]) as Map<

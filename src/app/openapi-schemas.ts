@@ -12,6 +12,7 @@ import * as clubs from '#features/clubs/contract.ts';
 import * as events from '#features/events/contract.ts';
 import * as invites from '#features/invites/contract.ts';
 import * as members from '#features/members/contract.ts';
+import * as handovers from '#features/members/handover-contract.ts';
 import * as log from '#features/members/log-contract.ts';
 import * as notifications from '#features/notifications/contract.ts';
 import * as payments from '#features/payments/contract.ts';
@@ -33,6 +34,7 @@ interface Metadata {
 
 /** Schemas that are the same in requests and responses. */
 const values: Record<string, z.ZodType> = {
+  Afterwards: handovers.Afterwards,
   Answer: choices.Answer,
   AnswerList: answers.AnswerList,
   AttendeeRole: people.AttendeeRole,
@@ -80,6 +82,7 @@ const objects: Record<string, z.ZodType> = {
   FeedFetch: calendar.FeedFetch,
   FirstSteps: clubs.ViewerClub.shape.first_steps.unwrap(),
   Found: search.Found,
+  Handover: handovers.Handover,
   Host: people.Host,
   Invite: invites.Invite,
   InviteLink: invites.InviteLink,
@@ -97,6 +100,7 @@ const objects: Record<string, z.ZodType> = {
   PaymentAccount: payments.PaymentAccount,
   PersonInLog: log.PersonInLog,
   PersonName: people.PersonName,
+  PersonWithId: handovers.Handover.shape.from,
   Reader: answers.Reader,
   Recurrence: times.Recurrence,
   SavedAnswer: answers.SavedAnswer,

@@ -49,6 +49,8 @@ export const errorCodes = {
   too_many_lifts: [409, 'An event can have fifty lifts.'],
   not_going: [409, 'Only members who are going can offer a lift.'],
   dates_in_break: [409, 'There are events on these days. Confirm that they are cancelled.'],
+  already_admin: [409, 'This member is already an admin.'],
+  offer_ended: [409, 'This offer has ended.'],
   series_ended: [409, 'This series has ended.'],
   too_many_members: [409, 'Only in clubs of at most 200 members everybody can be going at first.'],
   too_many_series: [409, 'A club can have twenty series at a time. End one first.'],

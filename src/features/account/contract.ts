@@ -4,6 +4,7 @@ import { Instant } from '#wire/instant.ts';
 import { Id, text } from '#wire/text.ts';
 import { ClubName } from '#features/clubs/contract.ts';
 import { Member } from '#features/members/contract.ts';
+import { Afterwards } from '#features/members/handover-contract.ts';
 import { LogDetails, LogKind } from '#features/members/log-contract.ts';
 import { PaymentAccount } from '#features/payments/contract.ts';
 import { ClubRole, User } from '#features/users/contract.ts';
@@ -45,10 +46,19 @@ export const Export = z.object({
       club_name: z.string(),
       at: Instant,
       kind: LogKind,
-      actor: z.enum(['you', 'an admin']),
+      actor: z.enum(['you', 'an admin', 'a member']),
       /** Whom the entry is about. Null if it is about the club. */
-      person: z.enum(['you', 'a member']).nullable(),
+      person: z.enum(['you', 'an admin', 'a member']).nullable(),
       details: LogDetails,
+    }),
+  ),
+  /** Open offers to hand over a club, which the user made or got. */
+  handovers: z.array(
+    z.object({
+      club_name: z.string(),
+      offer: z.enum(['made', 'received']),
+      afterwards: Afterwards,
+      until: Instant,
     }),
   ),
   removed_from: z.array(z.object({ club_name: z.string(), ejected_at: Instant })),

@@ -136,6 +136,7 @@ async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Exp
     email_changes: await store.emailChangesOf(db, id),
     clubs: await store.clubsOf(db, id),
     club_log: await store.logEntriesOf(db, id),
+    handovers: await store.handoversOf(db, id),
     removed_from: await store.ejectionsOf(db, id),
     invite_links: await store.linksOf(db, id),
     answers: await store.answersOf(db, id),

@@ -9,8 +9,10 @@ const ago = (count: number, unit: string) => sql`now() - ${count}::int * ${`1 ${
 
 test('delete_expired: deletes rows past their retention period and keeps younger ones [LOG-04]', async () => {
   await using w = await world();
-  const ada = await w.person('Ada');
-  const [old, young] = [await w.club([ada], 'Old'), await w.club([ada], 'Young')];
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const [old, young] = [await w.club([ada, bob], 'Old'), await w.club([ada, bob], 'Young')];
+  await run(w.db, sql`delete from invite_links`);
+  await run(w.db, sql`delete from notices`);
   await run(w.db, sql`delete from login_codes`);
   await run(w.db, sql`delete from idempotency_keys`);
   const ages = [
@@ -63,6 +65,8 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       sql`insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, device, created_at, used_at, ends_at)
           values (gen_random_uuid(), ${ada.id}, ${of}::text::bytea, now(), '', ${of}, now(), ${ago(idle, 'hour')}, now() + interval '1 day')`,
       sql`insert into invite_links values (gen_random_uuid(), ${club}, ${of}, null, now(), ${ago(days, 'day')})`,
+      sql`insert into handovers (id, club_id, from_id, to_id, afterwards, until)
+          values (gen_random_uuid(), ${club}, ${ada.id}, ${bob.id}, 'stay', ${ago(of === 'old' ? 1 : -1, 'hour')})`,
       sql`insert into ejections values (${club}, ${ada.id}, ${ago(ejected, 'day')})`,
       sql`insert into club_log (id, club_id, at, kind) values (gen_random_uuid(), ${club}, ${ago(logged, 'day')}, 'settings')`,
       sql`insert into retired_feeds values (${of}::text::bytea, ${ada.id}, ${club}, '[]', ${ago(days, 'day')})`,
@@ -101,6 +105,7 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       select 'link', token from invite_links union all
       select 'check-in', e.slug from check_ins i join events e on e.id = i.event_id union all
       select 'ejection', c.slug from ejections e join clubs c on c.id = e.club_id union all
+      select 'offer', c.slug from handovers h join clubs c on c.id = h.club_id union all
       select 'log entry', c.slug from club_log l join clubs c on c.id = l.club_id where l.kind = 'settings' union all
       select 'feed', encode(secret_hash, 'escape') from retired_feeds union all
       select 'fetch', app from feed_fetches union all
@@ -128,6 +133,7 @@ test('delete_expired: deletes rows past their retention period and keeps younger
     { what: 'log entry', of: 'young' },
     { what: 'message', of: 'young' },
     { what: 'notice', of: 'young' },
+    { what: 'offer', of: 'young' },
     { what: 'session', of: 'young' },
     { what: 'state', of: 'young' },
   ]);

@@ -21,7 +21,7 @@ import { deletePastCheckIns } from '#features/events/checkins/store.ts';
 import { deleteLongTexts } from '#features/events/store.ts';
 import { deleteExpiredLinks } from '#features/invites/store.ts';
 import { deleteUnusedPictures } from '#features/media/store.ts';
-import { deletePastEjections, deletePastLogEntries } from '#features/members/store.ts';
+import { deletePastEjections, deletePastLogEntries, deletePastOffers } from '#features/members/store.ts';
 import { storageOf } from '#features/media/gateway.ts';
 import { deletePast } from '#features/payments/store.ts';
 import { deletePastChanges } from '#features/users/store.ts';
@@ -36,6 +36,7 @@ export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   await deleteExpiredLinks(db, daysAgo(30));
   await deletePastEjections(db, daysAgo(365));
   await deletePastLogEntries(db, daysAgo(730));
+  await deletePastOffers(db, now);
   await deleteAnswersOfFormerMembers(db, daysAgo(1));
   await deleteRetiredFeeds(db, daysAgo(30));
   await deletePastCheckIns(db, daysAgo(730));

@@ -116,6 +116,8 @@ export const personalData: readonly PersonalData[] = [
   deleted('ejections', 'user_id', 'records of removals from clubs', 'removed_from'),
   kept('club_log', 'actor_id', 'what they did in clubs as an admin', 'club_log', { why: someone }),
   kept('club_log', 'user_id', 'what admins of clubs did to them', 'club_log', { why: someone }),
+  deleted('handovers', 'from_id', 'open offers to hand over a club', 'handovers'),
+  deleted('handovers', 'to_id', 'open offers to take over a club', 'handovers'),
   deleted('invite_links', 'created_by', 'invite links', 'invite_links'),
   deleted('answers', 'user_id', 'answers to events, with guests and notes', 'answers', { texts: ['note'] }),
   kept('answers', 'by_id', 'answers that they gave for others', ofOthers, {

@@ -99,15 +99,32 @@ export const clubsOf = (db: Db, user: string): Promise<Export['clubs']> =>
       from members m join clubs c on c.id = m.club_id where m.user_id = ${user} order by m.joined_at`,
   );
 
-/** Names nobody else: other people are 'an admin' or 'a member'. */
+/**
+ * Names nobody else: other people are 'an admin' or 'a member'. Members act in the log by answering an offer of an
+ * admin, and become an admin by accepting it.
+ */
 export const logEntriesOf = (db: Db, user: string): Promise<Export['club_log']> =>
   all(
     db,
     sql<Export['club_log'][number]>`
-      select c.club_name, l.at, l.kind, case when l.actor_id = ${user} then 'you' else 'an admin' end as actor,
-        case when l.user_id = ${user} then 'you' when l.kind in ('role', 'ejected') then 'a member' end as person, l.details
-      from club_log l join clubs c on c.id = l.club_id where l.actor_id = ${user} or l.user_id = ${user}
+      select c.club_name, l.at, l.kind,
+        case when l.actor_id = ${user} then 'you' when a.declined then 'a member' else 'an admin' end as actor,
+        case when l.user_id = ${user} then 'you' when a.declined or l.kind = 'handover_accepted' then 'an admin'
+          when l.kind in ('role', 'ejected', 'handover_offered', 'handover_ended') then 'a member' end as person,
+        l.details
+      from club_log l join clubs c on c.id = l.club_id,
+        lateral (select l.details ->> 'reason' is not distinct from 'declined' as declined) as a
+      where l.actor_id = ${user} or l.user_id = ${user}
       order by l.at, l.id`,
+  );
+
+export const handoversOf = (db: Db, user: string): Promise<Export['handovers']> =>
+  all(
+    db,
+    sql<Export['handovers'][number]>`
+      select c.club_name, case when h.from_id = ${user} then 'made' else 'received' end as offer, h.afterwards, h.until
+      from handovers h join clubs c on c.id = h.club_id where ${user} in (h.from_id, h.to_id)
+      order by h.until, h.id`,
   );
 
 export const ejectionsOf = (db: Db, user: string): Promise<Export['removed_from']> =>

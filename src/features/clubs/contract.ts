@@ -4,6 +4,7 @@ import { Instant } from '#wire/instant.ts';
 import { Id, Ref, singleLine, text } from '#wire/text.ts';
 import { EventCard, MoreEvents, ViewerCard } from '#features/events/contract.ts';
 import { Member, MemberForAdmin, MoreMembers } from '#features/members/contract.ts';
+import { Handover } from '#features/members/handover-contract.ts';
 import { Update } from '#features/updates/contract.ts';
 import { ClubRole, Language } from '#features/users/contract.ts';
 
@@ -49,6 +50,10 @@ export const ViewerClub = z.object({
       calendar_added: z.boolean(),
     })
     .nullable(),
+  /** Whether the viewer is the only admin of a club that needs another one: it has five members and is 14 days old. */
+  needs_second_admin: z.boolean(),
+  /** The open offer to hand over the club that the viewer got or made. */
+  handover: Handover.nullable(),
 });
 export type ViewerClub = z.infer<typeof ViewerClub>;
 

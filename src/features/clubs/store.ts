@@ -12,8 +12,9 @@ import { eventsOfPage, viewersOf, type ListedEvent } from '#features/events/quer
 import type { MemberForAdmin } from '#features/members/contract.ts';
 import type { ClubSetting } from '#features/members/log-contract.ts';
 import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
+import { offerSeenBy } from '#features/members/handover-queries.ts';
 import { searchedClubs } from '#features/members/queries.ts';
-import { membersForAdmin, membersOf } from '#features/members/store.ts';
+import { membersForAdmin, membersOf } from '#features/members/list-queries.ts';
 import { newestOf } from '#features/updates/store.ts';
 
 export type ClubRef = Pick<Club, 'id' | 'slug' | 'club_name'>;
@@ -67,8 +68,26 @@ export interface ClubOfMember {
   version: string;
   ical_feed_url_id: string;
   first_steps: ViewerClub['first_steps'];
+  needs_second_admin: boolean;
+  handover: ViewerClub['handover'];
   event_count: number;
   events: ListedEvent[];
+}
+
+/**
+ * SQL: whether a member is the only admin of a club with at least five members that was founded more than 14 days ago.
+ * `club` has the columns `id` and `created_at`.
+ */
+function needsSecondAdmin(member: string, club: string, now: string) {
+  const [m, c] = [
+    (column: string) => sql.ref(`${member}.${column}`),
+    (column: string) => sql.ref(`${club}.${column}`),
+  ];
+  return sql`(
+    ${m('club_role')} = ${role.admin} and ${c('created_at')} < ${sql.ref(now)} - interval '14 days'
+    and not exists (
+      select from members a where a.club_id = ${c('id')} and a.club_role = ${role.admin} and a.user_id <> ${m('user_id')})
+    and (select count(*) from (select from members where club_id = ${c('id')} limit 5) as five) = 5)`;
 }
 
 interface ClubRequest {
@@ -90,13 +109,15 @@ export const clubOfMember = databaseBatchLoader(async (db: Db, requests: readonl
         case when m.first_steps is not null then json_build_object(
           'invited', exists (select from invite_links where club_id = c.id),
           'calendar_added', m.first_steps = 'calendar_added') end as first_steps,
+        ${needsSecondAdmin('m', 'c', 'wanted.now')} as needs_second_admin,
+        ${offerSeenBy({ club: 'm.club_id', user: 'm.user_id', now: 'wanted.now' })} as handover,
         (select count(*)::int from events where owner_club_id = m.club_id) as event_count,
         ${asJson(eventsOfPage(sql`m.club_id`, viewer, sql`wanted.now`))} as events
       from unnest(${viewersOf(requests)}, ${ids}::uuid[], ${slugs}::text[])
         with ordinality as wanted (viewer, clubs, now, id, slug, place)
       left join lateral (
-        (select id from clubs where id = wanted.id limit 1)
-        union all (select id from clubs where slug = wanted.slug limit 1)) as c on true
+        (select id, created_at from clubs where id = wanted.id limit 1)
+        union all (select id, created_at from clubs where slug = wanted.slug limit 1)) as c on true
       left join lateral (
         select * from members where club_id = c.id and user_id = wanted.viewer limit 1) as m on true
       order by wanted.place`,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
+import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, storableText } from '#wire/text.ts';
+import { Afterwards } from '#features/members/handover-contract.ts';
 import { LogEntry } from '#features/members/log-contract.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
@@ -77,5 +79,42 @@ export const members = {
     only: 200,
     errors: ['not_admin', 'only_admin_left'],
     summary: 'Make a member admin, organiser or member (admins)',
+  }),
+  offerHandover: endpoint({
+    method: 'POST',
+    path: '/v1/clubs/:club/handovers',
+    input: z.object({ club: Ref, user_id: Id, afterwards: Afterwards }),
+    output: z.object({ until: Instant }),
+    creates: true,
+    errors: ['not_admin', 'already_admin', 'too_often'],
+    summary:
+      'Offer to hand over a club to a member, who then becomes an admin; replaces the own earlier offer (admins)',
+  }),
+  withdrawHandover: endpoint({
+    method: 'DELETE',
+    path: '/v1/clubs/:club/handovers',
+    input: z.object({ club: Ref }),
+    output: z.null(),
+    only: 200,
+    errors: ['not_admin'],
+    summary: 'Withdraw the own offer to hand over a club; without one, nothing changes (admins)',
+  }),
+  acceptHandover: endpoint({
+    method: 'POST',
+    path: '/v1/clubs/:club/handovers/:from/accept',
+    input: z.object({ club: Ref, from: Id }),
+    output: z.null(),
+    creates: true,
+    errors: ['offer_ended'],
+    summary: 'Accept the offer of an admin to hand over a club (the member it was made to)',
+  }),
+  declineHandover: endpoint({
+    method: 'POST',
+    path: '/v1/clubs/:club/handovers/:from/decline',
+    input: z.object({ club: Ref, from: Id }),
+    output: z.null(),
+    creates: true,
+    errors: ['offer_ended'],
+    summary: 'Decline the offer of an admin to hand over a club (the member it was made to)',
   }),
 };

@@ -2,9 +2,20 @@ import { z } from 'zod';
 import { Instant } from '#wire/instant.ts';
 import { Id } from '#wire/text.ts';
 import { PersonName } from '#features/events/people-contract.ts';
+import { Afterwards } from '#features/members/handover-contract.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
-export const LogKind = z.enum(['founded', 'role', 'ejected', 'link_made', 'link_deleted', 'settings']);
+export const LogKind = z.enum([
+  'founded',
+  'role',
+  'ejected',
+  'link_made',
+  'link_deleted',
+  'settings',
+  'handover_offered',
+  'handover_accepted',
+  'handover_ended',
+]);
 
 /** The settings of a club, by the names of their fields. */
 export const ClubSetting = z.enum([
@@ -26,6 +37,10 @@ export const LogDetails = z.object({
   role: z.object({ before: ClubRole, now: ClubRole }).optional(),
   /** The settings that changed. */
   fields: z.array(ClubSetting).optional(),
+  /** What follows for the admin who hands over the club. */
+  afterwards: Afterwards.optional(),
+  /** Why an offer to hand over the club ended. */
+  reason: z.enum(['withdrawn', 'declined']).optional(),
 });
 
 /** A person in the log. Only members have a name. */
@@ -38,7 +53,10 @@ export const LogEntry = z.object({
   kind: LogKind,
   /** Who did it. Null if the account was deleted, or if the operator did it. */
   actor: PersonInLog.nullable(),
-  /** Whose role changed, or who was ejected. Null for other kinds, and if the account was deleted. */
+  /**
+   * Whose role changed, who was ejected, or the other person of a hand-over. Null for other kinds, and if the account
+   * was deleted.
+   */
   person: PersonInLog.nullable(),
   details: LogDetails,
 });

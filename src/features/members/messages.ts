@@ -66,6 +66,10 @@ export const t = defineMessages('members', {
   linkMade: 'New invite link',
   linkDeleted: 'Invite link deleted',
   settingsChanged: 'Changed: {fields}',
+  clubOffered: 'Club offered to {person}',
+  clubTakenOver:
+    '{afterwards, select, leave {Club taken over from {person}, who left} step_down {Club taken over from {person}, now a member} other {Club taken over from {person}, who stays an admin}}',
+  offerEnded: '{reason, select, declined {Offer by {person} declined} other {Offer to {person} withdrawn}}',
   fieldName: 'name',
   fieldDescription: 'description',
   fieldLanguage: 'language',

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { defineNotice } from '#platform/notices/notice.ts';
+import { shortDay } from '#wire/format.ts';
+import { defineNotice, type NoticeActor, type NoticeTarget } from '#platform/notices/notice.ts';
 import { actorName, groupOf, openClub, whyMember } from '#features/members/mail.ts';
 import { t } from '#features/members/notice-messages.ts';
+import { Afterwards } from '#features/members/handover-contract.ts';
+import { offersFor } from '#features/members/handover-queries.ts';
 import { clubsForMembers } from '#features/members/queries.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
@@ -70,4 +73,89 @@ export const memberRemoved = defineNotice({
   },
 });
 
-export const notices = [roleChanged, memberRemoved];
+/** Sent to a member to whom an admin offers to hand over a club. It is gone as soon as the offer has ended. */
+export const handoverOffered = defineNotice({
+  kind: 'handover',
+  setting: 'role_changed',
+  isAlways: () => true,
+  merge: ({ club_id }) => club_id,
+  delay: 0,
+  facts: z.object({
+    club_id: z.uuid(),
+    offer: z.uuid(),
+    /** Whether the member got an email about an offer of this club in the last 7 days. Then this one is not sent. */
+    before: z.object({ hadEmail: z.boolean() }).partial().optional(),
+  }),
+  async load(db, recipients) {
+    const [clubs, offers] = [await clubsForMembers(db, recipients), await offersFor(db, recipients)];
+    return clubs.map((club, n) => {
+      const offer = offers[n];
+      return club && offer ? { ...club, ...offer, before: recipients[n]?.facts.before } : null;
+    });
+  },
+  applies: ({ until, before }, now) => until > now && !before?.hadEmail,
+  message: ({ club_name: club }, actor) => t('handoverOffered', { actor: actorName(actor), club }),
+  opens: ({ club_slug }) => ({ club_slug }),
+  email({ until, afterwards, ...found }, { actor, config }) {
+    const values = { actor: actorName(actor), club: found.club_name };
+    return {
+      subject: t('handoverSubject', values),
+      group: groupOf(found),
+      paragraphs: [
+        t('handoverOffered', values),
+        t('handoverMeans', { ...values, afterwards }),
+        t('handoverUntil', { day: shortDay(until) }),
+      ],
+      action: openClub(config, `/app/clubs/${found.club_slug}`),
+      why: `${whyMember(config, found.club_name)} ${t('handoversAlways')}`,
+    };
+  },
+});
+
+/** Sent to the admin whose offer was accepted or declined, who may have left the club by its acceptance. */
+export const handoverAnswered = defineNotice({
+  kind: 'handover_answered',
+  setting: 'role_changed',
+  isAlways: () => true,
+  merge: ({ offer }) => offer,
+  delay: 0,
+  facts: z.object({
+    club_id: z.uuid(),
+    club_name: z.string(),
+    offer: z.uuid(),
+    answer: z.enum(['accepted', 'declined']),
+    afterwards: Afterwards,
+  }),
+  async load(db, recipients) {
+    const clubs = await clubsForMembers(db, recipients);
+    return recipients.map(({ facts }, n) => ({ ...facts, club: clubs[n] ?? null }));
+  },
+  message: (data, actor) => answerText(data, actor),
+  opens: ({ club }): NoticeTarget => (club ? { club_slug: club.club_slug } : {}),
+  email({ club_id, club, ...data }, { actor, config }) {
+    const { answer, afterwards } = data;
+    const club_name = club?.club_name ?? data.club_name;
+    const values = { club: club_name, afterwards };
+    return {
+      subject: t('answeredSubject', { actor: actorName(actor), answer }),
+      group: club ? groupOf(club) : { id: club_id, name: club_name },
+      paragraphs: [
+        answerText({ club, ...data }, actor),
+        ...(answer === 'accepted' ? [t('handedOver', values)] : []),
+      ],
+      ...(club && { action: openClub(config, `/app/clubs/${club.club_slug}`) }),
+      why: `${club ? whyMember(config, club_name) : t('wasMember', values)} ${t('handoversAlways')}`,
+    };
+  },
+});
+
+interface AnsweredOffer {
+  club: { club_name: string } | null;
+  club_name: string;
+  answer: 'accepted' | 'declined';
+}
+
+const answerText = ({ club, club_name, answer }: AnsweredOffer, actor: NoticeActor) =>
+  t('handoverAnswered', { actor: actorName(actor), answer, club: club?.club_name ?? club_name });
+
+export const notices = [roleChanged, memberRemoved, handoverOffered, handoverAnswered];

@@ -88,6 +88,18 @@ export function whyCannotTakeRole(
   return next !== role.admin && isOnlyAdmin(memberships, member) ? 'only_admin_left' : undefined;
 }
 
+/** A club can be handed over to a member who is not an admin yet. */
+export function whyCannotOffer(
+  memberships: readonly Membership[],
+  admin: string,
+  to: string,
+): ErrorCode | undefined {
+  if (to === admin) return 'bad_input';
+  const candidate = memberships.find(({ user_id }) => user_id === to);
+  if (!candidate) return 'not_found';
+  return candidate.club_role === role.admin ? 'already_admin' : undefined;
+}
+
 /** The admin who takes over hosting when a host leaves. `memberships` must be in order of joining. */
 export const longestStandingAdmin = (
   memberships: readonly Membership[],

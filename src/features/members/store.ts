@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor, Viewer } from '#platform/context.ts';
-import { keyIn, pageOf, pageSize, rowsForPage } from '#platform/db/pagination.ts';
-import { firstLine, storedSearchText } from '#platform/db/search-text.ts';
-import { byText, containsAll, foldCase } from '#platform/db/text.ts';
-import { isAmong, searchedUsers, type Users } from '#platform/db/users.ts';
+import { isAmong, type Users } from '#platform/db/users.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, type ErrorCode } from '#wire/errors.ts';
-import { searchWords } from '#wire/search-text.ts';
-import { storableText } from '#wire/text.ts';
-import type { Member, MemberForAdmin } from '#features/members/contract.ts';
+import type { Afterwards } from '#features/members/handover-contract.ts';
 import type { ClubSetting } from '#features/members/log-contract.ts';
 import {
   isAdmin,
@@ -22,7 +16,7 @@ import {
   type Membership,
   type PlannerOf,
 } from '#features/members/rules.ts';
-import { ClubRole } from '#features/users/contract.ts';
+import type { ClubRole } from '#features/users/contract.ts';
 
 /**
  * Locks the club's row, so that changes to its memberships are serialised. This lock is the first in the lock order.
@@ -53,7 +47,7 @@ export async function asMember(
 }
 
 /** Checks that the user is an admin. The role is read after locking the club, so it is up to date. */
-export async function asAdmin(db: Db, user: Actor, club: string): Promise<AdminOf> {
+export async function asAdmin(db: Db, user: Pick<Actor, 'id'>, club: string): Promise<AdminOf> {
   const membership = await asMember(db, user, await lockClub(db, club));
   return isAdmin(membership) ? membership : fail('not_admin');
 }
@@ -112,89 +106,6 @@ export const memberships = (db: Db, { club_id }: { club_id: string }): Promise<M
     sql<Membership>`select user_id, club_role from members where club_id = ${club_id} order by joined_at, user_id`,
   );
 
-/** The order of users by name; users without a first name come last. */
-export function byName(user: string) {
-  const u = sql.ref(user);
-  return sql`${u}.first_name = '', ${byText(sql`${u}.first_name`)}, ${byText(sql`${u}.last_name`)}, ${u}.id`;
-}
-
-const Name = storableText(200);
-export const NameKey = z.tuple([Name, Name, z.guid()]);
-const Key = z.tuple([ClubRole, Name, Name, z.guid()]);
-type Key = z.infer<typeof Key>;
-
-const keyOf = ({ club_role, first_name, last_name, id }: Member): Key => [
-  club_role,
-  first_name,
-  last_name,
-  id,
-];
-const nameIn = ([first_name, last_name, id]: z.infer<typeof NameKey>) =>
-  sql`${first_name}::text = '', ${byText(sql`${first_name}::text`)}, ${byText(sql`${last_name}::text`)}, ${id}::uuid`;
-
-const withoutRole = ([, ...name]: Key) => name;
-
-/** The SQL condition that selects the users after the cursor in a list ordered by name. */
-export const behindName = (user: string, key: z.infer<typeof NameKey> | undefined) =>
-  key ? sql`and (${byName(user)}) > (${nameIn(key)})` : sql``;
-
-interface MemberFilter {
-  /** Words that match literally, without wildcards. */
-  q?: string;
-  after?: string | undefined;
-}
-
-/**
- * The members of a club whose names contain the words, admins first. Reads one row more than a page holds, to tell
- * whether there is a next page.
- */
-export function membersOf(club_id: unknown, { q = '', after }: MemberFilter = {}) {
-  const key = keyIn(Key, after);
-  const words = searchWords(q);
-  const named =
-    words.length > 0
-      ? sql`and ${containsAll(firstLine(storedSearchText(searchedUsers, 'u')), words)}`
-      : sql``;
-  const afterCursor = key
-    ? sql`and (-m.club_role, ${byName('u')}) > (${-key[0]}::int, ${nameIn(withoutRole(key))})`
-    : sql``;
-  return sql<Member>`
-    select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role
-    from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${afterCursor} ${named}
-    order by -m.club_role, ${byName('u')} limit ${rowsForPage}`;
-}
-
-/** One page of members and the cursor of the next page. */
-export function firstPage<Row extends Member>(
-  read: readonly Row[],
-  size?: number,
-): { members: Row[]; more: string | null } {
-  const { rows, more } = pageOf(read, keyOf, size);
-  return { members: rows, more };
-}
-
-export const pageOfMembers = async (db: Db, { club_id }: MemberOf, filter?: MemberFilter) =>
-  firstPage(await all(db, membersOf(club_id, filter)));
-
-/** The members of a club, ordered by name, so that a row keeps its position when the role changes. */
-export function membersForAdmin(
-  club_id: string,
-  { q = '', after, size = pageSize }: MemberFilter & { size?: number },
-) {
-  const key = keyIn(Key, after);
-  const words = searchWords(q);
-  const afterCursor = behindName('u', key && withoutRole(key));
-  return sql<MemberForAdmin>`
-    select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, u.user_name, u.email, c.club_name
-    from members m join users u on u.id = m.user_id join clubs c on c.id = m.club_id
-    where m.club_id = ${club_id} ${afterCursor}
-      and ${containsAll(sql`concat_ws(' ', ${storedSearchText(searchedUsers, 'u')}, ${foldCase(sql`u.email`)})`, words)}
-    order by ${byName('u')} limit ${size + 1}`;
-}
-
-export const pageForAdmin = async (db: Db, { club_id }: MemberOf, filter: MemberFilter & { size?: number }) =>
-  firstPage(await all(db, membersForAdmin(club_id, filter)), filter.size);
-
 type NewMembership = Membership & { club_id: string; first_steps?: 'open' | null };
 
 /**
@@ -238,8 +149,20 @@ export async function clubNameOf(db: Db, { club_id }: MemberOf): Promise<string>
   return club?.club_name ?? fail('not_found');
 }
 
-export const changeRole = (db: Db, { club_id }: AdminOf, member: string, role: ClubRole): Promise<number> =>
-  run(db, sql`update members set club_role = ${role} where club_id = ${club_id} and user_id = ${member}`);
+/** Changes the role of a member. Offers to hand over the club are made by admins, so a demotion ends the offer. */
+export async function changeRole(
+  db: Db,
+  { club_id }: AdminOf,
+  member: string,
+  next: ClubRole,
+): Promise<void> {
+  await run(
+    db,
+    sql`update members set club_role = ${next} where club_id = ${club_id} and user_id = ${member}`,
+  );
+  if (next !== role.admin)
+    await run(db, sql`delete from handovers where club_id = ${club_id} and from_id = ${member}`);
+}
 
 /** Replaces the secret of the member's calendar feed of the club. */
 export const setCalendarSecret = (db: Db, { club_id, user_id }: MemberOf, secret: string) =>
@@ -315,12 +238,64 @@ export const recordEjection = (db: Db, { club_id }: AdminOf, member: string, now
         on conflict (club_id, user_id) do update set ejected_at = excluded.ejected_at`,
   );
 
-/** What an admin did. The roles and the names of fields are stored, but no names and no texts. */
+interface Offer {
+  to_id: string;
+  afterwards: Afterwards;
+  until: Instant;
+}
+
+/** Offers to hand over the club. An admin has one offer at a time in a club: the last one. Returns its id. */
+export async function addOffer(
+  db: Db,
+  { club_id, user_id }: AdminOf,
+  { to_id, afterwards, until }: Offer,
+): Promise<string> {
+  const id = randomUUID();
+  await run(
+    db,
+    sql`insert into handovers (id, club_id, from_id, to_id, afterwards, until)
+        values (${id}, ${club_id}, ${user_id}, ${to_id}, ${afterwards}, ${until})
+        on conflict (club_id, from_id) do update set
+          id = excluded.id, to_id = excluded.to_id, afterwards = excluded.afterwards, until = excluded.until`,
+  );
+  return id;
+}
+
+/** Ends the offer of an admin. Returns to whom it was made, undefined if there is no open one. */
+export const withdrawOffer = (db: Db, { club_id, user_id }: AdminOf, now: Instant) =>
+  first(
+    db,
+    sql<{ to_id: string }>`
+      delete from handovers where club_id = ${club_id} and from_id = ${user_id} and until > ${now} returning to_id`,
+  );
+
+/** Ends an offer to this member, which they accept or decline. The club must be locked. */
+export async function takeOffer(
+  db: Db,
+  { club_id, user_id }: MemberOf,
+  from: string,
+  now: Instant,
+): Promise<{ id: string; afterwards: Afterwards }> {
+  const offer = await first(
+    db,
+    sql<{ id: string; afterwards: Afterwards }>`
+      delete from handovers where club_id = ${club_id} and from_id = ${from} and to_id = ${user_id} and until > ${now}
+      returning id, afterwards`,
+  );
+  return offer ?? fail('offer_ended');
+}
+
+export const deletePastOffers = (db: Db, now: Instant) =>
+  run(db, sql`delete from handovers where until <= ${now}`);
+
+/** What an admin did, or a member with an offer. The roles and the names of fields are stored, but no names and no texts. */
 export type LoggedChange =
   | { kind: 'founded' | 'link_made' | 'link_deleted' }
   | { kind: 'ejected'; user_id: string }
   | { kind: 'role'; user_id: string; role: { before: ClubRole; now: ClubRole } }
-  | { kind: 'settings'; fields: readonly ClubSetting[] };
+  | { kind: 'settings'; fields: readonly ClubSetting[] }
+  | { kind: 'handover_offered' | 'handover_accepted'; user_id: string; afterwards: Afterwards }
+  | { kind: 'handover_ended'; user_id: string; reason: 'withdrawn' | 'declined' };
 
 /** Adds an entry to the log of a club, in the transaction of its cause. The operator has no user id. */
 export function addLogEntry(

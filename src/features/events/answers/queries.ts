@@ -22,7 +22,7 @@ import {
   type NamedAnswer,
 } from '#features/events/queries.ts';
 import type { ReadingRunnerOf } from '#features/events/access.ts';
-import { behindName, byName, NameKey } from '#features/members/store.ts';
+import { behindName, byName, NameKey } from '#features/members/list-queries.ts';
 import type { NudgedList } from '#features/notifications/contract.ts';
 
 /**

@@ -8,7 +8,7 @@ import { searchWords } from '#wire/search-text.ts';
 import type { Attendance, CheckIn, Expected } from '#features/events/checkins/contract.ts';
 import type { ReadingRunnerOf, RunnerOf } from '#features/events/access.ts';
 import { isAdmin, type MemberOf } from '#features/members/rules.ts';
-import { behindName, byName, NameKey } from '#features/members/store.ts';
+import { behindName, byName, NameKey } from '#features/members/list-queries.ts';
 
 interface Filter {
   q: string;

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { EventInClub, LockedEvent } from '#features/events/access.ts';
-import { byName, type EndedMembership } from '#features/members/store.ts';
+import { byName } from '#features/members/list-queries.ts';
+import { type EndedMembership } from '#features/members/store.ts';
 import type { Slot } from '#features/events/slots/contract.ts';
 
 /** The list of an event, oldest entry first. */

@@ -35,10 +35,16 @@ const entries = () =>
   );
 const texts = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent);
 
-test('log page: says in words who changed what, with the names of now [LOG-01 LOG-02]', async () => {
+test('log page: says in words who changed what, with the names of now [LOG-01 LOG-02 CARE-04]', async () => {
   server.read = () =>
     success({
       entries: [
+        ...(['stay', 'step_down', 'leave'] as const).map((afterwards, n) =>
+          entry(19 - n, { kind: 'handover_accepted', actor: bob, person: ada, details: { afterwards } }),
+        ),
+        entry(15, { kind: 'handover_ended', actor: bob, person: ada, details: { reason: 'declined' } }),
+        entry(14, { kind: 'handover_ended', person: bob, details: { reason: 'withdrawn' } }),
+        entry(13, { kind: 'handover_offered', person: bob, details: { afterwards: 'stay' } }),
         entry(9, { kind: 'role', person: bob, details: { role: { before: 0, now: 100 } } }),
         entry(8, { kind: 'role', actor: bob, person: former, details: { role: { before: 200, now: 0 } } }),
         entry(7, { kind: 'ejected', person: former }),
@@ -56,6 +62,12 @@ test('log page: says in words who changed what, with the names of now [LOG-01 LO
   show();
   await screen.findByText('Club founded');
   expect(texts()).toEqual([
+    'Club taken over from Ada, who stays an adminBob·6:30 pm',
+    'Club taken over from Ada, now a memberBob·6:30 pm',
+    'Club taken over from Ada, who leftBob·6:30 pm',
+    'Offer by Ada declinedBob·6:30 pm',
+    'Offer to Bob withdrawnAda·6:30 pm',
+    'Club offered to BobAda·6:30 pm',
     'Bob is now an organiser instead of a memberAda·6:30 pm',
     'A former member is now a member instead of an adminBob·6:30 pm',
     'A former member was removedAda·6:30 pm',
@@ -65,8 +77,8 @@ test('log page: says in words who changed what, with the names of now [LOG-01 LO
     'New invite linkAda·6:30 pm',
     'Club foundedAda·6:30 pm',
   ]);
-  expect(screen.getAllByRole('heading', { level: 2 })[0]?.textContent).toBe('19 Jun 2026');
-  expect(entries()).toHaveLength(8);
+  expect(screen.getAllByRole('heading', { level: 2 })[0]?.textContent).toBe('29 Jun 2026');
+  expect(entries()).toHaveLength(14);
 });
 
 test('log page: without entries it says so, and more entries follow on demand [LOG-01]', async () => {

@@ -1,5 +1,14 @@
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Flag, Link2, Link2Off, type LucideIcon, Settings2, UserMinus, UserRoundCog } from 'lucide-react';
+import {
+  Flag,
+  Handshake,
+  Link2,
+  Link2Off,
+  type LucideIcon,
+  Settings2,
+  UserMinus,
+  UserRoundCog,
+} from 'lucide-react';
 import { useParams } from 'react-router';
 import { explain } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
@@ -88,6 +97,9 @@ const icons: Record<LogEntry['kind'], LucideIcon> = {
   link_made: Link2,
   link_deleted: Link2Off,
   settings: Settings2,
+  handover_offered: Handshake,
+  handover_accepted: Handshake,
+  handover_ended: Handshake,
 };
 
 function Entry({ entry }: { entry: LogEntry }) {
@@ -114,7 +126,8 @@ function nameOf(person: PersonInLog | null): string {
 
 const roleKey = (role: ClubRole | undefined) => ({ 200: 'admin', 100: 'organiser', 0: 'member' })[role ?? 0];
 
-function inWords({ kind, person, details: { role, fields = [] } }: LogEntry): string {
+function inWords({ kind, person, details }: LogEntry): string {
+  const { role, fields = [], afterwards = 'stay', reason = 'withdrawn' } = details;
   const name = nameOf(person);
   switch (kind) {
     case 'founded':
@@ -127,6 +140,12 @@ function inWords({ kind, person, details: { role, fields = [] } }: LogEntry): st
       return t('linkMade');
     case 'link_deleted':
       return t('linkDeleted');
+    case 'handover_offered':
+      return t('clubOffered', { person: name });
+    case 'handover_accepted':
+      return t('clubTakenOver', { person: name, afterwards });
+    case 'handover_ended':
+      return t('offerEnded', { person: name, reason });
     case 'settings':
       return t('settingsChanged', { fields: listOf(fields.map((field) => settingNames()[field])) });
   }

@@ -1,0 +1,20 @@
+-- Offers of admins to hand over a club. The references end an offer when one of the two people leaves the club.
+create table handovers (
+  id uuid primary key,
+  club_id uuid not null,
+  from_id uuid not null,
+  to_id uuid not null,
+  afterwards text not null check (afterwards in ('stay', 'step_down', 'leave')),
+  until timestamptz not null,
+  unique (club_id, from_id),
+  check (from_id <> to_id),
+  foreign key (club_id, from_id) references members on delete cascade,
+  foreign key (club_id, to_id) references members on delete cascade
+);
+create index handovers_to on handovers (club_id, to_id);
+create index handovers_until on handovers (until);
+
+-- The log is new in this release, so that checking its rows takes no time.
+alter table club_log drop constraint club_log_kind_check;
+alter table club_log add constraint club_log_kind_check check (kind in ('founded', 'role', 'ejected', 'link_made',
+  'link_deleted', 'settings', 'handover_offered', 'handover_accepted', 'handover_ended'));

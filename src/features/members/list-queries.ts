@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { all, sql, type Db } from '#platform/db/client.ts';
+import { keyIn, pageOf, pageSize, rowsForPage } from '#platform/db/pagination.ts';
+import { firstLine, storedSearchText } from '#platform/db/search-text.ts';
+import { byText, containsAll, foldCase } from '#platform/db/text.ts';
+import { searchedUsers } from '#platform/db/users.ts';
+import { searchWords } from '#wire/search-text.ts';
+import { storableText } from '#wire/text.ts';
+import type { Member, MemberForAdmin } from '#features/members/contract.ts';
+import type { MemberOf } from '#features/members/rules.ts';
+import { ClubRole } from '#features/users/contract.ts';
+
+/** The order of users by name; users without a first name come last. */
+export function byName(user: string) {
+  const u = sql.ref(user);
+  return sql`${u}.first_name = '', ${byText(sql`${u}.first_name`)}, ${byText(sql`${u}.last_name`)}, ${u}.id`;
+}
+
+const Name = storableText(200);
+export const NameKey = z.tuple([Name, Name, z.guid()]);
+const Key = z.tuple([ClubRole, Name, Name, z.guid()]);
+type Key = z.infer<typeof Key>;
+
+const keyOf = ({ club_role, first_name, last_name, id }: Member): Key => [
+  club_role,
+  first_name,
+  last_name,
+  id,
+];
+const nameIn = ([first_name, last_name, id]: z.infer<typeof NameKey>) =>
+  sql`${first_name}::text = '', ${byText(sql`${first_name}::text`)}, ${byText(sql`${last_name}::text`)}, ${id}::uuid`;
+
+const withoutRole = ([, ...name]: Key) => name;
+
+/** The SQL condition that selects the users after the cursor in a list ordered by name. */
+export const behindName = (user: string, key: z.infer<typeof NameKey> | undefined) =>
+  key ? sql`and (${byName(user)}) > (${nameIn(key)})` : sql``;
+
+interface MemberFilter {
+  /** Words that match literally, without wildcards. */
+  q?: string;
+  after?: string | undefined;
+}
+
+/**
+ * The members of a club whose names contain the words, admins first. Reads one row more than a page holds, to tell
+ * whether there is a next page.
+ */
+export function membersOf(club_id: unknown, { q = '', after }: MemberFilter = {}) {
+  const key = keyIn(Key, after);
+  const words = searchWords(q);
+  const named =
+    words.length > 0
+      ? sql`and ${containsAll(firstLine(storedSearchText(searchedUsers, 'u')), words)}`
+      : sql``;
+  const afterCursor = key
+    ? sql`and (-m.club_role, ${byName('u')}) > (${-key[0]}::int, ${nameIn(withoutRole(key))})`
+    : sql``;
+  return sql<Member>`
+    select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role
+    from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${afterCursor} ${named}
+    order by -m.club_role, ${byName('u')} limit ${rowsForPage}`;
+}
+
+/** One page of members and the cursor of the next page. */
+export function firstPage<Row extends Member>(
+  read: readonly Row[],
+  size?: number,
+): { members: Row[]; more: string | null } {
+  const { rows, more } = pageOf(read, keyOf, size);
+  return { members: rows, more };
+}
+
+export const pageOfMembers = async (db: Db, { club_id }: MemberOf, filter?: MemberFilter) =>
+  firstPage(await all(db, membersOf(club_id, filter)));
+
+/** The members of a club, ordered by name, so that a row keeps its position when the role changes. */
+export function membersForAdmin(
+  club_id: string,
+  { q = '', after, size = pageSize }: MemberFilter & { size?: number },
+) {
+  const key = keyIn(Key, after);
+  const words = searchWords(q);
+  const afterCursor = behindName('u', key && withoutRole(key));
+  return sql<MemberForAdmin>`
+    select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, u.user_name, u.email, c.club_name
+    from members m join users u on u.id = m.user_id join clubs c on c.id = m.club_id
+    where m.club_id = ${club_id} ${afterCursor}
+      and ${containsAll(sql`concat_ws(' ', ${storedSearchText(searchedUsers, 'u')}, ${foldCase(sql`u.email`)})`, words)}
+    order by ${byName('u')} limit ${size + 1}`;
+}
+
+export const pageForAdmin = async (db: Db, { club_id }: MemberOf, filter: MemberFilter & { size?: number }) =>
+  firstPage(await all(db, membersForAdmin(club_id, filter)), filter.size);
