@@ -6,6 +6,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
 import type { Event, EventCard } from '#features/events/contract.ts';
+import { ClubCare } from '#features/clubs/web/LazyClubCare.tsx';
 import { loadParts } from '#features/events/pages/web/LazyEventParts.tsx';
 import type { Update } from '#features/updates/contract.ts';
 import type { ClubRole, User } from '#features/users/contract.ts';
@@ -15,7 +16,8 @@ import { endSession, keys, setNavigation } from '#web/first/session.ts';
 
 // Pages load this dialog when they first ask for a confirmation, which takes long on a busy machine.
 await import('#ui/ConfirmDialog.tsx');
-// The route of an event loads them before its page.
+// The routes of a club and an event load them before their page.
+await ClubCare.load();
 await loadParts();
 
 export const success = (data: unknown, status = 200) =>

@@ -102,6 +102,7 @@ function stepsOf(demo: DemoClub, now: number, random: () => number): Step[] {
     ...founding(club),
     ...joining(club),
     ...lettingOrganisersPlan(club),
+    ...offering(club),
     ...occurrencesOf(club, now).flatMap((occurrence, index) => eventSteps(club, occurrence, index)),
     ...plannedSteps(club),
     ...pollSteps(club),
@@ -156,6 +157,21 @@ function lettingOrganisersPlan(club: ClubState): Step[] {
   const decide = async (as: As) =>
     clubs.update(await as(admins[0]), { club: club.id, organisers_plan: true });
   return [{ at: now - organisersPlanDaysAgo * day, act: decide }];
+}
+
+function offering(club: ClubState): Step[] {
+  const { admins, offer, now } = club;
+  if (!offer) return [];
+  // The id of the club is known once it is founded.
+  const act = async (as: As) => {
+    const { user } = await as(offer.to);
+    await members.offerHandover(await as(admins[0]), {
+      club: club.id,
+      user_id: user.id,
+      afterwards: 'step_down',
+    });
+  };
+  return [{ at: now - offer.daysAgo * day, act }];
 }
 
 async function joinBy(as: As, key: string, invite: string) {

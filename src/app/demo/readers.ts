@@ -10,6 +10,7 @@ export const readers: DemoClub = {
   admins: ['misaki'],
   organisers: [],
   members: [...from('kenji', 'emi'), 'ada'],
+  offer: { to: 'ada', daysAgo: 3 },
   series: [
     {
       name: '読書会 Reading circle',

@@ -10,6 +10,7 @@ import {
 } from 'react-router';
 import LoginPage from '#features/auth/web/LoginPage.tsx';
 import { RowQuestion } from '#features/events/answers/web/EventRow.tsx';
+import { ClubCare } from '#features/clubs/web/LazyClubCare.tsx';
 import { loadParts } from '#features/events/pages/web/LazyEventParts.tsx';
 import { byLanguage, type Language } from '#languages/languages.ts';
 import { loadLanguage } from '#web/first/load-language.ts';
@@ -124,7 +125,7 @@ export async function markup(operatorSettings: Settings) {
   Object.assign(settings, operatorSettings);
   await Promise.all(Object.values(byLanguage(loadLanguage)));
   // `renderToString` does not wait for lazy parts.
-  await Promise.all([RowQuestion.load(), loadParts()]);
+  await Promise.all([RowQuestion.load(), ClubCare.load(), loadParts()]);
   const login = await appAt('/login', new QueryClient());
   return {
     '/': inEachLanguage(() =>

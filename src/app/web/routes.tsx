@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import { type LoaderFunction, redirect, type MiddlewareFunction, type RouteObject } from 'react-router';
+import { ClubCare, needsClubCare } from '#features/clubs/web/LazyClubCare.tsx';
 import { lazyPartsFor, loadParts } from '#features/events/pages/web/LazyEventParts.tsx';
 import { isPublicPath } from '#features/auth/rules.ts';
 import { Failure, NetworkFailure } from '#wire/client.ts';
@@ -104,6 +105,10 @@ const loaderFor = (
 
 const readClub = (slug: string) => orStored(() => queryClient.query({ ...queries.club(slug), ...cached }));
 const readEvent = (slug: string) => orStored(() => queryClient.query({ ...queries.event(slug), ...cached }));
+const readClubPage = async (slug: string) => {
+  const club = await readClub(slug);
+  if (needsClubCare(club)) await ClubCare.load().catch(() => {});
+};
 const readEventPage = async (slug: string) => {
   const [event, viewer] = await Promise.all([readEvent(slug), user()]);
   // The page says which parts could not be loaded.
@@ -119,6 +124,7 @@ const readMembers = (slug: string) =>
   ]);
 
 const club = loaderFor('club', readClub, 'clubNotFound');
+const clubPage = loaderFor('club', readClubPage, 'clubNotFound');
 const event = loaderFor('event', readEvent);
 const eventPage = loaderFor('event', readEventPage);
 const series = loaderFor('event', readSeries);
@@ -150,7 +156,7 @@ const notFound = page(() => import('./pages/NotFoundPage.tsx'));
 const app: RouteObject[] = [
   { index: true, loader: home, ...page(() => import('./pages/HomePage.tsx')) },
   { path: 'new-club', ...page(() => import('#features/clubs/web/NewClubPage.tsx')) },
-  { path: 'clubs/:slug', ...club, ...page(() => import('#features/clubs/web/ClubPage.tsx')) },
+  { path: 'clubs/:slug', ...clubPage, ...page(() => import('#features/clubs/web/ClubPage.tsx')) },
   { path: 'clubs/:slug/edit', ...club, ...page(() => import('#features/clubs/web/EditClubPage.tsx')) },
   {
     path: 'clubs/:slug/breaks',

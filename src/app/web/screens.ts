@@ -1,6 +1,8 @@
 import type { ComponentType } from 'react';
 import { matchPath } from 'react-router';
+import type { Club } from '#features/clubs/contract.ts';
 import ClubPage from '#features/clubs/web/ClubPage.tsx';
+import { needsClubCare } from '#features/clubs/web/LazyClubCare.tsx';
 import { contracts } from '#features/contracts.ts';
 import type { Event } from '#features/events/contract.ts';
 import EventPage from '#features/events/pages/web/EventPage.tsx';
@@ -54,6 +56,7 @@ export const screens: readonly Screen[] = [
     Component: ClubPage,
     file: '../../features/clubs/web/ClubPage.tsx',
     calls: (club) => [user, clubCall(club)],
+    partsFor: ([, club]) => (needsClubCare(club as Club) ? ['../../features/clubs/web/ClubCare.tsx'] : []),
   },
   {
     path: '/app/clubs/:slug/members',

@@ -10,6 +10,8 @@ export const keys = {
   clubSlug: 'clubSlug',
   look: 'look',
   drafts: 'drafts',
+  /** When 'Not now' was pressed in a club that needs a second admin. */
+  notNow: 'notNow',
 } as const;
 
 /** The key in session storage of the page that was opened in this tab without a session (`after-login.ts`). */

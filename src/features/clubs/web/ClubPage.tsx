@@ -1,4 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { settings } from '#web/settings.ts';
@@ -14,6 +15,7 @@ import { BackButton } from '#ui/PageHeader.tsx';
 import { ClubEvents } from './ClubEvents.tsx';
 import { ClubHeader } from './ClubHeader.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
+import { ClubCare, needsClubCare } from './LazyClubCare.tsx';
 import { t } from '#features/clubs/messages.ts';
 
 export default function ClubPage() {
@@ -36,6 +38,11 @@ export default function ClubPage() {
       <ClubHeader club={club} admin={admin} />
       <div className="mt-2 grid gap-x-12 gap-y-6 sm:mt-8 sm:gap-y-10 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-1 sm:gap-10">
+          {needsClubCare(club) && (
+            <Suspense>
+              <ClubCare club={club} />
+            </Suspense>
+          )}
           {/* Above the other content while the club has no events, then below it. */}
           {steps && club.event_count === 0 && <FirstSteps club={club} />}
           <LatestUpdate slug={club.slug} update={club.latest_update} isPlanner={club.is_planner} />

@@ -8,6 +8,7 @@ import { Avatar } from '#ui/Avatar.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { EjectButton } from './EjectButton.tsx';
+import { MemberMenu } from './MemberMenu.tsx';
 import type { MembersProps } from './MemberTable.tsx';
 import { RoleSelect, roleNames } from './RoleSelect.tsx';
 import { t } from '#features/members/messages.ts';
@@ -28,6 +29,7 @@ export function MemberList({ club, members }: MembersProps) {
                 <RoleSelect club={club} member={member} />
               </div>
               <EjectButton club={club} member={member} />
+              <MemberMenu club={club} member={member} />
             </div>
           </Item>
         ))}

@@ -7,6 +7,7 @@ import { Avatar } from '#ui/Avatar.tsx';
 import { Card } from '#ui/Card.tsx';
 import { AdminIcon } from './AdminIcon.tsx';
 import { EjectButton } from './EjectButton.tsx';
+import { MemberMenu } from './MemberMenu.tsx';
 import { RoleSelect } from './RoleSelect.tsx';
 import { t } from '#features/members/messages.ts';
 
@@ -55,7 +56,10 @@ export function MemberTable({ club, members }: MembersProps) {
                 <RoleSelect club={club} member={member} />
               </td>
               <td className="w-px">
-                <EjectButton club={club} member={member} />
+                <span className="flex items-center justify-end gap-1">
+                  <EjectButton club={club} member={member} />
+                  <MemberMenu club={club} member={member} />
+                </span>
               </td>
             </tr>
           ))}

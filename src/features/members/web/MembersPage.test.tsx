@@ -1,6 +1,8 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
+import type { MemberForAdmin } from '#features/members/contract.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { ada, expectToast, failure, press, renderPage, rowers, server, success } from '#test/render-page.tsx';
 import { toasts } from '#ui/toast.ts';
@@ -24,10 +26,10 @@ beforeEach(() => {
 });
 
 /** Shows the page of a club that the fake server stores. */
-function show(part: Partial<Club> = {}) {
+function show(part: Partial<Club> = {}, members: MemberForAdmin[] = []) {
   let stored = { ...club, ...part };
   server.read = (path) =>
-    success(path.includes('/admin/') ? { members: [], more: null } : path.includes('/clubs/') ? stored : ada);
+    success(path.includes('/admin/') ? { members, more: null } : path.includes('/clubs/') ? stored : ada);
   server.respond = (body) => {
     stored = { ...stored, ...(body as Partial<Club>), version: stored.version + 1 };
     return success({ id: club.id, slug: club.slug, club_name: club.club_name, version: stored.version });
@@ -72,4 +74,57 @@ test('members page: the question stays if the answer was not saved [ROLE2-03]', 
     expect(toasts().find(({ open }) => open)).toMatchObject({ title: "Your choice wasn't saved" }),
   );
   expect(screen.getByText(question)).toBeDefined();
+});
+
+const memberForAdmin = (first_name: string, club_role: ClubRole): MemberForAdmin => ({
+  ...person(first_name, club_role),
+  user_name: '',
+  email: `${first_name}@example.org`,
+  club_name: club.club_name,
+});
+
+/** Opens the dialog that offers the club to Bob. */
+async function openOffer(part: Partial<Club> = {}) {
+  show({ organisers_plan: true, ...part }, [memberForAdmin('Ada', 200), memberForAdmin('Bob', 0)]);
+  await press('More actions for Bob');
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Hand over to Bob…' }));
+  return screen.findByRole('dialog', { name: 'Hand over Harbour Rowers to Bob' });
+}
+
+test.each([
+  ['Stay an admin', 'stay'],
+  ['Become a member', 'step_down'],
+  ['Leave the club', 'leave'],
+])("members page: offers the club to a member with '%s' [CARE-03]", async (label, afterwards) => {
+  const dialog = await openOffer();
+  const choices = within(dialog).getAllByRole<HTMLInputElement>('radio');
+  expect(choices.map(({ checked }) => checked)).toEqual([true, false, false]);
+  await userEvent.click(within(dialog).getByRole('radio', { name: label }));
+  server.respond = () => success({ until: '2026-12-11T12:00:00.000Z' });
+  await press('Offer');
+  await vi.waitFor(() =>
+    expect(toasts().find(({ open }) => open)).toMatchObject({ title: 'Offered to Bob' }),
+  );
+  expect(server.sent).toEqual([
+    { call: 'POST /api/v1/clubs/rowers/handovers', body: { user_id: 'id-of-bob', afterwards } },
+  ]);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('members page: another admin gets no offer [CARE-05]', async () => {
+  show({ organisers_plan: true }, [memberForAdmin('Cyd', 200), memberForAdmin('Bob', 0)]);
+  await screen.findByRole('button', { name: 'More actions for Bob' });
+  expect(screen.queryByRole('button', { name: 'More actions for Cyd' })).toBeNull();
+});
+
+test('members page: an offer names the one that it replaces, and says why it was not made [CARE-05]', async () => {
+  const [from, to] = [person('Ada', 200), { ...person('Olga', 100), last_name: '' }];
+  const dialog = await openOffer({
+    handover: { from, to, afterwards: 'stay', until: '2026-12-11T12:00:00.000Z' },
+  });
+  expect(within(dialog).getByText('This replaces your offer to Olga.')).toBeDefined();
+  server.respond = () => Response.json({ data: null, status: 409, error: 'already_admin' }, { status: 409 });
+  await press('Offer');
+  await within(dialog).findByText("Your offer wasn't made");
+  expect(dialog.textContent).toContain('This member is already an admin.');
 });
