@@ -28,8 +28,10 @@ export function MemberList({ club, members }: MembersProps) {
                 </p>
                 <RoleSelect club={club} member={member} />
               </div>
-              <EjectButton club={club} member={member} />
-              <MemberMenu club={club} member={member} />
+              <div className="flex">
+                <EjectButton club={club} member={member} />
+                <MemberMenu club={club} member={member} />
+              </div>
             </div>
           </Item>
         ))}

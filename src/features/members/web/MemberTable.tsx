@@ -56,7 +56,7 @@ export function MemberTable({ club, members }: MembersProps) {
                 <RoleSelect club={club} member={member} />
               </td>
               <td className="w-px">
-                <span className="flex items-center justify-end gap-1">
+                <span className="flex items-center gap-1">
                   <EjectButton club={club} member={member} />
                   <MemberMenu club={club} member={member} />
                 </span>
