@@ -60,6 +60,8 @@ const kinds = Object.keys(noticeCases({} as Scene));
 /** Emails that are about neither one event nor one series. */
 const withoutEvent = [
   'role_changed',
+  'handover',
+  'handover_answered',
   'member_removed',
   'member_joined',
   'left',

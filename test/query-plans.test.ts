@@ -341,6 +341,23 @@ function writesIn(number: number): Record<string, Call> {
     'invites.remove': next.byAdmin(`DELETE /v1/invite-links/invite-${number + 1}`),
     'members.changeRole': byAdmin(`PATCH /v1/clubs/${id}/role/${userId(member(12))}`, { role: 100 }),
     'members.eject': byAdmin(`PUT /v1/clubs/${id}/eject/${userId(member(13))}`),
+    'members.offerHandover': byAdmin(`POST /v1/clubs/${id}/handovers`, {
+      user_id: userId(member(15)),
+      afterwards: 'stay',
+    }),
+    'members.acceptHandover': as(member(15))(
+      `POST /v1/clubs/${id}/handovers/${userId(member(0))}/accept`,
+      {},
+    ),
+    'members.offerHandover to another member': byAdmin(`POST /v1/clubs/${id}/handovers`, {
+      user_id: userId(member(16)),
+      afterwards: 'stay',
+    }),
+    'members.declineHandover': as(member(16))(
+      `POST /v1/clubs/${id}/handovers/${userId(member(0))}/decline`,
+      {},
+    ),
+    'members.withdrawHandover': byAdmin(`DELETE /v1/clubs/${id}/handovers`),
     'members.leave': as(member(14))(`PUT /v1/clubs/${id}/leave`),
     'clubs.create': byMember('POST /v1/clubs', { club_name: 'New club' }),
     'clubs.update': byAdmin(`PATCH /v1/clubs/${id}`, { club_description: 'Other' }),

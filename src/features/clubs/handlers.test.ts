@@ -73,6 +73,8 @@ test('get: returns all fields to a member, by slug or id, and no email address [
     is_planner: false,
     organisers_plan: null,
     first_steps: null,
+    needs_second_admin: false,
+    handover: null,
     member_count: 2,
     members: [member(ada, 'Ada', 200), member(bob, 'Bob', 0)],
     more_members: null,

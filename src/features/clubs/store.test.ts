@@ -56,7 +56,7 @@ async function uncached({ id: viewer, api }: Person, { id: club }: ClubHandle): 
         m.club_role = 200 or m.club_role = 100 and coalesce(organisers_plan, false) as is_planner,
         case when m.first_steps is not null and m.club_role = 200 then json_build_object(
           'invited', exists (select from invite_links where club_id = c.id), 'calendar_added', m.first_steps <> 'open')
-        end as first_steps,
+        end as first_steps, false as needs_second_admin, null as handover,
         (select count(*)::int from members where club_id = c.id) as member_count,
         (select count(*)::int from events where owner_club_id = c.id) as event_count
       from clubs c join members m on m.club_id = c.id where c.id = ${club} and m.user_id = ${viewer}`,

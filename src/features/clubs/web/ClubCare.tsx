@@ -10,7 +10,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { Handover } from '#features/members/handover-contract.ts';
-import { t } from '#features/members/messages.ts';
+import { t } from '#features/members/handover-messages.ts';
 import { fullName } from '#features/members/rules.ts';
 import { shortDay } from '#wire/format.ts';
 import { serverTime } from '#wire/server-time.ts';

@@ -10,7 +10,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import type { MemberActionProps } from './RoleSelect.tsx';
-import { t } from '#features/members/messages.ts';
+import { t } from '#features/members/handover-messages.ts';
 
 const choices = (): [Afterwards, string][] => [
   ['stay', t('stayAdmin')],

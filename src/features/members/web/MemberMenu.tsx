@@ -5,7 +5,7 @@ import { Button } from '#ui/Button.tsx';
 import { lazyPart } from '#ui/LazyPart.tsx';
 import { Menu, MenuItem } from '#ui/Menu.tsx';
 import type { MemberActionProps } from './RoleSelect.tsx';
-import { t } from '#features/members/messages.ts';
+import { t } from '#features/members/handover-messages.ts';
 
 const HandOverDialog = lazyPart(() => import('./HandOverClubDialog.tsx'));
 

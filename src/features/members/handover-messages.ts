@@ -1,0 +1,33 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages('members.handover', {
+  needsSecondAdmin: 'Make somebody a second admin, so that {club} carries on without you.',
+  makeSecondAdmin: 'Make somebody a second admin…',
+  notNow: 'Not now',
+  clubOfferedToYou: '{name} would like to hand over {club} to you',
+  clubOfferedToYouText:
+    '{afterwards, select, leave {You become an admin, and {name} leaves the club. Decide by {day}.} step_down {You become an admin, and {name} becomes a member. Decide by {day}.} other {You become an admin, and {name} stays one too. Decide by {day}.}}',
+  accept: 'Accept',
+  decline: 'Decline',
+  offerAccepted: "You're now an admin of {club}",
+  offerDeclined: 'Offer declined',
+  offerNotAnswered: "Your answer wasn't saved",
+  ownOffer: 'You offered {club} to {name}',
+  ownOfferText: '{name} can accept until {day}.',
+  withdraw: 'Withdraw',
+  offerWithdrawn: 'Offer withdrawn',
+  offerNotWithdrawn: "Your offer wasn't withdrawn",
+  actionsFor: 'More actions for {name}',
+  handOverTo: 'Hand over to {name}…',
+  handOverTitle: 'Hand over {club} to {name}',
+  handOverText: '{name} becomes an admin by accepting within 14 days.',
+  replacesOffer: 'This replaces your offer to {name}.',
+  forYourself: 'What happens to you then?',
+  stayAdmin: 'Stay an admin',
+  becomeMember: 'Become a member',
+  leaveTheClub: 'Leave the club',
+  offer: 'Offer',
+  offering: 'Offering',
+  offered: 'Offered to {name}',
+  notOffered: "Your offer wasn't made",
+});
