@@ -57,8 +57,8 @@ test.each(endings)(
       // What follows for Ada differs between the rounds.
       const afterwards = (['stay', 'step_down', 'leave'] as const)[nth % 3] ?? 'stay';
       await ada.api.members.offerHandover({ club, user_id: mia.id, afterwards });
-      const code = await codeFor(w, ada.email);
-      await codeFor(w, mia.email);
+      const code = await codeFor(w, ada.email, 'ABCDEF', 'deletion');
+      await codeFor(w, mia.email, 'ABCDEF', 'deletion');
       const accepting = () => outcomeOf(mia.api.members.acceptHandover({ club, from: ada.id }));
       const ending = () => outcomeOf(end({ club, ada, mia, cyd, code }));
       // The order of the first two rounds is fixed, so that both orders occur.

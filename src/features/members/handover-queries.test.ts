@@ -75,7 +75,8 @@ async function rolesOf() {
   return Object.fromEntries(rows.map(({ name, role }) => [name, role]));
 }
 const stateOf = async () => [await rolesOf(), await all(w.db, sql`select * from club_log order by id`)];
-const exportOf = async ({ api, email }: Person) => api.account.export({ code: await codeFor(w, email) });
+const exportOf = async ({ api, email }: Person) =>
+  api.account.export({ code: await codeFor(w, email, 'ABCDEF', 'export') });
 
 const before = { Ada: 200, Ben: 200, Mia: 0, Olga: 100 };
 
@@ -297,7 +298,8 @@ const endings: [string, () => Promise<unknown>][] = [
   ['the ejection of the offering admin', () => ben.api.members.eject({ club: club.id, member: ada.id })],
   [
     'the offering admin has deleted the account',
-    async () => ada.api.account.remove({ code: await codeFor(w, ada.email), choices: [] }),
+    async () =>
+      ada.api.account.remove({ code: await codeFor(w, ada.email, 'ABCDEF', 'deletion'), choices: [] }),
   ],
   ['a replacement', () => offer(olga)],
   ['the acceptance', () => accept()],
