@@ -80,10 +80,10 @@ test.each<[string, Step, Step]>([
       // The emails of earlier rounds count towards the hourly limit.
       await run(w.db, sql`delete from notice_emails`);
       await prepare(event, club);
-      const [isMade] = await Promise.all([
-        emailed(event),
-        sleep((round % 4) * 10).then(() => withdraw(event, club)),
-      ]);
+      const email = emailed(event);
+      // In the first round, the email is made in any case, however slow the machine is.
+      const delay = round === 0 ? email : sleep((round % 4) * 10);
+      const [isMade] = await Promise.all([email, delay.then(() => withdraw(event, club))]);
       if (isMade) made++;
       expect(await all(w.db, sql`select from calendar_files where user_id = ${reader.id}`)).toEqual([]);
     }
