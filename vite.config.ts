@@ -126,25 +126,25 @@ async function licenseOf(folder: string): Promise<string> {
 /** Catalogues that the browser does not use: those of emails, notifications, calendars and the page of answer links. */
 const ofServer = /(^|\.)(notices|mail|feed|page|previews)\.\w+$|^app\.answer\./;
 
-/** Catalogues of pages without a session, which the other pages do not need. */
-const ofPublicPages = /^app\.(landing|privacy)\./;
+/** Catalogues of single pages, which the other pages do not need. */
+const ofSinglePages = /^(app\.(landing|privacy)|account)\.\w+$/;
 
-const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?public)?$/;
+const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?single)?$/;
 
 /**
  * Leaves out texts that the browser does not use, and groups the others by catalogue, which makes the file smaller. The
- * texts of the landing page and the privacy policy are in a file of their own.
+ * texts of the landing page, the privacy policy and My Account are in a file of their own.
  */
 function languages(): Plugin {
   return {
     name: 'languages',
     async load(id) {
-      const [, file, isPublic] = languageFile.exec(id) ?? [];
+      const [, file, isSingle] = languageFile.exec(id) ?? [];
       if (!file) return undefined;
       const texts = Object.entries(JSON.parse(await readFile(file, 'utf8')) as Record<string, string>);
       const isWanted = (key: string) =>
         !isClient(this.environment) ||
-        (!ofServer.test(key) && ofPublicPages.test(key) === (isPublic !== undefined));
+        (!ofServer.test(key) && ofSinglePages.test(key) === (isSingle !== undefined));
       const grouped: Record<string, Record<string, string>> = {};
       for (const [key, text] of texts.filter(([key]) => isWanted(key))) {
         const dot = key.lastIndexOf('.');

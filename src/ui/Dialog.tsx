@@ -98,7 +98,7 @@ function Frame({
             )}
           >
             {text}
-            {children}
+            <div>{children}</div>
           </div>
         )}
         {footer && (

@@ -13,7 +13,7 @@ import { Root } from './layout/Root.tsx';
 import { offlineCache } from '#web/offline.ts';
 import type { RouteHandle } from '#web/prefetch.ts';
 import { setHomeNote } from '#web/home-note.ts';
-import { loadPublicTexts } from '#web/first/load-language.ts';
+import { loadTextsOfSinglePages } from '#web/first/load-language.ts';
 import { isLoggedIn } from '#web/first/session.ts';
 import { showToast, type MessageKey } from '#web/copy.ts';
 import { t } from '#app/web/messages.ts';
@@ -68,10 +68,10 @@ const landing: LoaderFunction = async () =>
 const user = () =>
   isLoggedIn() ? orStored(() => queryClient.query({ ...queries.user(), ...cached })) : null;
 
-/** A page without a session, which is not shown without its texts, because the rest is in the reader's language. */
-const publicPage = (load: Load) =>
+/** A page with texts of its own. It is not shown without them, because the rest is in the reader's language. */
+const pageWithTexts = (load: Load) =>
   page(async () => {
-    const [loaded] = await Promise.all([load(), loadPublicTexts(look().language)]);
+    const [loaded] = await Promise.all([load(), loadTextsOfSinglePages(look().language)]);
     return loaded;
   });
 
@@ -209,7 +209,7 @@ const app: RouteObject[] = [
     ...page(() => import('#features/events/pages/web/EditEventPage.tsx')),
   },
   { path: 'series/:slug', ...series, ...page(() => import('#features/events/series/web/SeriesPage.tsx')) },
-  { path: 'profile', ...page(() => import('#features/users/web/ProfilePage.tsx')) },
+  { path: 'profile', ...pageWithTexts(() => import('#features/users/web/ProfilePage.tsx')) },
   { path: 'notifications', ...page(() => import('#features/notifications/web/NotificationsPage.tsx')) },
   {
     path: 'settings/notifications',
@@ -236,9 +236,9 @@ export const routes: RouteObject[] = [
       {
         ...frame(() => import('./layout/PublicLayout.tsx')),
         children: [
-          { index: true, loader: landing, ...publicPage(() => import('./pages/LandingPage.tsx')) },
+          { index: true, loader: landing, ...pageWithTexts(() => import('./pages/LandingPage.tsx')) },
           { path: 'thankyou', ...page(() => import('./pages/ThankYouPage.tsx')) },
-          { path: 'privacy-policy', ...publicPage(() => import('./pages/PrivacyPage.tsx')) },
+          { path: 'privacy-policy', ...pageWithTexts(() => import('./pages/PrivacyPage.tsx')) },
           { path: '*', ...notFound },
         ],
       },

@@ -7,9 +7,9 @@ type Files = Record<string, () => Promise<Texts>>;
 
 /** The files of the languages other than English. The build makes each a script that is loaded on demand. */
 const files: Files = import.meta.glob<Texts>('../../languages/*.json', { import: 'default' });
-const publicFiles: Files = import.meta.glob<Texts>('../../languages/*.json', {
+const singleFiles: Files = import.meta.glob<Texts>('../../languages/*.json', {
   import: 'default',
-  query: '?public',
+  query: '?single',
 });
 
 async function load(from: Files, language: Language): Promise<void> {
@@ -24,5 +24,5 @@ async function load(from: Files, language: Language): Promise<void> {
 /** Loads the texts of a language. Rejects if the network fails. */
 export const loadLanguage = (language: Language): Promise<void> => load(files, language);
 
-/** Loads the texts of the landing page and the privacy policy. Rejects if the network fails. */
-export const loadPublicTexts = (language: Language): Promise<void> => load(publicFiles, language);
+/** Loads the texts of the landing page, the privacy policy and My Account. Rejects if the network fails. */
+export const loadTextsOfSinglePages = (language: Language): Promise<void> => load(singleFiles, language);
