@@ -87,17 +87,27 @@ export function ClubEvents({ club, steps }: ClubEventsProps) {
   );
 }
 
-/** The chosen events. They are in the address, so that the way back from an event and a reload keep them. */
+/**
+ * The chosen events. They are also in the address, so that the way back from an event and a reload keep them. The state
+ * changes at once, the address only after the loader of the page.
+ */
 function useEventFilter(): [EventFilter, (filter: EventFilter) => void] {
   const [params, setParams] = useSearchParams();
-  const month = params.get('month') ?? '';
-  const whose = params.get('whose') === 'mine' ? 'mine' : 'all';
-  const choose = (next: EventFilter) =>
+  const [filter, setFilter] = useState<EventFilter>(() => {
+    const month = params.get('month') ?? '';
+    return {
+      whose: params.get('whose') === 'mine' ? 'mine' : 'all',
+      month: isMonth(month) ? month : '',
+    };
+  });
+  const choose = (next: EventFilter) => {
+    setFilter(next);
     setParams(
       { ...(next.whose === 'mine' && { whose: next.whose }), ...(next.month && { month: next.month }) },
       { replace: true, preventScrollReset: true },
     );
-  return [{ whose, month: isMonth(month) ? month : '' }, choose];
+  };
+  return [filter, choose];
 }
 
 function AllEvents({ club }: { club: Events }) {
