@@ -79,7 +79,7 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       sql`insert into check_ins select id, ${ada.id}, true, start_time from events where slug = ${of}`,
       sql`insert into webhook_events values (${of}, ${ago(messages, 'day')})`,
       sql`insert into oauth_states select ${of}::text::bytea, user_id, id, now() + ${of === 'old' ? -1 : 1} * interval '1 minute'
-          from sessions where user_id = ${ada.id} limit 1`,
+          from sessions where user_id = ${ada.id} and device not in ('old', 'young')`,
       sql`insert into idempotency_keys values (${ada.id}, ${of}::text::bytea, '', 200, '', ${ago(codes, 'hour')})`,
       sql`insert into rate_limits values (${of}, now() + ${of === 'old' ? -1 : 1} * interval '1 minute', 1)`,
       sql`select enqueue_job('send_email', jsonb_build_object('to', ${of}::text), run_at => now() + interval '1 day', key => ${of})`,
