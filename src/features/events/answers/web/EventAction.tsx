@@ -64,7 +64,7 @@ export function EventAction({ event, now, club, children }: EventActionProps) {
       ref={area}
       tabIndex={-1}
       onClickCapture={() => (isPressed.current = true)}
-      className="flex scroll-mb-24 flex-col gap-3 outline-none"
+      className="flex flex-col gap-3 outline-none"
     >
       {club && isHosting(event) ? (
         <Suspense>
