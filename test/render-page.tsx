@@ -6,10 +6,11 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
 import type { Event, EventCard } from '#features/events/contract.ts';
-import { ClubCare } from '#features/clubs/web/LazyClubCare.tsx';
-import { loadParts } from '#features/events/pages/web/LazyEventParts.tsx';
+import { lazyClubParts } from '#features/clubs/web/LazyClubParts.tsx';
+import { lazyEventParts } from '#features/events/pages/web/LazyEventParts.tsx';
 import type { Update } from '#features/updates/contract.ts';
 import type { ClubRole, User } from '#features/users/contract.ts';
+import { loadParts } from '#ui/LazyPart.tsx';
 import { dismissToast, toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { endSession, keys, setNavigation } from '#web/first/session.ts';
@@ -17,8 +18,7 @@ import { endSession, keys, setNavigation } from '#web/first/session.ts';
 // Pages load this dialog when they first ask for a confirmation, which takes long on a busy machine.
 await import('#ui/ConfirmDialog.tsx');
 // The routes of a club and an event load them before their page.
-await ClubCare.load();
-await loadParts();
+await loadParts([...lazyClubParts, ...lazyEventParts]);
 
 export const success = (data: unknown, status = 200) =>
   Response.json({ data, status, error: null }, { status });

@@ -112,3 +112,14 @@ export function lazyPart<Type extends Part>(load: () => Promise<{ default: Type 
     },
   });
 }
+
+/** A file with parts of a screen that only some viewers need, by its path from src/app/web. */
+export interface LazyFile {
+  file: string;
+  parts: { load: () => Promise<void> }[];
+}
+
+/** Loads parts, which are then rendered at once: the page is complete when it appears. */
+export async function loadParts(files: readonly LazyFile[]): Promise<void> {
+  await Promise.all(files.flatMap(({ parts }) => parts).map(({ load }) => load()));
+}

@@ -10,9 +10,10 @@ import {
 } from 'react-router';
 import LoginPage from '#features/auth/web/LoginPage.tsx';
 import { RowQuestion } from '#features/events/answers/web/EventRow.tsx';
-import { ClubCare } from '#features/clubs/web/LazyClubCare.tsx';
-import { loadParts } from '#features/events/pages/web/LazyEventParts.tsx';
+import { lazyClubParts } from '#features/clubs/web/LazyClubParts.tsx';
+import { lazyEventParts } from '#features/events/pages/web/LazyEventParts.tsx';
 import { byLanguage, type Language } from '#languages/languages.ts';
+import { loadParts } from '#ui/LazyPart.tsx';
 import { loadLanguage } from '#web/first/load-language.ts';
 import { inLook, type Look } from '#wire/look.ts';
 import { hydrateWith, type InitialState } from '#web/hydration.ts';
@@ -125,7 +126,7 @@ export async function markup(operatorSettings: Settings) {
   Object.assign(settings, operatorSettings);
   await Promise.all(Object.values(byLanguage(loadLanguage)));
   // `renderToString` does not wait for lazy parts.
-  await Promise.all([RowQuestion.load(), ClubCare.load(), loadParts()]);
+  await Promise.all([RowQuestion.load(), loadParts([...lazyClubParts, ...lazyEventParts])]);
   const login = await appAt('/login', new QueryClient());
   return {
     '/': inEachLanguage(() =>

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import { type LoaderFunction, redirect, type MiddlewareFunction, type RouteObject } from 'react-router';
-import { ClubCare, needsClubCare } from '#features/clubs/web/LazyClubCare.tsx';
-import { lazyPartsFor, loadParts } from '#features/events/pages/web/LazyEventParts.tsx';
+import { lazyClubPartsFor } from '#features/clubs/web/LazyClubParts.tsx';
+import { lazyEventPartsFor } from '#features/events/pages/web/LazyEventParts.tsx';
 import { isPublicPath } from '#features/auth/rules.ts';
 import { Failure, NetworkFailure } from '#wire/client.ts';
 import { look } from '#wire/look.ts';
@@ -10,6 +10,7 @@ import PageNotLoaded from './pages/PageNotLoaded.tsx';
 import { Splash } from './pages/Splash.tsx';
 import { queries, queryClient } from '#web/queries.ts';
 import { Root } from './layout/Root.tsx';
+import { loadParts } from '#ui/LazyPart.tsx';
 import { offlineCache } from '#web/offline.ts';
 import type { RouteHandle } from '#web/prefetch.ts';
 import { setHomeNote } from '#web/home-note.ts';
@@ -107,12 +108,12 @@ const readClub = (slug: string) => orStored(() => queryClient.query({ ...queries
 const readEvent = (slug: string) => orStored(() => queryClient.query({ ...queries.event(slug), ...cached }));
 const readClubPage = async (slug: string) => {
   const club = await readClub(slug);
-  if (needsClubCare(club)) await ClubCare.load().catch(() => {});
+  // The page says which parts could not be loaded.
+  await loadParts(lazyClubPartsFor(club)).catch(() => {});
 };
 const readEventPage = async (slug: string) => {
   const [event, viewer] = await Promise.all([readEvent(slug), user()]);
-  // The page says which parts could not be loaded.
-  if (viewer) await loadParts(lazyPartsFor(event, viewer)).catch(() => {});
+  if (viewer) await loadParts(lazyEventPartsFor(event, viewer)).catch(() => {});
 };
 const readSeries = (slug: string) => queryClient.query({ ...queries.series(slug), ...cached });
 const readUpdates = (slug: string) => queryClient.query({ ...queries.updates(slug), ...cached });

@@ -2,11 +2,11 @@ import type { ComponentType } from 'react';
 import { matchPath } from 'react-router';
 import type { Club } from '#features/clubs/contract.ts';
 import ClubPage from '#features/clubs/web/ClubPage.tsx';
-import { needsClubCare } from '#features/clubs/web/LazyClubCare.tsx';
+import { lazyClubPartsFor } from '#features/clubs/web/LazyClubParts.tsx';
 import { contracts } from '#features/contracts.ts';
 import type { Event } from '#features/events/contract.ts';
 import EventPage from '#features/events/pages/web/EventPage.tsx';
-import { lazyPartsFor } from '#features/events/pages/web/LazyEventParts.tsx';
+import { lazyEventPartsFor } from '#features/events/pages/web/LazyEventParts.tsx';
 import MembersPage from '#features/members/web/MembersPage.tsx';
 import type { User } from '#features/users/contract.ts';
 import { queries } from '#web/queries.ts';
@@ -56,7 +56,7 @@ export const screens: readonly Screen[] = [
     Component: ClubPage,
     file: '../../features/clubs/web/ClubPage.tsx',
     calls: (club) => [user, clubCall(club)],
-    partsFor: ([, club]) => (needsClubCare(club as Club) ? ['../../features/clubs/web/ClubCare.tsx'] : []),
+    partsFor: ([, club]) => lazyClubPartsFor(club as Club).map(({ file }) => file),
   },
   {
     path: '/app/clubs/:slug/members',
@@ -81,7 +81,7 @@ export const screens: readonly Screen[] = [
       user,
       { endpoint: contracts.events.get, params: { event }, queryKey: queries.event(event).queryKey },
     ],
-    partsFor: ([viewer, event]) => lazyPartsFor(event as Event, viewer as User).map(({ file }) => file),
+    partsFor: ([viewer, event]) => lazyEventPartsFor(event as Event, viewer as User).map(({ file }) => file),
   },
 ];
 

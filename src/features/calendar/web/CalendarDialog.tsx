@@ -13,7 +13,8 @@ import { Fetches } from './Fetches.tsx';
 import { OnAndroid } from './OnAndroid.tsx';
 import { InvitationsByMail } from './InvitationsByMail.tsx';
 import { feedUrl, type CalendarFeed, isAndroid, useReplaceSecret } from './useFeed.ts';
-import { t } from '#features/calendar/messages.ts';
+import { t } from '#features/calendar/link-messages.ts';
+import { t as ofCalendar } from '#features/calendar/messages.ts';
 
 export type CalendarDialogProps = {
   open: boolean;
@@ -30,7 +31,7 @@ export function CalendarDialog({ open, onOpenChange, feed, onUse }: CalendarDial
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={feed.kind === 'club' ? t('clubCalendar') : t('myCalendar')}
+      title={feed.kind === 'club' ? t('clubCalendar') : ofCalendar('myCalendar')}
       description={
         feed.kind === 'club' ? t('clubCalendarText', { club: feed.club_name }) : t('myCalendarText')
       }

@@ -4,7 +4,8 @@ import { showToast } from '#web/copy.ts';
 import { googleAddByUrlPage, microsoftLink, webcalLink } from '#features/calendar/rules.ts';
 import { copyText } from '#ui/copy-text.ts';
 import { feedUrl, type CalendarFeed, feedName, isAndroid } from './useFeed.ts';
-import { t } from '#features/calendar/messages.ts';
+import { t } from '#features/calendar/link-messages.ts';
+import { t as ofCalendar } from '#features/calendar/messages.ts';
 
 type App = 'webcal' | 'microsoft' | 'google';
 
@@ -49,7 +50,7 @@ export function CalendarLinks({ feed, onUse }: { feed: CalendarFeed; onUse?: (()
     google: (
       <AppLink
         href={googleAddByUrlPage}
-        app={t('googleCalendar')}
+        app={ofCalendar('googleCalendar')}
         text={t('googleCalendarText')}
         onClick={() => {
           onUse?.();

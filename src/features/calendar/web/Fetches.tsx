@@ -3,13 +3,14 @@ import { api } from '#web/api.ts';
 import { useNow } from '#web/useNow.ts';
 import type { CalendarApp } from '#features/calendar/contract.ts';
 import { relativeTime } from '#wire/format.ts';
-import { t } from '#features/calendar/messages.ts';
+import { t } from '#features/calendar/link-messages.ts';
+import { t as ofCalendar } from '#features/calendar/messages.ts';
 import type { CalendarFeed } from './useFeed.ts';
 
 const apps = (): Record<CalendarApp, { name: string; howOften: string }> => ({
   google: { name: t('google'), howOften: t('googleLooks') },
   apple: { name: t('appleApp'), howOften: t('appleLooks') },
-  outlook: { name: t('outlook'), howOften: t('outlookLooks') },
+  outlook: { name: ofCalendar('outlook'), howOften: t('outlookLooks') },
   other: { name: t('otherApp'), howOften: t('otherLooks') },
 });
 

@@ -8,7 +8,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import { Checkbox } from '#ui/Checkbox.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
-import { t } from '#features/calendar/messages.ts';
+import { t } from '#features/calendar/link-messages.ts';
 
 /** Switches invitations in emails on or off. Asks for confirmation if that would show events twice. */
 export function InvitationsByMail() {

@@ -8,7 +8,7 @@ import { useUser } from '#web/useSession.ts';
 import { Button } from '#ui/Button.tsx';
 import { InvitationsByMail } from './InvitationsByMail.tsx';
 import type { CalendarFeed } from './useFeed.ts';
-import { t } from '#features/calendar/messages.ts';
+import { t } from '#features/calendar/link-messages.ts';
 
 type OnAndroidProps = { feed: CalendarFeed; onUse: (() => void) | undefined };
 

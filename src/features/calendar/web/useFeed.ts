@@ -5,7 +5,7 @@ import { settings } from '#web/settings.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { showToast } from '#web/copy.ts';
 import { clubFeedPath, personalFeedPath } from '#features/calendar/rules.ts';
-import { t } from '#features/calendar/messages.ts';
+import { t } from '#features/calendar/link-messages.ts';
 
 /** A calendar feed of the viewer. Each member has different secrets. */
 export type CalendarFeed =

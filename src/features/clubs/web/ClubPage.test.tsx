@@ -178,7 +178,7 @@ test('club page: shows eight faces with names, and all members behind one tap [C
   show({ members: choir.slice(0, 29), member_count: 29 });
   expect(members()).toHaveLength(8);
   await press('Show all 29 members');
-  expect(members()).toHaveLength(29);
+  await vi.waitFor(() => expect(members()).toHaveLength(29));
   expect(screen.queryByRole('searchbox')).toBeNull();
 });
 
@@ -186,7 +186,7 @@ test('club page: from 30 members on, the list has a search by name [CLUBUX-03]',
   show({ members: choir, member_count: 30 });
   await press('Show all 30 members');
   server.read = (url) => success({ members: /q=29(&|$)/.test(url) ? choir.slice(29) : [], more: null });
-  const find = screen.getByRole('searchbox', { name: 'Find a member' });
+  const find = await screen.findByRole('searchbox', { name: 'Find a member' });
   await userEvent.type(find, '29');
   await vi.waitFor(() => expect(members().map(({ textContent }) => textContent)).toEqual(['Singer 29']));
   await userEvent.type(find, 'x');

@@ -14,15 +14,18 @@ import { hueOf } from '#wire/hue.ts';
 import { BackButton } from '#ui/PageHeader.tsx';
 import { ClubEvents } from './ClubEvents.tsx';
 import { ClubHeader } from './ClubHeader.tsx';
-import { FirstSteps } from './FirstSteps.tsx';
-import { ClubCare, needsClubCare } from './LazyClubCare.tsx';
+import { ClubCare, FirstSteps, needsClubCare } from './LazyClubParts.tsx';
 import { t } from '#features/clubs/messages.ts';
 
 export default function ClubPage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const admin = isAdminIn(club, useUser().id);
-  const steps = admin && club.first_steps !== null;
+  const steps = admin && club.first_steps !== null && (
+    <Suspense>
+      <FirstSteps club={club} />
+    </Suspense>
+  );
   const back = useBackFromClub();
   useTitle(club.club_name);
   usePreview(
@@ -44,12 +47,12 @@ export default function ClubPage() {
             </Suspense>
           )}
           {/* Above the other content while the club has no events, then below it. */}
-          {steps && club.event_count === 0 && <FirstSteps club={club} />}
+          {club.event_count === 0 && steps}
           <LatestUpdate slug={club.slug} update={club.latest_update} isPlanner={club.is_planner} />
-          <ClubEvents club={club} steps={steps} />
-          {steps && club.event_count > 0 && <FirstSteps club={club} />}
+          <ClubEvents club={club} steps={steps !== false} />
+          {club.event_count > 0 && steps}
         </div>
-        <ClubMembers club={club} admin={admin} steps={steps} />
+        <ClubMembers club={club} admin={admin} steps={steps !== false} />
       </div>
     </div>
   );

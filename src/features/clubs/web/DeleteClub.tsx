@@ -10,7 +10,7 @@ import { Button } from '#ui/Button.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
-import { t } from '#features/clubs/messages.ts';
+import { t } from '#features/clubs/form-messages.ts';
 
 /** Deletes the club after the user has typed its name. */
 export function DeleteClub({ club }: { club: Club }) {

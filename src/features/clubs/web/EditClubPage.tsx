@@ -30,7 +30,7 @@ import { Select } from '#ui/Select.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { DeleteClub } from './DeleteClub.tsx';
-import { t } from '#features/clubs/messages.ts';
+import { t } from '#features/clubs/form-messages.ts';
 
 export default function EditClubPage() {
   const { slug = '' } = useParams();

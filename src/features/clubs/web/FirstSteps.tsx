@@ -9,7 +9,7 @@ import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { ClubCalendar } from './ClubCalendar.tsx';
 import { useFirstSteps, useHideOnceComplete } from './useFirstSteps.ts';
-import { t } from '#features/clubs/messages.ts';
+import { t } from '#features/clubs/first-steps-messages.ts';
 import type { Elements } from '#ui/elements.ts';
 
 /** A club with other members and an event needs no first steps after 14 days. */
@@ -33,7 +33,7 @@ export function FirstSteps({ club }: { club: Club }) {
       <section aria-labelledby={heading}>
         <div className="flex items-center justify-between gap-4 py-1 pr-2 pl-4 sm:pl-5">
           <h2 id={heading} className="font-bold">
-            {t('firstSteps')}
+            {t('title')}
           </h2>
           <Button variant="ghost" size="sm" onClick={() => change.mutate(null)}>
             {t('hide')}

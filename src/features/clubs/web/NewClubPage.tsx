@@ -17,7 +17,7 @@ import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
-import { t } from '#features/clubs/messages.ts';
+import { t } from '#features/clubs/form-messages.ts';
 
 export default function NewClubPage() {
   const [{ name, firstName }, setDraft, kept] = useDraft('new-club', { name: '', firstName: '' });

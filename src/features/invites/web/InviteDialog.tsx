@@ -13,7 +13,8 @@ import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { LinkPanel } from './LinkPanel.tsx';
 import { useCreateLink } from './useInviteLink.ts';
-import { t } from '#features/invites/messages.ts';
+import { t } from '#features/invites/link-messages.ts';
+import { t as ofInvites } from '#features/invites/messages.ts';
 
 export type ClubToInviteTo = Pick<Club, 'id' | 'slug' | 'club_name' | 'ical_feed_url_id'>;
 
@@ -30,7 +31,7 @@ export function InviteDialog({ club, ...dialog }: InviteDialogProps) {
   return (
     <Dialog
       {...dialog}
-      title={t('inviteMembers')}
+      title={ofInvites('inviteMembers')}
       description={link && link.expires_at > now && t('inviteMembersText', { club: club.club_name })}
     >
       <div className="flex flex-col gap-6">

@@ -24,7 +24,7 @@ import { Cover } from '#ui/Cover.tsx';
 import { dayKey, shortDay } from '#wire/format.ts';
 import { serverTime } from '#wire/server-time.ts';
 import { type Names, NamePrompt } from './NamePrompt.tsx';
-import { t } from '#features/invites/messages.ts';
+import { t } from '#features/invites/invitation-messages.ts';
 
 export default function InvitePage() {
   const { slug = '', invite: token = '' } = useParams();

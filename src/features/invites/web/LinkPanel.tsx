@@ -13,7 +13,7 @@ import { QrCode } from '#ui/QrCode.tsx';
 import type { ClubToInviteTo } from './InviteDialog.tsx';
 import { inviteUrl, useDeleteLink, useCreateLink } from './useInviteLink.ts';
 import { Rich } from '#ui/Rich.tsx';
-import { t } from '#features/invites/messages.ts';
+import { t } from '#features/invites/link-messages.ts';
 
 type LinkPanelProps = { club: ClubToInviteTo; link: InviteLink };
 

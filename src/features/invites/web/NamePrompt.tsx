@@ -7,7 +7,7 @@ import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
-import { t } from '#features/invites/messages.ts';
+import { t } from '#features/invites/invitation-messages.ts';
 
 export type Names = { first_name: string; last_name: string };
 

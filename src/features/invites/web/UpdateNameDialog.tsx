@@ -4,7 +4,7 @@ import { useUser } from '#web/useSession.ts';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import type { ClubToInviteTo } from './InviteDialog.tsx';
-import { t } from '#features/invites/messages.ts';
+import { t } from '#features/invites/link-messages.ts';
 
 type UpdateNameDialogProps = { open: boolean; onOpenChange: (open: boolean) => void; club: ClubToInviteTo };
 

@@ -2,17 +2,11 @@ import * as runnerParts from '#features/events/answers/web/LazyRunnerParts.tsx';
 import type { Event } from '#features/events/contract.ts';
 import { isRunner } from '#features/members/rules.ts';
 import type { User } from '#features/users/contract.ts';
-import { lazyPart } from '#ui/LazyPart.tsx';
+import { type LazyFile, lazyPart } from '#ui/LazyPart.tsx';
 
 export const Poll = lazyPart(() =>
   import('#features/events/polls/web/Poll.tsx').then((module) => ({ default: module.Poll })),
 );
-
-/** A file with parts of the event page that only some viewers or events need, by its path from src/app/web. */
-interface LazyFile {
-  file: string;
-  parts: { load: () => Promise<void> }[];
-}
 
 const ofPolls: LazyFile = { file: '../../features/events/polls/web/Poll.tsx', parts: [Poll] };
 const ofRunners: LazyFile = {
@@ -20,14 +14,12 @@ const ofRunners: LazyFile = {
   parts: Object.values(runnerParts),
 };
 
+/** All parts of the event page that only some viewers or events need. */
+export const lazyEventParts: readonly LazyFile[] = [ofPolls, ofRunners];
+
 /** The files that the viewer needs at first. */
-export function lazyPartsFor(event: Event, { clubs }: Pick<User, 'clubs'>): LazyFile[] {
+export function lazyEventPartsFor(event: Event, { clubs }: Pick<User, 'clubs'>): LazyFile[] {
   const club = clubs.find(({ id }) => id === event.owner_club_id);
   if (!club) return [];
   return [...(event.polling ? [ofPolls] : []), ...(isRunner(club, event) ? [ofRunners] : [])];
-}
-
-/** Loads parts, which are then rendered at once: the page is complete when it appears. */
-export async function loadParts(files: readonly LazyFile[] = [ofPolls, ofRunners]): Promise<void> {
-  await Promise.all(files.flatMap(({ parts }) => parts).map(({ load }) => load()));
 }

@@ -1,0 +1,40 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages('invites.links', {
+  inviteMembersText: 'Anyone with this link can join {club}.',
+  clubCalendar: 'Club Calendar',
+  clubCalendarText:
+    'These links are yours alone, for your own calendar app. Members find theirs on the club page.',
+  noInviteLinkYet: 'No invite link yet',
+  noInviteLinkYetText: 'A link works for 7 days. You can replace or delete it at any time.',
+  creating: 'Creating',
+  createInviteLink: 'Create invite link',
+  linkNotLoaded: "We couldn't load the invite link",
+  linkExpired: 'Link expired',
+  linkExpiredText: 'No one can join with it any more. Create a new one to invite members.',
+  inviteLink: 'Invite link',
+  shareLink: 'Share link',
+  qrCode: 'QR code of the invite link to {club}',
+  qrCodeText: 'In person? Let them scan this.',
+  shareTitle: 'Join {club}',
+  newInviteLink: 'New invite link',
+  newInviteLinkText: 'The old link no longer works.',
+  createNewLink: 'Create new link',
+  replaceLink: 'Replace link',
+  replaceThisLink: 'Replace this link?',
+  replaceThisLinkText:
+    "You'll get a new link. The old one stops working immediately, including for people you sent it to.",
+  replace: 'Replace',
+  replacing: 'Replacing',
+  deleteLink: 'Delete link',
+  deleteThisLink: 'Delete this link?',
+  deleteThisLinkText: 'It stops working immediately. No one can join until you create a new link.',
+  delete: 'Delete',
+  deleting: 'Deleting',
+  goOnInviting: 'Go on inviting to {club}',
+  updateYourName: 'Update your name',
+  updateYourNameText:
+    'Before inviting members to your club, please update your name so that others will know who you are.',
+  updateName: 'Update Name',
+  expiresIn: 'Expires in <time>{time}</time>',
+});
