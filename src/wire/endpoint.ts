@@ -41,6 +41,8 @@ export interface Endpoint<
   maxWait?: number;
   /** Not idempotent: the client adds an `Idempotency-Key`, so that it can retry when no response arrives. */
   creates?: boolean;
+  /** Takes no `Idempotency-Key`, because the server would store the response, which has data that it must not keep. */
+  unstored?: boolean;
   /** Saves a form: rejected with 412 if `If-Match` names another version than the current one. */
   versioned?: Versioned;
   /** Writes many rows for a short request: all of them count towards the limit on what an account writes in an hour. */
@@ -122,6 +124,7 @@ export function endpoint<
   page?: string;
   maxWait?: number;
   creates?: boolean;
+  unstored?: boolean;
   versioned?: Versioned;
   writesMany?: boolean;
   errors?: readonly ErrorCode[];
@@ -188,7 +191,12 @@ export type Contract = Record<string, AnyEndpoint>;
  * key: a repeated upload replaces the first one, or one of the two is deleted because nothing uses it.
  */
 export const takesKey = (call: AnyEndpoint): boolean =>
-  !('document' in call) && !('upload' in call) && call.writes && call.method !== 'GET' && call.who === 'user';
+  !('document' in call) &&
+  !('upload' in call) &&
+  call.writes &&
+  !call.unstored &&
+  call.method !== 'GET' &&
+  call.who === 'user';
 
 /** All error codes with which an endpoint may respond, in the order of `errorCodes`. */
 export function errorsOf(call: AnyEndpoint): ErrorCode[] {
