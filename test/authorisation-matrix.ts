@@ -483,6 +483,20 @@ export const matrix: readonly Row[] = [
   { row: '80 withdrawal', call: members.withdrawHandover, input: club, cells: adminsOnly },
   { row: '80 acceptance', call: members.acceptHandover, input: offer, cells: onlyTheHost },
   { row: '80 decline', call: members.declineHandover, input: offer, cells: onlyTheHost },
+  { row: '81', call: members.contact, input: club, cells: membersOnly },
+  {
+    row: '81 choice',
+    call: members.setContact,
+    input: ({ club }) => ({ club, phone_for: 'members' }),
+    cells: membersOnly,
+  },
+  // The target lets hosts see the phone, and is going to the event.
+  {
+    row: '81 phone',
+    call: members.phone,
+    input: ({ club, target }) => ({ club, user: target }),
+    cells: '401 404 404 404 404 200 200 404 401 401 404',
+  },
   { row: '36', call: events.cards, input: club, cells: membersOnly },
   { row: '37', call: payments.open, input: (f, who) => ({ email: f.email(who) }), cells: payeesOnly },
   {

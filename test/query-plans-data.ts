@@ -100,8 +100,8 @@ function statements(shape: Shape): string[] {
   const typicalUsers = `generate_series(0, ${shape.typical.clubs * shape.typical.seats - 1}) u`;
   const clubs = `(select n::text as c from generate_series(0, ${shape.typical.clubs + shape.small.clubs - 1}) n union all select 'large')`;
   return [
-    `insert into users (id, email, first_name, last_name, search_text, calendar_secret, created_at)
-     select ${id(`'user ' || u`)}, 'person-' || u || '@example.org', 'Person', 'Number ' || u, 'PERSON NUMBER ' || u, 'personal-' || u, now() from ${users}`,
+    `insert into users (id, email, first_name, last_name, phone, search_text, calendar_secret, created_at)
+     select ${id(`'user ' || u`)}, 'person-' || u || '@example.org', 'Person', 'Number ' || u, '020 7946 0000', 'PERSON NUMBER ' || u, 'personal-' || u, now() from ${users}`,
     `insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, created_at, used_at, ends_at)
      select ${id(`'session ' || u`)}, ${id(`'user ' || u`)}, sha256(('token-' || u)::bytea), now() + interval '1 year',
        sha256((${id(`'session ' || u`)} || '.refresh')::bytea), now(), now(), now() + interval '1 year' from ${users}`,

@@ -79,6 +79,8 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
   await founder.api.members.offerHandover(offer);
   for (const { api } of inClub) await api.answers.attend({ event: event.id });
   await target.api.answers.answer({ event: event.id, answer: 'going', note: 'Canary note' });
+  await target.api.users.update({ phone: phoneOfTarget });
+  await target.api.members.setContact({ club: club.id, phone_for: 'hosts' });
   const list = { event: event.id, kind: 'bring', title: 'Canary cake', places: 3 } as const;
   const [slot] = (await founder.api.slots.create(list)).slots;
   await target.api.slots.claim({ slot: slot?.id ?? '' });
@@ -203,6 +205,12 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
   };
 
   const secrets: Secret[] = [
+    {
+      what: 'the phone of the target',
+      value: phoneOfTarget,
+      mayRead: ({ call }, who) =>
+        call.path.endsWith('/members/:user/contact') && ['admin', 'host'].includes(who),
+    },
     ...Object.entries({ ...scenario, founder, target }).flatMap(
       ([owner, { id, email: address, session: kept }]) => {
         const isOwn = (who: Who) => who === owner;
@@ -325,6 +333,8 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
 }
 
 export type Scenario = Awaited<ReturnType<typeof createScenario>>;
+
+const phoneOfTarget = '+49 30 9182736';
 
 /** The revert token of an email change. The changes above have the id of their user. */
 const changeOf = ({ config }: World, id: string) => signed(config.secretKey, 'revert-email', id);

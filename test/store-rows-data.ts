@@ -290,6 +290,11 @@ export async function seedStores(w: World) {
             (${offer}, ${club.id}, ${ada.id}, ${cyd.id}, 'leave', ${addSeconds(now, 9999)}),
             (gen_random_uuid(), ${other.id}, ${cyd.id}, ${bob.id}, 'stay', ${now})`,
     );
+    await run(db, sql`update users set phone = '+49 30 123456' where id = ${cyd.id}`);
+    await run(
+      db,
+      sql`insert into contacts (club_id, user_id, phone_for) values (${club.id}, ${cyd.id}, 'hosts')`,
+    );
     const concerned = { user_id: cyd.id, afterwards: 'leave', reason: 'withdrawn' } as const;
     await addLogEntry(db, admin, { kind: 'handover_offered', ...concerned }, now);
     await addLogEntry(db, { club_id: club.id, user_id: '' }, { kind: 'link_deleted' }, now);

@@ -45,10 +45,11 @@ import * as feedback from '#features/feedback/store.ts';
 import { Invite, InviteLink } from '#features/invites/contract.ts';
 import * as invites from '#features/invites/store.ts';
 import * as media from '#features/media/store.ts';
-import { MemberForAdmin, members as membersContract } from '#features/members/contract.ts';
+import { Contact, MemberForAdmin, members as membersContract } from '#features/members/contract.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import { ClubSetting } from '#features/members/log-contract.ts';
 import { Afterwards, Handover } from '#features/members/handover-contract.ts';
+import * as contactQueries from '#features/members/contact-queries.ts';
 import * as handoverQueries from '#features/members/handover-queries.ts';
 import * as listQueries from '#features/members/list-queries.ts';
 import * as logQueries from '#features/members/log-queries.ts';
@@ -92,7 +93,7 @@ const stores = {
   feedback,
   invites,
   media,
-  members: { ...handoverQueries, ...listQueries, ...logQueries, ...members },
+  members: { ...contactQueries, ...handoverQueries, ...listQueries, ...logQueries, ...members },
   notifications: { ...notifications, ...bell, ...noticeSettings },
   payments,
   polls,
@@ -129,6 +130,7 @@ type RowFunction<Store> = {
 }[keyof Store];
 
 type Stores = typeof stores;
+type AnswersPage = Parameters<typeof answerQueries.pageOfAnswers>[2];
 
 /**
  * The compiler asks for a check of each function that returns rows, and compares its schema with the function's type.
@@ -427,12 +429,12 @@ async function checksIn(w: World): Promise<Checks> {
       waitlistsOf: [z.tuple([]), [[s.regatta.id], now]],
       pageOfAnswers: [
         answersContract.list.output,
-        ...AnswerList.options.map((state): [ReadingRunnerOf, { state: AnswerList }] => [
+        ...AnswerList.options.map((state): [ReadingRunnerOf, AnswersPage] => [
           {
             id: state === 'waiting' ? s.cancelled.id : s.hostless.id,
             owner_club_id: club.id,
           } as ReadingRunnerOf,
-          { state },
+          { state, viewer: ada.id, now },
         ]),
       ],
       takeBackStanding: [z.array(Id), [eventRefs, cyd.id, now]],
@@ -564,8 +566,8 @@ async function checksIn(w: World): Promise<Checks> {
     checkins: {
       pageOfExpected: [
         checkinsContract.list.output,
-        [{ id: s.hostless.id, owner_club_id: club.id } as ReadingRunnerOf, { q: '' }],
-        [{ id: s.hostless.id, owner_club_id: club.id } as ReadingRunnerOf, { q: 'a' }],
+        [{ id: s.hostless.id, owner_club_id: club.id } as ReadingRunnerOf, { q: '', viewer: ada.id, now }],
+        [{ id: s.hostless.id, owner_club_id: club.id } as ReadingRunnerOf, { q: 'a', viewer: ada.id, now }],
       ],
       checkInsOf: [
         z.array(CheckIn),
@@ -784,6 +786,8 @@ async function checksIn(w: World): Promise<Checks> {
       asReadingAdmin: [Membership, [asAda, club.id]],
       addOffer: [Id, [admin, { to_id: bob.id, afterwards: 'stay', until: now }]],
       withdrawOffer: [z.object({ to_id: Id }), [admin, now]],
+      contactOf: [Contact, [memberIn(club)]],
+      phoneOf: [z.string(), [admin, cyd.id, now]],
       takeOffer: [z.object({ id: Id, afterwards: Afterwards }), [memberIn(club), ada.id, now]],
       offersFor: [
         z.array(Handover.pick({ until: true, afterwards: true }).nullable()),

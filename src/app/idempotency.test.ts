@@ -168,7 +168,7 @@ describe('request with an Idempotency-Key', () => {
     expect((await first(w.db, mine))?.text).toBeNull();
   });
 
-  test('is supported by all authenticated writes except uploads and calls to the payment provider', () => {
+  test('is supported by all authenticated writes except uploads, calls to the payment provider and responses that must not be stored [LIST-05]', () => {
     const without = Object.entries(contracts).flatMap(([noun, contract]) =>
       Object.entries(contract)
         .filter(([, call]) => call.method !== 'GET' && !takesKey(call))
@@ -180,6 +180,7 @@ describe('request with an Idempotency-Key', () => {
       'media.setAvatar',
       'media.setBanner',
       'media.setOwn',
+      'members.phone',
       'notifications.unsubscribe',
       'payments.link',
       'payments.open',

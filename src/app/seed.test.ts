@@ -31,6 +31,9 @@ test('seed: fills an empty database with consistent clubs, and its users can log
 
   expect(await found(w.db, sql`select from clubs where organisers_plan`)).toBe(1);
   expect(await found(w.db, sql`select from handovers where until > now()`)).toBe(1);
+  expect(
+    await found(w.db, sql`select from contacts join users on id = user_id where phone <> ''`),
+  ).toBeGreaterThan(10);
   expect(await found(w.db, sql`select from club_log where kind in ('role', 'settings')`)).toBeGreaterThan(5);
 
   const live = sql`from events where deleted_at is null`;

@@ -3,7 +3,7 @@ import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, text } from '#wire/text.ts';
 import { ClubName } from '#features/clubs/contract.ts';
-import { Member } from '#features/members/contract.ts';
+import { Contact, Member } from '#features/members/contract.ts';
 import { Afterwards } from '#features/members/handover-contract.ts';
 import { LogDetails, LogKind } from '#features/members/log-contract.ts';
 import { PaymentAccount } from '#features/payments/contract.ts';
@@ -39,7 +39,7 @@ export const Export = z.object({
       changed_at: Instant.nullable(),
     }),
   ),
-  clubs: z.array(ClubName.extend({ club_role: ClubRole, joined_at: Instant })),
+  clubs: z.array(ClubName.extend({ club_role: ClubRole, joined_at: Instant, ...Contact.shape })),
   /** Entries in the logs of clubs about what the user did, or what an admin did to the user. */
   club_log: z.array(
     z.object({

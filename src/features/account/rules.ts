@@ -94,7 +94,7 @@ const someone = 'and says “Someone”';
  */
 export const personalData: readonly PersonalData[] = [
   deleted('users', 'id', 'profile', 'profile', {
-    texts: ['email', 'user_name', 'first_name', 'last_name', 'profile_picture_url'],
+    texts: ['email', 'user_name', 'first_name', 'last_name', 'phone', 'profile_picture_url'],
   }),
   deleted(
     'users',
@@ -113,6 +113,7 @@ export const personalData: readonly PersonalData[] = [
     texts: ['old_email', 'new_email'],
   }),
   deleted('members', 'user_id', 'memberships and roles', 'clubs'),
+  deleted('contacts', 'user_id', 'who sees the phone in each club', 'clubs'),
   deleted('ejections', 'user_id', 'records of removals from clubs', 'removed_from'),
   kept('club_log', 'actor_id', 'what they did in clubs as an admin', 'club_log', { why: someone }),
   kept('club_log', 'user_id', 'what admins of clubs did to them', 'club_log', { why: someone }),

@@ -76,7 +76,7 @@ export async function profileOf(db: Db, user: string, now: Instant): Promise<Exp
   const profile = await first(
     db,
     sql<Export['profile']>`
-      select id, email, ${pendingEmail('u.id', now)} as pending_email, user_name, first_name, last_name, profile_picture_url,
+      select id, email, ${pendingEmail('u.id', now)} as pending_email, user_name, first_name, last_name, phone, profile_picture_url,
         invites_by_mail, language, clock, time_zone, device_zone, created_at
       from users u where id = ${user}`,
   );
@@ -95,8 +95,9 @@ export const clubsOf = (db: Db, user: string): Promise<Export['clubs']> =>
   all(
     db,
     sql<Export['clubs'][number]>`
-      select c.id, c.slug, c.club_name, m.club_role, m.joined_at
-      from members m join clubs c on c.id = m.club_id where m.user_id = ${user} order by m.joined_at`,
+      select c.id, c.slug, c.club_name, m.club_role, m.joined_at, coalesce(k.phone_for, 'nobody') as phone_for
+      from members m join clubs c on c.id = m.club_id
+      left join contacts k on k.club_id = m.club_id and k.user_id = m.user_id where m.user_id = ${user} order by m.joined_at`,
   );
 
 /**

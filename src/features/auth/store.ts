@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Language } from '#languages/languages.ts';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { changedSearchText } from '#platform/db/search-text.ts';
-import { everybody, isAmong, searchedUsers, type Users } from '#platform/db/users.ts';
+import { everybody, isAmong, searchedUsers, type Users, type UserTextColumn } from '#platform/db/users.ts';
 import type { Identity } from '#platform/context.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
@@ -95,19 +95,6 @@ export async function findOrCreateAccount(
 /** The account of an address, locked in the same way. */
 export const findAccount = async (db: Db, email: string): Promise<string | undefined> =>
   (await first(db, sql<{ id: string }>`select id from users where email = ${email} for key share`))?.id;
-
-type UserTextColumn =
-  | 'disabled_at'
-  | 'email'
-  | 'user_name'
-  | 'first_name'
-  | 'last_name'
-  | 'profile_picture_url'
-  | 'calendar_secret'
-  | 'language'
-  | 'clock'
-  | 'time_zone'
-  | 'device_zone';
 
 /** Updates the given fields of a user and keeps the others. Returns 0 if there is no such user. */
 export async function updateUser(

@@ -34,6 +34,7 @@ export const t = defineMessages('clubs', {
   joined: 'Joined {month}',
   edit: 'Edit',
   log: 'Log',
+  contact: 'Contact',
   moreActions: 'More actions',
   newEvent: 'New event',
   firstStepsNotSaved: "The first steps weren't updated",

@@ -23,6 +23,10 @@ export const MemberForAdmin = Member.extend({
 });
 export type MemberForAdmin = z.infer<typeof MemberForAdmin>;
 
+/** Who sees the phone of a member in a club. Hosts see it around an event to which the member is going (CONTACT-02). */
+export const Contact = z.object({ phone_for: z.enum(['nobody', 'hosts', 'members']) });
+export type Contact = z.infer<typeof Contact>;
+
 /** Cursor of the next page of members; null on the last page. */
 export const MoreMembers = z.string().nullable();
 
@@ -116,5 +120,27 @@ export const members = {
     creates: true,
     errors: ['offer_ended'],
     summary: 'Decline the offer of an admin to hand over a club (the member it was made to)',
+  }),
+  contact: endpoint({
+    method: 'GET',
+    path: '/v1/clubs/:club/contact',
+    input: z.object({ club: Ref }),
+    output: Contact,
+    summary: "Who sees the user's phone in a club (members)",
+  }),
+  setContact: endpoint({
+    method: 'PUT',
+    path: '/v1/clubs/:club/contact',
+    input: Contact.extend({ club: Ref }),
+    output: Contact,
+    summary: "Choose who sees the user's phone in a club (members)",
+  }),
+  phone: endpoint({
+    method: 'POST',
+    path: '/v1/clubs/:club/members/:user/contact',
+    input: z.object({ club: Ref, user: Id }),
+    output: z.object({ phone: z.string() }),
+    unstored: true,
+    summary: 'The phone of a member who lets the user see it (members)',
   }),
 };

@@ -3,7 +3,7 @@ import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { isWithinLimit, limit } from '#platform/http/rate-limit.ts';
 import { raise } from '#platform/notices/raise.ts';
-import { failIf } from '#wire/errors.ts';
+import { ApiError, failIf } from '#wire/errors.ts';
 import { addSeconds } from '#wire/instant.ts';
 import type { members } from '#features/members/contract.ts';
 import type { Afterwards } from '#features/members/handover-contract.ts';
@@ -18,6 +18,7 @@ import {
   type MemberOf,
   type Membership,
 } from '#features/members/rules.ts';
+import { contactOf, phoneOf } from '#features/members/contact-queries.ts';
 import { pageForAdmin, pageOfMembers } from '#features/members/list-queries.ts';
 import { pageOfLog } from '#features/members/log-queries.ts';
 import { handoverAnswered, handoverOffered, memberRemoved, roleChanged } from '#features/members/notices.ts';
@@ -25,7 +26,8 @@ import { membersAmong, onlyUsers } from '#features/members/queries.ts';
 import * as store from '#features/members/store.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
-const day = 24 * 60 * 60;
+const hour = 60 * 60;
+const day = 24 * hour;
 
 export const handlers: Handlers<typeof members> = {
   ofClub: async ({ db, user }, { club, ...filter }) =>
@@ -123,6 +125,20 @@ export const handlers: Handlers<typeof members> = {
     await store.addLogEntry(db, member, { kind: 'handover_ended', user_id: from, reason: 'declined' }, now);
     await tellAnswer(context, member, { offer, from, answer: 'declined', afterwards });
     return null;
+  },
+
+  contact: async ({ db, user }, { club }) => contactOf(db, await store.asReadingMember(db, user, club)),
+
+  async setContact({ db, user }, { club, phone_for }) {
+    await store.setContact(db, await store.asMember(db, user, await store.lockClub(db, club)), phone_for);
+    return { phone_for };
+  },
+
+  async phone({ db, user, now }, { club, user: member }) {
+    await limit(db, `phones:${user.id}`, { max: 60, seconds: hour, now });
+    // Returned instead of thrown, so that the call counts.
+    const phone = await phoneOf(db, await store.asMember(db, user, club), member, now);
+    return phone === undefined ? new ApiError('not_found') : { phone };
   },
 };
 

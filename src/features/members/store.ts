@@ -5,6 +5,7 @@ import { isAmong, type Users } from '#platform/db/users.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, type ErrorCode } from '#wire/errors.ts';
+import type { Contact } from '#features/members/contract.ts';
 import type { Afterwards } from '#features/members/handover-contract.ts';
 import type { ClubSetting } from '#features/members/log-contract.ts';
 import {
@@ -243,6 +244,20 @@ interface Offer {
   afterwards: Afterwards;
   until: Instant;
 }
+
+/** Chooses who sees the phone of a member. */
+export const setContact = (
+  db: Db,
+  { club_id, user_id }: MemberOf,
+  phone_for: Contact['phone_for'],
+): Promise<number> =>
+  run(
+    db,
+    phone_for === 'nobody'
+      ? sql`delete from contacts where club_id = ${club_id} and user_id = ${user_id}`
+      : sql`insert into contacts (club_id, user_id, phone_for) values (${club_id}, ${user_id}, ${phone_for})
+          on conflict (club_id, user_id) do update set phone_for = excluded.phone_for`,
+  );
 
 /** Offers to hand over the club. An admin has one offer at a time in a club: the last one. Returns its id. */
 export async function addOffer(

@@ -3,6 +3,7 @@ import { languages } from '#languages/languages.ts';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { clocks } from '#wire/look.ts';
+import { isPhone } from '#wire/phone.ts';
 import { Email, Id, singleLine, text } from '#wire/text.ts';
 import { TimeZone } from '#wire/time-zone.ts';
 
@@ -33,6 +34,8 @@ export const User = z.object({
   user_name: z.string(),
   first_name: z.string(),
   last_name: z.string(),
+  /** Empty if the user has entered none. Who sees it is chosen for each club. */
+  phone: z.string(),
   profile_picture_url: z.string().nullable(),
   /** The secret of the personal calendar feed. */
   ical_feed_url_id: z.string(),
@@ -76,6 +79,10 @@ export const users = {
       user_name: singleLine(60).optional(),
       first_name: singleLine(60).optional(),
       last_name: singleLine(60).optional(),
+      /** Empty removes it. */
+      phone: singleLine(30)
+        .refine((phone) => phone === '' || isPhone(phone), 'Invalid phone')
+        .optional(),
       email: Email.optional(),
       language: Language.optional(),
       clock: Clock.optional(),

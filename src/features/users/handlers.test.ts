@@ -91,6 +91,7 @@ test('me: returns the user with their calendar secret [API-09 DATA-03]', async (
     user_name: '',
     first_name: 'Ada',
     last_name: 'Byron',
+    phone: '',
     profile_picture_url: null,
     ical_feed_url_id: expect.stringMatching(/^[\w-]{22}$/),
     invites_by_mail: false,

@@ -16,7 +16,7 @@ export async function user(db: Db, id: string, now: Instant): Promise<User> {
   const row = await first(
     db,
     sql<User>`
-      select u.id, u.email, ${pendingEmail('u.id', now)} as pending_email, u.user_name, u.first_name, u.last_name, u.profile_picture_url,
+      select u.id, u.email, ${pendingEmail('u.id', now)} as pending_email, u.user_name, u.first_name, u.last_name, u.phone, u.profile_picture_url,
         u.calendar_secret as ical_feed_url_id, u.invites_by_mail, u.language, u.clock, u.time_zone, u.device_zone,
         coalesce((
           select json_agg(json_build_object(

@@ -26,6 +26,7 @@ const user: User = {
   user_name: '',
   first_name: 'Ada',
   last_name: '',
+  phone: '',
   profile_picture_url: null,
   ical_feed_url_id: 'secret',
   invites_by_mail: false,

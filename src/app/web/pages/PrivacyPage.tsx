@@ -28,6 +28,7 @@ export default function PrivacyPage() {
         <ul className="list-disc space-y-1.5 pl-5">
           <li>{t('collectsEmail')}</li>
           <li>{t('collectsName')}</li>
+          <li>{t('collectsPhone')}</li>
           <li>{t('collectsClubs')}</li>
         </ul>
         <p>{t('loginsAndRequests')}</p>

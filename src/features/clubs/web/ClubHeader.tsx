@@ -97,7 +97,7 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
                 </Button>
               )}
               <LeaveClub club={club} className={cn(onlineAction, 'max-sm:hidden')} />
-              <ClubMenu club={club} admin={admin} className={cn(!admin && 'sm:hidden')} />
+              <ClubMenu club={club} admin={admin} />
             </div>
           </div>
         </div>

@@ -1,26 +1,30 @@
-import { CalendarDays, Ellipsis, LogOut, Pencil, ScrollText } from 'lucide-react';
-import { useState } from 'react';
+import { CalendarDays, Ellipsis, LogOut, Pencil, Phone, ScrollText } from 'lucide-react';
+import { Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { Club } from '#features/clubs/contract.ts';
 import { LeaveClubDialog } from '#features/members/web/LeaveClub.tsx';
 import { Button } from '#ui/Button.tsx';
-import { cn } from '#ui/class-names.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 import { Menu, MenuItem } from '#ui/Menu.tsx';
 import { ClubCalendarDialog } from './ClubCalendar.tsx';
 import { t } from '#features/clubs/messages.ts';
 import { t as ofMembers } from '#features/members/messages.ts';
 
-type ClubMenuProps = { club: Club; admin: boolean; className?: string };
+const ContactDialog = lazyPart(() =>
+  import('#features/members/web/ContactDialog.tsx').then((module) => ({ default: module.ContactDialog })),
+);
+
+type ClubMenuProps = { club: Club; admin: boolean };
 
 /** What members do with a club once in a while. Wide screens have buttons for most of it. */
-export function ClubMenu({ club, admin, className }: ClubMenuProps) {
-  const [opened, setOpened] = useState<'calendar' | 'leave'>();
+export function ClubMenu({ club, admin }: ClubMenuProps) {
+  const [opened, setOpened] = useState<'calendar' | 'contact' | 'leave'>();
   const close = () => setOpened(undefined);
   return (
     <>
       <Menu
         trigger={
-          <Button variant="secondary" aria-label={t('moreActions')} className={cn('w-11 px-0', className)}>
+          <Button variant="secondary" aria-label={t('moreActions')} className="w-11 px-0">
             <Ellipsis aria-hidden />
           </Button>
         }
@@ -46,6 +50,9 @@ export function ClubMenu({ club, admin, className }: ClubMenuProps) {
             </MenuItem>
           </>
         )}
+        <MenuItem icon={Phone} className="offline:hidden" onSelect={() => setOpened('contact')}>
+          {t('contact')}
+        </MenuItem>
         <MenuItem
           icon={LogOut}
           danger
@@ -56,6 +63,11 @@ export function ClubMenu({ club, admin, className }: ClubMenuProps) {
         </MenuItem>
       </Menu>
       <ClubCalendarDialog club={club} open={opened === 'calendar'} onOpenChange={close} />
+      {opened === 'contact' && (
+        <Suspense>
+          <ContactDialog club={club} onClose={close} />
+        </Suspense>
+      )}
       <LeaveClubDialog club={club} open={opened === 'leave'} onOpenChange={close} />
     </>
   );

@@ -59,6 +59,8 @@ export const MemberAnswer = PersonName.extend({
   via: z.enum(['app', 'link', 'runner', 'standing']).nullable(),
   /** The runner who answered for the member. Null if nobody did, or if the runner's account is deleted. */
   answered_by: PersonName.nullable(),
+  /** Whether the viewer may see the phone of the member. */
+  can_call: z.boolean(),
 });
 export type MemberAnswer = z.infer<typeof MemberAnswer>;
 

@@ -61,7 +61,11 @@ export const handlers: Handlers<typeof answers> = {
     queries.pageOfPeople(context.db, await readingEvent(context.db, context, event), page),
 
   list: async (context, { event, ...page }) =>
-    queries.pageOfAnswers(context.db, await asReadingRunner(context.db, context, event), page),
+    queries.pageOfAnswers(context.db, await asReadingRunner(context.db, context, event), {
+      ...page,
+      viewer: context.user.id,
+      now: context.now,
+    }),
 
   async answerFor(context, { event: ref, user: member, over, ...input }) {
     const { db, user, now } = context;

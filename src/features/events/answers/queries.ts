@@ -22,6 +22,7 @@ import {
   type NamedAnswer,
 } from '#features/events/queries.ts';
 import type { ReadingRunnerOf } from '#features/events/access.ts';
+import { canCall } from '#features/members/contact-queries.ts';
 import { behindName, byName, NameKey } from '#features/members/list-queries.ts';
 import type { NudgedList } from '#features/notifications/contract.ts';
 
@@ -40,7 +41,12 @@ export const answerLimitKey = (user: string, event: string) => sql`
 export async function pageOfAnswers(
   db: Db,
   { id, owner_club_id }: ReadingRunnerOf,
-  { state, after }: { state: AnswerList; after?: string | undefined },
+  {
+    state,
+    after,
+    viewer,
+    now,
+  }: { state: AnswerList; after?: string | undefined; viewer: string; now: Instant },
 ): Promise<{ answers: MemberAnswer[]; more: string | null }> {
   const isWaitlist = state === 'waiting';
   const rank = isWaitlist ? sql`rank() over (order by place)` : sql`null`;
@@ -62,7 +68,7 @@ export async function pageOfAnswers(
         coalesce(a.guests, 0) as guests, coalesce(a.note, '') as note, p.rank::int as place,
         coalesce(a.lets_pass, false) as lets_pass, coalesce(a.over, false) as over, a.answered_at, a.via,
         case when r.id is not null then json_build_object('first_name', r.first_name, 'last_name', r.last_name) end
-          as answered_by
+          as answered_by, ${canCall('u.id', { club_id: owner_club_id, user_id: viewer }, now)} as can_call
       from (${people}) as p join users u on u.id = p.user_id
       left join answers a on a.event_id = ${id} and a.user_id = u.id
       left join users r on r.id = a.by_id

@@ -22,6 +22,8 @@ export const Expected = Person.extend({
   answer: Answer.nullable(),
   guests: z.int(),
   came: z.boolean().nullable(),
+  /** Whether the viewer may see the phone of the person. */
+  can_call: z.boolean(),
 });
 export type Expected = z.infer<typeof Expected>;
 

@@ -9,7 +9,11 @@ import { asReadingMember } from '#features/members/store.ts';
 
 export const handlers: Handlers<typeof checkins> = {
   list: async (context, { event, ...filter }) =>
-    store.pageOfExpected(context.db, await asReadingRunner(context.db, context, event), filter),
+    store.pageOfExpected(context.db, await asReadingRunner(context.db, context, event), {
+      ...filter,
+      viewer: context.user.id,
+      now: context.now,
+    }),
 
   save: rereadable(
     async (context, { event: ref, users }) => {

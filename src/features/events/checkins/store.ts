@@ -8,6 +8,7 @@ import { searchWords } from '#wire/search-text.ts';
 import type { Attendance, CheckIn, Expected } from '#features/events/checkins/contract.ts';
 import type { ReadingRunnerOf, RunnerOf } from '#features/events/access.ts';
 import { isAdmin, type MemberOf } from '#features/members/rules.ts';
+import { canCall } from '#features/members/contact-queries.ts';
 import { behindName, byName, NameKey } from '#features/members/list-queries.ts';
 
 interface Filter {
@@ -19,7 +20,7 @@ interface Filter {
 export async function pageOfExpected(
   db: Db,
   { id, owner_club_id }: ReadingRunnerOf,
-  { q, after }: Filter,
+  { q, after, viewer, now }: Filter & { viewer: string; now: Instant },
 ): Promise<{ people: Expected[]; more: string | null }> {
   const words = searchWords(q);
   const people =
@@ -30,7 +31,8 @@ export async function pageOfExpected(
   const read = await all(
     db,
     sql<Expected>`
-      select u.id, u.first_name, u.last_name, u.profile_picture_url, a.answer, coalesce(a.guests, 0) as guests, c.came
+      select u.id, u.first_name, u.last_name, u.profile_picture_url, a.answer, coalesce(a.guests, 0) as guests, c.came,
+        ${canCall('u.id', { club_id: owner_club_id, user_id: viewer }, now)} as can_call
       from (${people}) as p join users u on u.id = p.user_id
       left join answers a on a.event_id = ${id} and a.user_id = u.id
       left join check_ins c on c.event_id = ${id} and c.user_id = u.id

@@ -36,6 +36,7 @@ const bob = person('Bob', 0);
 
 const me: User = {
   ...ada,
+  phone: '',
   pending_email: null,
   ical_feed_url_id: 'secret',
   invites_by_mail: false,

@@ -26,6 +26,7 @@ beforeEach(() => {
   [user, calls] = [ada, []];
   const responses: Record<string, (body: Record<string, string>) => Response> = {
     'PATCH /api/v1/users'({ email, code, ...others }) {
+      if (/[a-z]/.test(others['phone'] ?? '')) return refused(400, 'bad_input');
       if (email && email !== user.email && code === undefined) return refused(400, 'code_missing');
       if (code && code !== 'GOLDEN') return refused(400, 'wrong_code');
       user = { ...user, ...others, pending_email: code ? (email ?? null) : user.pending_email };
@@ -130,6 +131,16 @@ test('profile: saving one field keeps another field that was changed on another 
   await press('Save Changes');
   await expectToast('User Updated', 'User has been updated successfully');
   expect(user).toMatchObject({ first_name: 'Augusta', last_name: 'King' });
+});
+
+test('profile: a phone that the server refuses is explained at its field, and stays there [CONTACT-01]', async () => {
+  show();
+  await fill('Phone', '030 12 ext');
+  await press('Save Changes');
+  const field = screen.getByLabelText<HTMLInputElement>('Phone');
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
+  screen.getByText('Use 5 to 30 digits, spaces and + ( ) - / .');
+  expect(field.value).toBe('030 12 ext');
 });
 
 test('profile: the footer shows the version of the server, and links to the licences [OPER-16 OPER-18]', () => {

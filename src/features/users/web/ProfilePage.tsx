@@ -24,6 +24,7 @@ import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { Failure } from '#wire/client.ts';
+import { isPhone } from '#wire/phone.ts';
 import { EmailChange, type RequestedEmail } from './EmailChange.tsx';
 import { EmailConfirmation } from './EmailConfirmation.tsx';
 import { LookSettings } from './LookSettings.tsx';
@@ -106,6 +107,7 @@ const fields = () =>
     { key: 'user_name', label: t('userName'), type: 'text', autoComplete: 'nickname' },
     { key: 'first_name', label: t('firstName'), type: 'text', autoComplete: 'given-name' },
     { key: 'last_name', label: t('lastName'), type: 'text', autoComplete: 'family-name' },
+    { key: 'phone', label: t('phone'), type: 'tel', autoComplete: 'tel' },
   ] as const;
 
 type Changed = Partial<Pick<User, ReturnType<typeof fields>[number]['key']>>;
@@ -134,9 +136,9 @@ interface ProfileFormProps {
  * saved at once.
  */
 function ProfileForm({ user, requested, onEmailRequested, changed, onChange, onDone }: ProfileFormProps) {
-  const { email, user_name, first_name, last_name } = user;
+  const { email, user_name, first_name, last_name, phone } = user;
   const showFailure = useFailureToast();
-  const draft = { email: requested?.email ?? email, user_name, first_name, last_name, ...changed };
+  const draft = { email: requested?.email ?? email, user_name, first_name, last_name, phone, ...changed };
   const sendCode = useRequestCode(
     () => onEmailRequested({ email: draft.email, sentAt: deviceTime() }),
     'email_change',
@@ -163,6 +165,8 @@ function ProfileForm({ user, requested, onEmailRequested, changed, onChange, onD
     },
     onError: () => showFailure('userUpdateFailed'),
   });
+  const isPhoneRefused =
+    save.error instanceof Failure && draft.phone.trim() !== '' && !isPhone(draft.phone.trim());
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -170,7 +174,12 @@ function ProfileForm({ user, requested, onEmailRequested, changed, onChange, onD
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {fields().map(({ key, label, ...input }) => (
-        <Field key={key} label={label} hint={key === 'email' && t('whoSeesEmail')}>
+        <Field
+          key={key}
+          label={label}
+          hint={key === 'email' ? t('whoSeesEmail') : key === 'phone' && t('whoSeesPhone')}
+          error={key === 'phone' && isPhoneRefused && t('phoneHint')}
+        >
           <TextInput
             {...input}
             name={key}

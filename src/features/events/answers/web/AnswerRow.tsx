@@ -6,6 +6,7 @@ import type { Answer, Choice } from '#features/events/choice-contract.ts';
 import type { Event } from '#features/events/contract.ts';
 import { sourceSet } from '#wire/pictures.ts';
 import { fullName, ownName } from '#features/members/rules.ts';
+import { CallButton } from '#features/members/web/CallButton.tsx';
 import type { Instant } from '#wire/instant.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
@@ -56,6 +57,7 @@ export function AnswerRow({ event, member, previous, list, canAnswer, now }: Ans
           <span>{name}</span>
           {member.id === me && <span className="font-normal text-muted"> {t('you')}</span>}
         </span>
+        {member.can_call && <CallButton club={event.owner_club_id} member={member} />}
         {isHost && <Badge tone="accent">{t('host')}</Badge>}
         {guests > 0 && (
           <Badge>

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AnswerList, MemberAnswer } from '#features/events/answers/contract.ts';
 import type { Event as ClubEvent } from '#features/events/contract.ts';
-import { ada, expectToast, press, renderPage, run, server, success } from '#test/render-page.tsx';
+import { ada, expectToast, failure, press, renderPage, run, server, success } from '#test/render-page.tsx';
 import { instant } from '#wire/instant.ts';
 import { toasts } from '#ui/toast.ts';
 import { queryClient } from '#web/queries.ts';
@@ -35,6 +35,7 @@ const bob: MemberAnswer = {
   answered_at: instant(Date.now() - 3 * 3_600_000),
   via: 'app',
   answered_by: null,
+  can_call: false,
 };
 const host: MemberAnswer = { ...bob, id: 'id-of-ada', first_name: 'Ada', attendee_role: 'organiser' };
 
@@ -83,6 +84,27 @@ test('answers page: the lists that can be nudged have the button that nudges the
     show([bob], shown);
     expect(nudge()).toBeNull();
   }
+});
+
+test('answers page: a phone beside a name calls the member in one tap, and then shows the number [CONTACT-05]', async () => {
+  const assign = vi.fn<(path: string) => void>();
+  vi.stubGlobal('location', { href: location.href, origin: location.origin, assign });
+  show([host, { ...bob, last_name: 'Berg', can_call: true }]);
+  server.respond = () => success({ phone: '+49 (30) 123-456' });
+  await press('Call Bob Berg');
+  const path = `/api/v1/clubs/${run.owner_club_id}/members/id-of-bob/contact`;
+  expect(server.sent).toEqual([{ call: `POST ${path}`, body: {} }]);
+  expect(assign.mock.calls).toEqual([['tel:+4930123456']]);
+  const link = screen.getByRole('link', { name: 'Call Bob Berg, +49 (30) 123-456' });
+  expect([link.textContent, link.getAttribute('href')]).toEqual(['+49 (30) 123-456', 'tel:+4930123456']);
+  expect(screen.queryByRole('button', { name: 'Call Ada' })).toBeNull();
+});
+
+test('answers page: a number that is hidden meanwhile is not called, and a toast says so [CONTACT-05]', async () => {
+  show([{ ...bob, can_call: true }]);
+  server.respond = () => failure(404);
+  await press('Call Bob');
+  await vi.waitFor(() => expect(openToasts()).toEqual(['No number for Bob']));
 });
 
 test('answers page: a row shows the guests, the note, the time of the answer, and who answered for the member [ANSWER-18]', () => {

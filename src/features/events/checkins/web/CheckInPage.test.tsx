@@ -16,6 +16,7 @@ const person = (first_name: string, more: Partial<Expected> = {}): Expected => (
   answer: 'going',
   guests: 0,
   came: null,
+  can_call: false,
   ...more,
 });
 
@@ -67,6 +68,17 @@ describe('check in', () => {
     await userEvent.click(row('Bob'));
     await vi.waitFor(() => expect(sent()[1]).toEqual([{ user_id: 'id-of-Bob', came: null }]));
     expect([isHere('Bob'), screen.getByRole('status').textContent]).toEqual([false, 'Here 1 of 2']);
+  });
+
+  test('a phone beside a name calls the person, without checking them in [CONTACT-05]', async () => {
+    show([person('Bob', { can_call: true }), person('Cyd')]);
+    server.respond = () => success({ phone: '030 123456' });
+    const assign = vi.fn<(path: string) => void>();
+    vi.stubGlobal('location', { href: location.href, origin: location.origin, assign });
+    await press('Call Bob');
+    await screen.findByRole('link', { name: 'Call Bob, 030 123456' });
+    expect([isHere('Bob'), screen.queryByRole('button', { name: 'Call Cyd' })]).toEqual([false, null]);
+    expect(assign.mock.calls).toEqual([['tel:030123456']]);
   });
 
   test('search finds people on the list and other members of the club [CAME-02]', async () => {

@@ -18,6 +18,7 @@ import { useEvent } from '#features/events/web/useEvent.ts';
 import { sourceSet } from '#wire/pictures.ts';
 import { searchText, searchWords } from '#wire/search-text.ts';
 import { fullName, isRunner, ownName } from '#features/members/rules.ts';
+import { CallButton } from '#features/members/web/CallButton.tsx';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
 import { Banner, NotSaved } from '#ui/Banner.tsx';
@@ -150,6 +151,7 @@ function CheckIn({ event, hasBegun }: { event: Event; hasBegun: boolean }) {
                 previous={found[at - 1]?.id}
                 came={cameOf(person)}
                 onPress={() => mark([person.id], cameOf(person) ? null : true)}
+                club={event.owner_club_id}
               />
             ))}
           </ul>
@@ -185,19 +187,21 @@ type RowProps = {
   previous: string | undefined;
   came: boolean | null;
   onPress: () => void;
+  /** The id of the club. */
+  club: string;
 };
 
 /** A tap checks a person in, and a second tap undoes it. */
-function Row({ person, previous, came, onPress }: RowProps) {
+function Row({ person, previous, came, onPress, club }: RowProps) {
   const name = fullName(person);
   const me = useUser().id;
   return (
-    <li>
+    <li className="flex flex-wrap items-center justify-end">
       <button
         type="button"
         aria-pressed={came === true}
         onClick={onPress}
-        className="flex min-h-16 w-full items-center gap-3 px-4 py-2.5 text-left transition-colors hover:bg-sunken focus-visible:-outline-offset-2 aria-pressed:bg-ok-soft"
+        className="flex min-h-16 flex-1 basis-[14em] items-center gap-3 px-4 py-2.5 text-left transition-colors hover:bg-sunken focus-visible:-outline-offset-2 aria-pressed:bg-ok-soft"
       >
         <Avatar
           name={ownName(person)}
@@ -236,6 +240,7 @@ function Row({ person, previous, came, onPress }: RowProps) {
           )}
         </span>
       </button>
+      {person.can_call && <CallButton club={club} member={person} />}
     </li>
   );
 }
