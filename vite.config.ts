@@ -127,13 +127,13 @@ async function licenseOf(folder: string): Promise<string> {
 const ofServer = /(^|\.)(notices|mail|feed|page|previews)\.\w+$|^app\.answer\./;
 
 /** Catalogues of single pages, which the other pages do not need. */
-const ofSinglePages = /^(app\.(landing|privacy)|account)\.\w+$/;
+const ofSinglePages = /^(app\.(landing|privacy)|account|events\.(form|answers\.list))\.\w+$/;
 
 const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?single)?$/;
 
 /**
  * Leaves out texts that the browser does not use, and groups the others by catalogue, which makes the file smaller. The
- * texts of the landing page, the privacy policy and My Account are in a file of their own.
+ * texts of single pages are in a file of their own.
  */
 function languages(): Plugin {
   return {

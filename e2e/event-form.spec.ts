@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { button, card, clubPath, eventPath } from '#e2e/event-page.ts';
 import { countFriction } from '#e2e/friction.ts';
 import { expect, test } from '#e2e/people.ts';
-import { emptyEventFields } from '#features/events/contract.ts';
+import { emptyEventFields } from '#features/events/field-contract.ts';
 import { expectToast } from '#e2e/toast.ts';
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });

@@ -3,7 +3,7 @@ import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import { digest } from '#platform/token.ts';
 import { addSeconds } from '#wire/instant.ts';
 import * as account from '#features/account/store.ts';
-import { emptyEventFields } from '#features/events/contract.ts';
+import { emptyEventFields } from '#features/events/field-contract.ts';
 import type { LockedEvent } from '#features/events/access.ts';
 import * as events from '#features/events/store.ts';
 import type { AdminOf } from '#features/members/rules.ts';
@@ -167,6 +167,14 @@ export async function seedStores(w: World) {
         values (${cyd.id}, ${club.id}, 'google', now()), (${cyd.id}, null, 'apple', now())`,
   );
 
+  // Every event and series asks a question, and some replies are none of its choices.
+  await run(db, sql`update events set question = 'Which menu?', choices = '{Vegan,Meat}'`);
+  await run(
+    db,
+    sql`update series set fields = fields || '{"question": "Which menu?", "choices": ["Vegan", "Meat"]}'`,
+  );
+  await run(db, sql`update answers set reply = case when user_id = ${cyd.id} then 'Vegan' else 'Fish' end`);
+
   const now = w.now();
   const admin = { club_id: club.id, user_id: ada.id, club_role: 200 } as AdminOf;
   const [change, pendingChange] = [randomUUID(), randomUUID()];
@@ -176,6 +184,7 @@ export async function seedStores(w: World) {
   const allFields = JSON.stringify({
     ...emptyEventFields,
     capacity: 50,
+    choices: ['Vegan'],
     start_time: now,
     end_time: now,
     entry_until_time: now,

@@ -26,14 +26,13 @@ import { Answer } from '#features/events/choice-contract.ts';
 import {
   Event,
   EventChange,
-  eventFieldKeys,
   events as eventsContract,
   SharedCard,
   SharedEvent,
   ViewerCard,
   ViewerEvent,
-  type EventField,
 } from '#features/events/contract.ts';
+import { eventFieldKeys, type EventField } from '#features/events/field-contract.ts';
 import * as bell from '#platform/notices/bell.ts';
 import * as noticeSettings from '#platform/notices/settings.ts';
 import * as eventAccess from '#features/events/access.ts';
@@ -130,7 +129,6 @@ type RowFunction<Store> = {
 }[keyof Store];
 
 type Stores = typeof stores;
-type AnswersPage = Parameters<typeof answerQueries.pageOfAnswers>[2];
 
 /**
  * The compiler asks for a check of each function that returns rows, and compares its schema with the function's type.
@@ -201,6 +199,7 @@ const rareFields = {
   confirmed_count: true,
   calendars: true,
   audience: true,
+  reply_counts: true,
   undo: true,
 } as const;
 
@@ -237,6 +236,7 @@ const EventInClub = Event.pick({
 }).extend({
   ...EventFields.shape,
   my_answered_at: Instant.nullable(),
+  my_reply: z.string(),
   my_answer_version: z.string().nullable(),
   club_slug: z.string(),
   club_role: ClubRole,
@@ -315,6 +315,8 @@ async function checksIn(w: World): Promise<Checks> {
     guests_max: 1,
     capacity: 20,
     waitlist: true,
+    question: 'Which menu?',
+    choices: ['Vegan', 'Meat'],
     slug: 'new',
     time_zone: 'UTC',
     start_time: now,
@@ -429,13 +431,16 @@ async function checksIn(w: World): Promise<Checks> {
       waitlistsOf: [z.tuple([]), [[s.regatta.id], now]],
       pageOfAnswers: [
         answersContract.list.output,
-        ...AnswerList.options.map((state): [ReadingRunnerOf, AnswersPage] => [
-          {
-            id: state === 'waiting' ? s.cancelled.id : s.hostless.id,
-            owner_club_id: club.id,
-          } as ReadingRunnerOf,
-          { state, viewer: ada.id, now },
-        ]),
+        ...AnswerList.options.map(
+          (state): [ReadingRunnerOf, { state: AnswerList }, { user: typeof ada; now: string }] => [
+            {
+              id: state === 'waiting' ? s.cancelled.id : s.hostless.id,
+              owner_club_id: club.id,
+            } as ReadingRunnerOf,
+            { state },
+            { user: ada, now },
+          ],
+        ),
       ],
       takeBackStanding: [z.array(Id), [eventRefs, cyd.id, now]],
     },
@@ -566,8 +571,8 @@ async function checksIn(w: World): Promise<Checks> {
     checkins: {
       pageOfExpected: [
         checkinsContract.list.output,
-        [{ id: s.hostless.id, owner_club_id: club.id } as ReadingRunnerOf, { q: '', viewer: ada.id, now }],
-        [{ id: s.hostless.id, owner_club_id: club.id } as ReadingRunnerOf, { q: 'a', viewer: ada.id, now }],
+        [{ id: s.hostless.id, owner_club_id: club.id } as ReadingRunnerOf, { q: '' }, { user: ada, now }],
+        [{ id: s.hostless.id, owner_club_id: club.id } as ReadingRunnerOf, { q: 'a' }, { user: ada, now }],
       ],
       checkInsOf: [
         z.array(CheckIn),

@@ -239,7 +239,7 @@ describe('file names', () => {
 });
 
 test('screens: use no function of a contract, because browsers get only its data', async () => {
-  const contracts = await Array.fromAsync(glob('src/features/**/contract.ts'));
+  const contracts = await Array.fromAsync(glob('src/features/**/*contract.ts'));
   const functions = await Promise.all(
     contracts.map(async (file) => {
       const values = Object.entries((await import(join(root, file))) as Record<string, unknown>);

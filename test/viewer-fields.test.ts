@@ -35,13 +35,13 @@ beforeAll(async () => {
   const { invite_link } = await ada.api.invites.ofClub({ club: club.id });
   await dan.api.invites.join({ invite: invite_link });
   await ada.api.members.offerHandover({ club: club.id, user_id: dan.id, afterwards: 'stay' });
-  const { id: event } = await w.event(club, ada, { guests_max: 2 });
+  const { id: event } = await w.event(club, ada, { guests_max: 2, question: 'Which menu?' });
   const { id: unconfirmed } = await w.event(club, ada, { name: 'Asked', startsIn: 48 });
   const { id: full } = await w.event(club, ada, { name: 'Full', startsIn: 72, capacity: 1 });
   const poll = await w.poll(club, ada, { at: [100, 120] });
   const series = await ada.api.series.plan({ club: club.id, ...newSeries });
   const [date, next] = (await ada.api.series.get({ series: series.id })).events;
-  await bob.api.answers.answer({ event, answer: 'maybe', guests: 1, note: 'Late' });
+  await bob.api.answers.answer({ event, answer: 'maybe', guests: 1, note: 'Late', reply: 'Vegan' });
   await cleo.api.answers.answer({ event, answer: 'maybe' });
   await bob.api.answers.favourite({ event, favourite: true });
   await bob.api.answers.subscribe({ event });

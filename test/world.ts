@@ -43,6 +43,8 @@ interface EventInput {
   guests_max?: number;
   capacity?: number;
   waitlist?: boolean;
+  question?: string;
+  choices?: string[];
   /** Hours from the current time of the server. */
   startsIn?: number;
   lasts?: number;

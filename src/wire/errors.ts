@@ -11,6 +11,7 @@ export const errorCodes = {
   only_admin_left: [400, "You're the only admin. Make someone else an admin first."],
   not_yourself: [400, 'You cannot eject yourself from a club.'],
   too_many_guests: [400, 'This event allows fewer guests per person.'],
+  no_such_choice: [400, 'This reply is not one of the choices.'],
   host_stays: [400, 'The host is always going. Hand over the event first, or cancel it.'],
   not_a_picture: [400, "We couldn't read this image. Use a PNG, JPEG or WebP of up to 20 megapixels."],
   picture_gone: [400, 'A picture in this update is no longer available. Remove it and add it again.'],

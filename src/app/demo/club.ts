@@ -23,6 +23,9 @@ export interface Occasion extends Omit<DemoSeries, 'weekday' | 'everyWeeks' | 'c
   entryUntil?: number;
   isCancelled?: boolean;
   capacity?: number;
+  /** Every fourth member does not reply to the question. */
+  question?: string;
+  choices?: string[];
   /** How many minutes later than planned the event starts. Its attendees are asked to confirm. */
   movedBy?: number;
 }

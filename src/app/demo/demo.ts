@@ -14,7 +14,7 @@ import { rowers } from '#app/demo/rowers.ts';
 import { handlers as answers } from '#features/events/answers/handlers.ts';
 import { findOrCreateAccount } from '#features/auth/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
-import { emptyEventFields } from '#features/events/contract.ts';
+import { emptyEventFields } from '#features/events/field-contract.ts';
 import { timesOfEvent } from '#features/events/page-queries.ts';
 import { handlers as events } from '#features/events/handlers.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
@@ -197,7 +197,7 @@ async function createFinalLink({ id, admins, linkMadeDaysAgo }: ClubState, as: A
 function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Step[] {
   const { now, admins, random, joined } = club;
   const { attendanceRate, isCancelled = false, name, description, movedBy, ...rest } = occurrence;
-  const { details = '', location_name, capacity = null, ...times } = rest;
+  const { details = '', location_name, capacity = null, question = '', choices = [], ...times } = rest;
   const host = admins[index % admins.length] ?? admins[0];
   const start = Date.parse(times.start_time);
   const created = Math.min(start - 21 * day, now - (1 + (index % 9)) * day) - Math.floor(random() * 5 * hour);
@@ -209,15 +209,21 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
 
   const create = async (as: As) => {
     const { start_time, end_time, entry_until_time, time_zone } = times;
-    const fields = { ...emptyEventFields, name, description, details, location_name, capacity };
+    const texts = { name, description, details, location_name, question };
+    const fields = { ...emptyEventFields, ...texts, capacity, choices };
     const input = { club: club.id, ...fields, start_time, end_time, entry_until_time, time_zone };
     event = unwrap(await events.create(await as(host), input)).slug;
   };
-  const signUps = [...joined].flatMap(([key, since]) => {
+  const attend = async (as: As, key: string, nth: number) => {
+    await answers.attend(await as(key), { event });
+    const reply = choices[nth % 4];
+    if (reply) await answers.answer(await as(key), { event, answer: 'going', reply });
+  };
+  const signUps = [...joined].flatMap(([key, since], nth) => {
     const opens = Math.max(created, since);
     const at = opens + random() * (closed - opens);
     const attends = random() < attendanceRate / clubCountOf(key) && key !== host && opens < closed;
-    return attends ? [{ at, act: async (as: As) => answers.attend(await as(key), { event }) }] : [];
+    return attends ? [{ at, act: (as: As) => attend(as, key, nth) }] : [];
   });
   const cancel = { at: cancelled, act: async (as: As) => events.cancel(await as(host), { event }) };
   const move = {

@@ -133,6 +133,8 @@ export const rowers: DemoClub = {
       minutes: 210,
       attendanceRate: 0.6,
       capacity: 12,
+      question: 'Which main course?',
+      choices: ['Fish pie', 'Vegetarian pie', 'Vegan curry'],
     },
   ],
   planned: {

@@ -151,7 +151,7 @@ const invite: LoaderFunction = async ({ params }) => {
   return redirect(`/app/clubs/${params['slug']}`);
 };
 
-const newEvent = page(() => import('#features/events/pages/web/NewEventPage.tsx'));
+const newEvent = pageWithTexts(() => import('#features/events/pages/web/NewEventPage.tsx'));
 const notFound = page(() => import('./pages/NotFoundPage.tsx'));
 
 const app: RouteObject[] = [
@@ -197,7 +197,7 @@ const app: RouteObject[] = [
   {
     path: 'events/:slug/answers',
     ...event,
-    ...page(() => import('#features/events/answers/web/AnswersPage.tsx')),
+    ...pageWithTexts(() => import('#features/events/answers/web/AnswersPage.tsx')),
   },
   {
     path: 'events/:slug/check-in',
@@ -207,7 +207,7 @@ const app: RouteObject[] = [
   {
     path: 'events/edit/:slug',
     ...event,
-    ...page(() => import('#features/events/pages/web/EditEventPage.tsx')),
+    ...pageWithTexts(() => import('#features/events/pages/web/EditEventPage.tsx')),
   },
   { path: 'series/:slug', ...series, ...page(() => import('#features/events/series/web/SeriesPage.tsx')) },
   { path: 'profile', ...pageWithTexts(() => import('#features/users/web/ProfilePage.tsx')) },

@@ -69,6 +69,7 @@ export const Export = z.object({
       answer: z.string(),
       guests: z.int(),
       note: z.string(),
+      reply: z.string(),
       answered_at: Instant,
       /** When the user confirmed the answer because the event had changed. */
       confirmed_at: Instant.nullable(),

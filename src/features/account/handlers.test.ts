@@ -494,15 +494,16 @@ describe('requests concurrent with an account deletion', () => {
 });
 
 describe('data export', () => {
-  test('contains all data of the user and no data of other users [T36 ANSWER-22]', async () => {
+  test('contains all data of the user and no data of other users [T36 ANSWER-22 REPLY-04]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada', 'Byron'), await w.person('Strangerfirst', 'Strangerlast')];
     const club = await w.club([bob, ada], 'Rowers');
     const lost = await w.club([bob, ada], 'Lost');
     await bob.api.members.changeRole({ club: club.id, member: ada.id, role: 200 });
-    const event = await w.event(club, bob, { name: 'Regatta', guests_max: 2 });
+    const event = await w.event(club, bob, { name: 'Regatta', guests_max: 2, question: 'Which menu?' });
     await bob.api.events.edit({ event: event.slug, club: club.id, location_name: 'Elsewhere' });
-    await ada.api.answers.answer({ event: event.slug, answer: 'going', guests: 1, note: 'By bike' });
+    const reply = 'Vegan';
+    await ada.api.answers.answer({ event: event.slug, answer: 'going', guests: 1, note: 'By bike', reply });
     await bob.api.answers.answer({ event: event.slug, answer: 'going', note: 'Note of a stranger' });
     await ada.api.answers.favourite({ event: event.slug, favourite: true });
     await ada.api.answers.subscribe({ event: event.slug });
@@ -554,7 +555,15 @@ describe('data export', () => {
       removed_from: [{ club_name: 'Lost' }],
       invite_links: [{ club_name: 'Rowers' }],
       answers: [
-        { ...named, attendee_role: 'attendee', answer: 'going', guests: 1, note: 'By bike', via: 'app' },
+        {
+          ...named,
+          attendee_role: 'attendee',
+          answer: 'going',
+          guests: 1,
+          note: 'By bike',
+          reply,
+          via: 'app',
+        },
         { event_name: newSeries.name, answer: 'no', via: 'standing' },
       ],
       standing_answers: [{ event_name: newSeries.name, answer: 'no', guests: 0 }],

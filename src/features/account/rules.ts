@@ -120,7 +120,9 @@ export const personalData: readonly PersonalData[] = [
   deleted('handovers', 'from_id', 'open offers to hand over a club', 'handovers'),
   deleted('handovers', 'to_id', 'open offers to take over a club', 'handovers'),
   deleted('invite_links', 'created_by', 'invite links', 'invite_links'),
-  deleted('answers', 'user_id', 'answers to events, with guests and notes', 'answers', { texts: ['note'] }),
+  deleted('answers', 'user_id', 'answers to events, with guests, notes and replies', 'answers', {
+    texts: ['note', 'reply'],
+  }),
   kept('answers', 'by_id', 'answers that they gave for others', ofOthers, {
     why: 'because it is the answer of another person',
   }),
@@ -192,7 +194,7 @@ export const textsOfClubs: Record<string, readonly string[]> = {
     'slug',
   ],
   club_breaks: ['name'],
-  events: ['slug', 'name', 'search_text', 'description', 'details', 'location_name'],
+  events: ['slug', 'name', 'search_text', 'description', 'details', 'location_name', 'question', 'choices'],
   event_changes: ['before', 'after', 'long_texts'],
   series: ['slug', 'fields'],
 };

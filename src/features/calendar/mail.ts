@@ -12,7 +12,7 @@ import { t as ofFeeds } from '#features/calendar/feed-messages.ts';
 import { t } from '#features/calendar/mail-messages.ts';
 import { clubFeedPath, eventFile, googleAddByUrlPage, personalFeedPath } from '#features/calendar/rules.ts';
 import { recordFiles } from '#features/calendar/store.ts';
-import { emptyEventFields } from '#features/events/contract.ts';
+import { emptyEventFields } from '#features/events/field-contract.ts';
 import type { EventSnapshot } from '#features/events/notice-queries.ts';
 
 interface FeedLink {

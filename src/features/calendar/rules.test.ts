@@ -16,7 +16,7 @@ import {
   windowOf,
   type CalendarEvent,
 } from '#features/calendar/rules.ts';
-import { emptyEventFields } from '#features/events/contract.ts';
+import { emptyEventFields } from '#features/events/field-contract.ts';
 
 const run: CalendarEvent = {
   ...emptyEventFields,

@@ -4,14 +4,14 @@ import { eventDayAndTime } from '#wire/format.ts';
 import { look } from '#wire/look.ts';
 import { t } from '#features/calendar/feed-messages.ts';
 import type { Answer } from '#features/events/choice-contract.ts';
+import type { EventCard } from '#features/events/contract.ts';
 import {
   emptyEventFields,
   eventFieldKeys,
   eventFields,
   fieldText,
-  type EventCard,
   type EventFields,
-} from '#features/events/contract.ts';
+} from '#features/events/field-contract.ts';
 
 const day = 24 * 60 * 60;
 

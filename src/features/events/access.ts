@@ -4,7 +4,8 @@ import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { askOf, ownFields } from '#features/events/answer-queries.ts';
 import { inCalendars } from '#features/events/calendar-queries.ts';
-import { eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
+import type { Event } from '#features/events/contract.ts';
+import { eventFieldKeys, type EventFields } from '#features/events/field-contract.ts';
 import {
   eventFieldColumns,
   goingCounts,
@@ -32,6 +33,8 @@ export type EventInClub = EventFields &
     is_planner: boolean;
     /** When the member first gave this answer. */
     my_answered_at: Instant | null;
+    /** The member's reply, even if the question is gone. */
+    my_reply: string;
     /** The id of the transaction that last wrote the answer. It serves as the version of the answer. */
     my_answer_version: string | null;
   };
@@ -63,7 +66,8 @@ const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
         m.user_id is not null as is_member, m.club_role,
         coalesce(is_planner(m.club_role, c.organisers_plan), false) as is_planner,
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
-        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, mine.answered_at as my_answered_at,
+        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note,
+        coalesce(mine.reply, '') as my_reply, mine.answered_at as my_answered_at,
         mine.xmin::text as my_answer_version,
         ${myPlace('mine')} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass, nudged, g.*,
         ${mustConfirm({ answer: 'mine', ask: 'ask' }, user)} as must_confirm, ${waitingCount('events.id')} as waiting_count,

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { sql } from '#platform/db/client.ts';
 
 /**
@@ -50,6 +51,12 @@ export const unconfirmed = sql`(
   select a.* from answers a cross join lateral ${lastAsk('a.event_id')} as h
   where a.answer in ('going', 'waiting', 'maybe') and ${confirmedAt('a')} <= h.changed_at
     and a.user_id is distinct from h.actor_id)`;
+
+/** The reply to `question` in an answer. Empty while there is no question, and for members who do not come. */
+export function shownReply(answer: string, question: RawBuilder<unknown>) {
+  const a = sql.ref(answer);
+  return sql`case when ${question} <> '' and ${a}.answer <> 'no' then ${a}.reply else '' end`;
+}
 
 /**
  * The fields that were edited for this date alone, as an array of text. Edits of the series leave these fields as they

@@ -4,7 +4,7 @@ import type { Db } from '#platform/db/client.ts';
 import type { NoticeActor, NoticeContext, NoticeEmail, Recipient } from '#platform/notices/notice.ts';
 import type { Instant } from '#wire/instant.ts';
 import { eventDayAndTime, eventSpan, eventTime } from '#wire/format.ts';
-import { fieldText } from '#features/events/contract.ts';
+import { fieldText } from '#features/events/field-contract.ts';
 import { isChanged, netChange, newTimeOf, type NetChange } from '#features/events/mail-rules.ts';
 import {
   answerLinks,

@@ -5,110 +5,18 @@ import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 import { TimeZone } from '#wire/time-zone.ts';
 import { Answer } from '#features/events/choice-contract.ts';
+import {
+  description,
+  editedEventFields,
+  eventFieldOutputs,
+  location_name,
+  name,
+  newEventFields,
+  outputsForMembers,
+} from '#features/events/field-contract.ts';
 import { Attendee, AttendeeRole, Face, Host, PersonName } from '#features/events/people-contract.ts';
 import { OpenTime, Recurrence, Times } from '#features/events/time-contract.ts';
 import { Nudges } from '#features/notifications/contract.ts';
-
-interface Field<Value> {
-  /** Emails show a fact in a line with its name, and a text in paragraphs. They do not show settings. */
-  kind: 'title' | 'fact' | 'text' | 'setting';
-  input: z.ZodType<Value>;
-  output: z.ZodType<Value>;
-  /** The value if the request for a new event omits the field, or if a stored snapshot lacks it. */
-  empty: Value;
-  /** The value as text for people; '' hides the field. */
-  toText(value: Value): string;
-  /** The limit as a number, for the form, because the schemas are not available in browsers. */
-  max?: number;
-}
-
-const textField = (of: typeof text, max: number) => ({
-  input: of(max),
-  output: z.string(),
-  empty: '',
-  toText: (value: string) => value,
-  max,
-});
-
-/**
- * The fields of an event that planners write. Inputs, outputs, statements, the form, change emails and calendars
- * derive from this list.
- */
-export const eventFields = {
-  name: { kind: 'title', ...textField(singleLine, 120) },
-  description: { kind: 'text', ...textField(text, 2000) },
-  details: { kind: 'text', ...textField(text, 10_000) },
-  location_name: { kind: 'fact', ...textField(singleLine, 200) },
-  /** Seats for members and guests. Null: no limit. */
-  capacity: {
-    kind: 'setting',
-    input: z.int().min(1).max(100_000).nullable(),
-    output: z.int().nullable(),
-    empty: null,
-    toText: (value: number | null) => String(value ?? ''),
-    max: 100_000,
-  },
-  /** Whether members may wait for a seat. */
-  waitlist: {
-    kind: 'setting',
-    input: z.boolean(),
-    output: z.boolean(),
-    empty: true,
-    toText: (value: boolean) => (value ? 'on' : 'off'),
-  },
-  /** The maximum number of guests that each member may bring. */
-  guests_max: {
-    kind: 'setting',
-    input: z.int().min(0).max(9),
-    output: z.int(),
-    empty: 0,
-    toText: (value: number) => (value > 0 ? String(value) : ''),
-    max: 9,
-  },
-} satisfies Record<string, Field<unknown>>;
-
-type Definitions = typeof eventFields;
-export type EventField = keyof Definitions;
-export type EventFields = { [Key in EventField]: z.output<Definitions[Key]['output']> };
-export type EventPatch = Partial<EventFields>;
-
-export const eventFieldKeys = Object.keys(eventFields) as EventField[];
-
-/** The fields that notices mention: the title, then facts, then texts. */
-export const keysByImportance = ['title', 'fact', 'text'].flatMap((kind) =>
-  eventFieldKeys.filter((key) => eventFields[key].kind === kind),
-);
-
-const mapFields = <Mapped extends Record<EventField, unknown>>(map: (field: Field<unknown>) => unknown) =>
-  Object.fromEntries(
-    Object.entries<Field<unknown>>(eventFields).map(([key, field]) => [key, map(field)]),
-  ) as Mapped;
-
-const inputs = mapFields<{ [Key in EventField]: Definitions[Key]['input'] }>(({ input }) => input);
-export const eventFieldOutputs = mapFields<{ [Key in EventField]: Definitions[Key]['output'] }>(
-  ({ output }) => output,
-);
-export const emptyEventFields = mapFields<EventFields>(({ empty }) => empty);
-
-export const newEventFields = {
-  ...mapFields<{ [Key in EventField]: z.ZodDefault<Definitions[Key]['input']> }>(({ input, empty }) =>
-    input.default(empty),
-  ),
-  name: inputs.name.min(1),
-  location_name: inputs.location_name.min(1),
-};
-
-export const editedEventFields = { ...z.object(inputs).partial().shape, name: inputs.name.min(1).optional() };
-
-/** A field as text for people. Snapshots that were stored before the field existed lack it. */
-export function fieldText(event: EventPatch, key: EventField): string {
-  const { toText, empty }: Field<unknown> = eventFields[key];
-  return toText(event[key] ?? empty);
-}
-
-/** Of the event fields, cards and previews contain only these three. The page for members contains all of them. */
-const { name, description, location_name, ...outputsForMembers } = eventFieldOutputs;
-export const memberFieldKeys = Object.keys(outputsForMembers) as (keyof typeof outputsForMembers)[];
 
 const schedule = {
   ...Times.shape,
@@ -265,6 +173,8 @@ export const ViewerEvent = ViewerCard.extend({
   my_lets_pass: z.boolean(),
   /** The viewer's note to the host and the planners of the club. */
   my_note: z.string(),
+  /** The viewer's reply to the question of the event. Empty without a question. */
+  my_reply: z.string(),
   /** Whether the viewer marked the event as a favourite. */
   favourite: z.boolean(),
   /** Whether the viewer follows changes without attending. */
@@ -284,6 +194,11 @@ export const ViewerEvent = ViewerCard.extend({
    * notice is also sent to members who said no.
    */
   audience: z.object({ followers: z.int(), declined: z.int() }).nullable(),
+  /**
+   * For runners, if the event has a question: how many members who are going, waiting or said maybe gave each reply, in
+   * the order of the choices. `reply` is null for all replies that are no choice, and empty for members without a reply.
+   */
+  reply_counts: z.array(z.object({ reply: z.string().nullable(), n: z.int() })).nullable(),
   /** The last change, while the viewer can undo it, and the seconds that are left for that. */
   undo: z.object({ change: Id, seconds: z.int() }).nullable(),
 });

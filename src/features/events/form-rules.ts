@@ -3,13 +3,8 @@ import { addSeconds, instant, nearestInstant, type Instant } from '#wire/instant
 import type { ErrorCode } from '#wire/errors.ts';
 import { editedTimeZone, isTimeZone } from '#wire/time-zone.ts';
 import { atWallTime, wallTime } from '#wire/wall-time.ts';
-import {
-  eventFieldKeys,
-  type ChangedFields,
-  type Event,
-  type EventChange,
-  type EventFields,
-} from '#features/events/contract.ts';
+import type { ChangedFields, Event, EventChange } from '#features/events/contract.ts';
+import { eventFieldKeys, type EventFields } from '#features/events/field-contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 
 const minute = 60;
@@ -72,6 +67,22 @@ export const whyTimeIsOpen = (
 ): ErrorCode | undefined =>
   event.polling && (asksAgain || !isSameTime(event, next)) ? 'time_open' : undefined;
 
+/** Members choose a reply only to a question. */
+export const whyCannotAsk = ({ question, choices }: Pick<EventFields, 'question' | 'choices'>) =>
+  question === '' && choices.length > 0 ? 'bad_input' : undefined;
+
+/** The question of a form. Empty choices are left out, and all choices if there is no question. */
+export const askedIn = ({ question, choices }: Pick<EventFields, 'question' | 'choices'>) => ({
+  question,
+  choices: isBlank(question) ? [] : choices.filter((choice) => !isBlank(choice)),
+});
+
+/** Whether an earlier choice of the form is the same. */
+export const isRepeated = (choices: readonly string[], at: number): boolean => {
+  const choice = choices[at]?.trim();
+  return Boolean(choice) && choices.slice(0, at).some((other) => other.trim() === choice);
+};
+
 /** Whether an edit changes the time or the place of the event. Members always get a notice of that. */
 export const isMove = (event: EventFields & Schedule, next: EventFields & Schedule): boolean =>
   (['start_time', 'end_time', 'time_zone', 'location_name'] as const).some((key) => next[key] !== event[key]);
@@ -84,12 +95,16 @@ const cut = (value: unknown) =>
 const mapValues = (fields: ChangedFields, map: (value: unknown) => unknown): ChangedFields =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, map(value)]));
 
+/** Whether two values of a field are the same. Lists with the same items are. */
+export const isSameValue = (one: unknown, other: unknown): boolean =>
+  one === other || (Array.isArray(one) && JSON.stringify(one) === JSON.stringify(other));
+
 /**
  * The history entry of an edit, in which long texts are cut, and the full old texts. Undefined if the edit changes
  * nothing.
  */
 export function changeBetween(event: EventFields & Schedule, next: EventFields & Schedule) {
-  const keys = [...eventFieldKeys, ...scheduleKeys].filter((key) => next[key] !== event[key]);
+  const keys = [...eventFieldKeys, ...scheduleKeys].filter((key) => !isSameValue(next[key], event[key]));
   if (keys.length === 0) return undefined;
   const valuesOf = (of: ChangedFields): ChangedFields =>
     Object.fromEntries(keys.map((key) => [key, of[key]]));

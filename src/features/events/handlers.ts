@@ -31,6 +31,7 @@ import {
   timesOfNew,
   editedSchedule,
   reopened,
+  whyCannotAsk,
   whyCannotReschedule,
   whyCannotCreate,
   whyCannotOffer,
@@ -111,7 +112,7 @@ export const handlers: Handlers<typeof contract> = {
     await requireSameClub(db, planner, clubId);
     const times = timesOfNew({ ...input, times: offered }) ?? fail('bad_input');
     const [earliest] = times;
-    failIf(offered ? whyCannotOffer(times, now) : whyCannotCreate(earliest, now));
+    failIf(whyCannotAsk(input) ?? (offered ? whyCannotOffer(times, now) : whyCannotCreate(earliest, now)));
     const { time_zone = 'UTC', entry_until_time = earliest.start_time } = input;
     await limit(db, `events-a-day:${planner.club_id}`, { max: 50, seconds: day, now });
     const slug = store.newSlug(input);
@@ -149,7 +150,7 @@ export const handlers: Handlers<typeof contract> = {
     const times = editedSchedule(event, patch);
     const setsCutOff = patch.entry_until_time !== undefined;
     const next = { ...event, ...patch, ...(ask_again ? reopened(event, times, { setsCutOff, now }) : times) };
-    failIf(whyCannotReschedule(event, next, now));
+    failIf(whyCannotAsk(next) ?? whyCannotReschedule(event, next, now));
     failIf(whyTimeIsOpen(event, next, ask_again));
     if (!announce && (ask_again || isMove(event, next))) fail('must_tell');
     const announced = announce && isWorthTelling(event, next);

@@ -1,12 +1,11 @@
 import type { Instant } from '#wire/instant.ts';
+import type { ChangedFields, Event } from '#features/events/contract.ts';
 import {
   fieldText,
   keysByImportance,
-  type ChangedFields,
-  type Event,
   type EventField,
   type EventFields,
-} from '#features/events/contract.ts';
+} from '#features/events/field-contract.ts';
 
 export type ZonedTimes = Pick<Event, 'start_time' | 'end_time' | 'time_zone'>;
 

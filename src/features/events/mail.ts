@@ -15,13 +15,8 @@ import {
 import { look } from '#wire/look.ts';
 import { serverTime } from '#wire/server-time.ts';
 import { Choice, type LinkChoice } from '#features/events/choice-contract.ts';
-import {
-  eventFieldKeys,
-  eventFields,
-  fieldText,
-  type EventPatch,
-  type Reason,
-} from '#features/events/contract.ts';
+import type { Reason } from '#features/events/contract.ts';
+import { eventFieldKeys, eventFields, fieldText, type EventPatch } from '#features/events/field-contract.ts';
 import type { ZonedTimes } from '#features/events/mail-rules.ts';
 import { t } from '#features/events/notice-messages.ts';
 import type { EventForReader } from '#features/events/notice-queries.ts';

@@ -170,6 +170,8 @@ export const t = defineMessages('events', {
   didSwitchWaitlistOn: 'switched the waitlist on',
   didSwitchWaitlistOff: 'switched the waitlist off',
   didAllowGuests: 'changed the guests per person from {from} to {to}',
+  didChangeQuestion: 'changed the question',
+  didChangeChoices: 'changed the choices of the question',
   noPlace: 'no place',
   follow: "Notify me of changes, even if I'm not attending",
   favourite: 'Favourite',

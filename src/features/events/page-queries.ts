@@ -7,14 +7,10 @@ import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { Viewer } from '#platform/context.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import { askOf, confirmedAt, lastAsk } from '#features/events/answer-queries.ts';
+import { askOf, confirmedAt, lastAsk, shownReply } from '#features/events/answer-queries.ts';
 import { calendarsThatKnow } from '#features/events/calendar-queries.ts';
-import {
-  memberFieldKeys,
-  type Event,
-  type SharedEvent,
-  type ViewerEvent,
-} from '#features/events/contract.ts';
+import type { Event, SharedEvent, ViewerEvent } from '#features/events/contract.ts';
+import { memberFieldKeys } from '#features/events/field-contract.ts';
 import { undoSeconds } from '#features/events/form-rules.ts';
 import {
   eventColumns,
@@ -76,7 +72,19 @@ function forRunners(event: string, viewer: string, now: Instant) {
           select count(*)::int from answers a
           where a.event_id = ${e}.id and a.answer = 'no' and a.user_id <> ${viewer} and a.user_id not in (${follow})))
       as audience,
-    ${undoable(event, viewer, now)} as undo`;
+    ${replyCounts(event)} as reply_counts, ${undoable(event, viewer, now)} as undo`;
+}
+
+/** How many members gave each reply to the question of an event, as JSON. Null without a question. */
+function replyCounts(event: string) {
+  const e = sql.ref(event);
+  return sql`case when ${e}.question <> '' then ${asJson(sql`
+    select r.reply, count(*)::int as n
+    from answers a
+    cross join lateral (
+      select case when a.reply = '' or a.reply = any(${e}.choices) then a.reply end as reply) as r
+    where a.event_id = ${e}.id and a.answer in ('going', 'waiting', 'maybe')
+    group by r.reply order by coalesce(r.reply = '', false), array_position(${e}.choices, r.reply)`)} end`;
 }
 
 const maxChanges = 20;
@@ -264,6 +272,7 @@ const unread = {
   calendars: null,
   audience: null,
   undo: null,
+  reply_counts: null,
 } satisfies Partial<ViewerEvent>;
 
 type RareFields = Pick<ViewerEvent, keyof typeof unread>;
@@ -299,7 +308,8 @@ export const eventOfViewer = databaseBatchLoader(async (db: Db, requests: readon
         exists (select from favourites f where f.event_id = e.id and f.user_id = asked.viewer) as favourite,
         exists (select from event_followers s where s.event_id = e.id and s.user_id = asked.viewer) as subscribed,
         coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
-        coalesce(mine.note, '') as my_note, ${myPlace('mine')} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass
+        coalesce(mine.note, '') as my_note, coalesce(${shownReply('mine', sql`e.question`)}, '') as my_reply,
+        ${myPlace('mine')} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass
       from unnest(${viewersOf(requests)}, ${ids}::uuid[], ${slugs}::text[])
         with ordinality as asked (viewer, clubs, now, id, slug, place)
       left join lateral (

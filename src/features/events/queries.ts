@@ -9,16 +9,15 @@ import { firstInstant, lastInstant, type Instant } from '#wire/instant.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { askOf, confirmedAt, going, lastMove } from '#features/events/answer-queries.ts';
 import { hasVoted, timeCount } from '#features/events/poll-queries.ts';
-import {
-  eventFieldKeys,
-  type events as contract,
-  type Event,
-  type EventCard,
-  type EventField,
-  type Phase,
-  type SharedCard,
-  type ViewerCard,
+import type {
+  events as contract,
+  Event,
+  EventCard,
+  Phase,
+  SharedCard,
+  ViewerCard,
 } from '#features/events/contract.ts';
+import { eventFieldKeys, type EventField } from '#features/events/field-contract.ts';
 import type { Attendee } from '#features/events/people-contract.ts';
 import { homeEventLimit, nearestFirst, timeColumns } from '#features/events/rules.ts';
 

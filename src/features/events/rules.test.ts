@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addSeconds, instant, type Instant } from '#wire/instant.ts';
-import { emptyEventFields } from '#features/events/contract.ts';
+import { emptyEventFields } from '#features/events/field-contract.ts';
 import {
   actionFor,
   badgeOf,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db/client.ts';
 import { addSeconds } from '#wire/instant.ts';
-import type { EventFields } from '#features/events/contract.ts';
+import type { EventFields } from '#features/events/field-contract.ts';
 import type { Schedule } from '#features/events/form-rules.ts';
 import { deleteExpired } from '#features/account/jobs.ts';
 import { send } from '#test/calls.ts';

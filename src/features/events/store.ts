@@ -7,14 +7,8 @@ import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { slugFrom } from '#wire/slug.ts';
 import { confirmedAt, going } from '#features/events/answer-queries.ts';
-import {
-  eventFieldKeys,
-  type ChangedFields,
-  type Event,
-  type EventChange,
-  type EventFields,
-  type Reason,
-} from '#features/events/contract.ts';
+import type { ChangedFields, Event, EventChange, Reason } from '#features/events/contract.ts';
+import { eventFieldKeys, type EventFields } from '#features/events/field-contract.ts';
 import { changeBetween, scheduleKeys, type Schedule } from '#features/events/form-rules.ts';
 import { signedUpEarlier } from '#features/events/notice-queries.ts';
 import { eventReminder } from '#features/events/notices.ts';

@@ -4,7 +4,7 @@ import type { Email } from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
-import { fieldText, keysByImportance, type EventFields } from '#features/events/contract.ts';
+import { fieldText, keysByImportance, type EventFields } from '#features/events/field-contract.ts';
 import { addSeconds, instant, secondsBetween, type Instant } from '#wire/instant.ts';
 import { shortDay, shortDayAndTime, eventSpan } from '#wire/format.ts';
 import { raise } from '#platform/notices/raise.ts';
@@ -157,6 +157,8 @@ describe('email about', () => {
       guests_max: 2,
       capacity: 20,
       waitlist: false,
+      question: 'Which menu?',
+      choices: ['Vegan', 'Vegetarian'],
     };
     await ada.api.events.edit({ event: event.id, club: club.id, ...after });
     expect(await ada.api.events.get({ event: event.id })).toMatchObject(after);

@@ -24,5 +24,5 @@ async function load(from: Files, language: Language): Promise<void> {
 /** Loads the texts of a language. Rejects if the network fails. */
 export const loadLanguage = (language: Language): Promise<void> => load(files, language);
 
-/** Loads the texts of the landing page, the privacy policy and My Account. Rejects if the network fails. */
+/** Loads the texts of single pages, such as the landing page and My Account. Rejects if the network fails. */
 export const loadTextsOfSinglePages = (language: Language): Promise<void> => load(singleFiles, language);

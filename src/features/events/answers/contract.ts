@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
-import { Cursor, Id, Ref, text } from '#wire/text.ts';
+import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 import { Answer, Choice, LinkChoice } from '#features/events/choice-contract.ts';
 import { Event } from '#features/events/contract.ts';
 import { Attendee, AttendeeRole, PersonName } from '#features/events/people-contract.ts';
@@ -44,6 +44,8 @@ export const MemberAnswer = PersonName.extend({
   attendee_role: AttendeeRole.nullable(),
   guests: z.int(),
   note: z.string(),
+  /** The reply to the question of the event. Empty without a question, and for members who do not come. */
+  reply: z.string(),
   /** The rank on the waitlist. */
   place: z.int().nullable(),
   /** Whether others on the waitlist may get a seat first while this party does not fit. */
@@ -107,6 +109,8 @@ const input = {
   /** The default is the current number of guests. */
   guests: z.int().min(0).max(9).optional(),
   note: text(200).optional(),
+  /** The reply to the question of the event: one of its choices, or any text if it has none. */
+  reply: singleLine(200).optional(),
   /** Whether others on the waitlist may get a seat first while the party does not fit. */
   lets_pass: z.boolean().optional(),
 };
@@ -165,6 +169,7 @@ export const answers = {
     errors: [
       'not_member',
       'not_runner',
+      'no_such_choice',
       'too_many_guests',
       'host_stays',
       'event_cancelled',
@@ -181,8 +186,8 @@ export const answers = {
     input: z.object(input),
     output: SavedAnswer,
     needsData: true,
-    errors: ['not_member', ...ownAnswerErrors],
-    summary: 'Answer an event, with a number of guests and a note (members)',
+    errors: ['not_member', 'no_such_choice', ...ownAnswerErrors],
+    summary: 'Answer an event, with a number of guests, a note and a reply to its question (members)',
   }),
   attend: endpoint({
     method: 'POST',

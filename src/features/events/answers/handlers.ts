@@ -38,7 +38,12 @@ import {
 } from '#features/events/answers/notices.ts';
 import { withdrawFile } from '#features/calendar/store.ts';
 import type { Choice } from '#features/events/choice-contract.ts';
-import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/events/answers/rules.ts';
+import {
+  whyCannotAnswer,
+  whyCannotBeAnswered,
+  whyCannotReply,
+  type MyAnswer,
+} from '#features/events/answers/rules.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
 import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
 import { hostOf } from '#features/events/queries.ts';
@@ -61,11 +66,7 @@ export const handlers: Handlers<typeof answers> = {
     queries.pageOfPeople(context.db, await readingEvent(context.db, context, event), page),
 
   list: async (context, { event, ...page }) =>
-    queries.pageOfAnswers(context.db, await asReadingRunner(context.db, context, event), {
-      ...page,
-      viewer: context.user.id,
-      now: context.now,
-    }),
+    queries.pageOfAnswers(context.db, await asReadingRunner(context.db, context, event), page, context),
 
   async answerFor(context, { event: ref, user: member, over, ...input }) {
     const { db, user, now } = context;
@@ -73,7 +74,7 @@ export const handlers: Handlers<typeof answers> = {
     const runner = await asRunner(db, context, ref);
     const event = await eventOfMember(db, runner, member);
     const requested = requestOf(event, input);
-    failIf(whyCannotBeAnswered(event, requested, now));
+    failIf(whyCannotBeAnswered(event, requested, now) ?? whyCannotReply(event, input.reply));
     const isOver = needsExtraSeats(event, requested);
     if (isOver && !over) fail('event_full');
     const given: Answering =
@@ -86,7 +87,7 @@ export const handlers: Handlers<typeof answers> = {
   answer: readAfterCommit(async (context, { event: ref, ...input }) => {
     const event = await lockForAnswer(context, ref);
     const requested = requestOf(event, input);
-    failIf(whyCannotAnswer(event, requested, context.now));
+    failIf(whyCannotAnswer(event, requested, context.now) ?? whyCannotReply(event, input.reply));
     return saveOwnAnswer(context, event, requested);
   }, savedAnswer),
 
@@ -217,9 +218,10 @@ const requestOf = (
     answer,
     guests = event.my_guests,
     note = event.my_note,
+    reply = event.my_reply,
     lets_pass = event.my_lets_pass,
   }: Pick<OwnAnswer, 'answer'> & Partial<MyAnswer>,
-): OwnAnswer => ({ answer, guests: answer === 'no' ? 0 : guests, note, lets_pass });
+): OwnAnswer => ({ answer, guests: answer === 'no' ? 0 : guests, note, reply, lets_pass });
 
 /** Returns the event as it was before the answer. */
 async function saveOwnAnswer(context: Context<'user'>, event: LockedEvent, requested: OwnAnswer) {
@@ -267,7 +269,8 @@ async function saveAnswer(
   const { answer } = saved;
   const isChanged = answer !== event.my_answer || saved.guests !== event.my_guests;
   const letsPass = answer === 'waiting' && saved.lets_pass !== event.my_lets_pass;
-  if (!isChanged && !letsPass && saved.note === event.my_note && !event.must_confirm) return;
+  const isSame = saved.note === event.my_note && saved.reply === event.my_reply;
+  if (!isChanged && !letsPass && isSame && !event.must_confirm) return;
   await store.saveAnswer(db, event, user_id, { ...saved, via, by, since, isChanged }, now);
   if (by) {
     const audience = membersAmong(club_id, [user_id]);

@@ -83,6 +83,8 @@ export const t = defineMessages('events.answers', {
   note: 'Note to the hosts',
   noteHint: 'Only the hosts can read it.',
   noteNotSaved: "Your note wasn't saved. {reason}",
+  replyNotSaved: "Your reply wasn't saved. {reason}",
+  noChoiceAnyMore: 'Your reply “{reply}” is no longer a choice.',
   save: 'Save',
   saving: 'Saving',
   saved: 'Saved',

@@ -10,7 +10,7 @@ import type { Waiting } from '#features/events/answers/rules.ts';
 import { clock } from '#features/auth/store.ts';
 import { recurrenceFields } from '#features/events/queries.ts';
 import type { Recurrence } from '#features/events/time-contract.ts';
-import { going, unconfirmed } from '#features/events/answer-queries.ts';
+import { going, shownReply, unconfirmed } from '#features/events/answer-queries.ts';
 import type { Event } from '#features/events/contract.ts';
 import {
   goingCounts,
@@ -40,13 +40,9 @@ export const answerLimitKey = (user: string, event: string) => sql`
  */
 export async function pageOfAnswers(
   db: Db,
-  { id, owner_club_id }: ReadingRunnerOf,
-  {
-    state,
-    after,
-    viewer,
-    now,
-  }: { state: AnswerList; after?: string | undefined; viewer: string; now: Instant },
+  { id, owner_club_id, question }: ReadingRunnerOf,
+  { state, after }: { state: AnswerList; after?: string | undefined },
+  { user, now }: { user: { id: string }; now: Instant },
 ): Promise<{ answers: MemberAnswer[]; more: string | null }> {
   const isWaitlist = state === 'waiting';
   const rank = isWaitlist ? sql`rank() over (order by place)` : sql`null`;
@@ -65,10 +61,11 @@ export async function pageOfAnswers(
     sql<MemberAnswer>`
       select u.id, u.first_name, u.last_name, u.profile_picture_url,
         case when a.answer = 'going' then a.attendee_role end as attendee_role,
-        coalesce(a.guests, 0) as guests, coalesce(a.note, '') as note, p.rank::int as place,
+        coalesce(a.guests, 0) as guests, coalesce(a.note, '') as note,
+        coalesce(${shownReply('a', sql`${question}::text`)}, '') as reply, p.rank::int as place,
         coalesce(a.lets_pass, false) as lets_pass, coalesce(a.over, false) as over, a.answered_at, a.via,
         case when r.id is not null then json_build_object('first_name', r.first_name, 'last_name', r.last_name) end
-          as answered_by, ${canCall('u.id', { club_id: owner_club_id, user_id: viewer }, now)} as can_call
+          as answered_by, ${canCall('u.id', { club_id: owner_club_id, user_id: user.id }, now)} as can_call
       from (${people}) as p join users u on u.id = p.user_id
       left join answers a on a.event_id = ${id} and a.user_id = u.id
       left join users r on r.id = a.by_id

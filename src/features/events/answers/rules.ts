@@ -11,6 +11,8 @@ export interface MyAnswer {
   /** The number of guests, without the member. */
   guests: number;
   note: string;
+  /** The reply to the question of the event. */
+  reply: string;
   /** Whether others on the waitlist may get a seat first while the party does not fit. */
   lets_pass: boolean;
 }
@@ -36,6 +38,16 @@ export function whyCannotAnswer(
     whyCannotBeAnswered(event, request, now) ??
     (isClosed(event, now) && !takesBack ? 'event_closed' : undefined)
   );
+}
+
+/** An empty reply removes the earlier one. Replies that are no choice any more stay until the member gives another. */
+export function whyCannotReply(
+  { question, choices }: Pick<Event, 'question' | 'choices'>,
+  reply: string | undefined,
+): ErrorCode | undefined {
+  if (reply === undefined) return undefined;
+  if (question === '') return 'bad_input';
+  return reply !== '' && choices.length > 0 && !choices.includes(reply) ? 'no_such_choice' : undefined;
 }
 
 /** A party on the waitlist. */

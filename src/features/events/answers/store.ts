@@ -43,7 +43,7 @@ export function saveAnswer(
   db: Db,
   { id, must_confirm, my_answer, my_guests }: LockedEvent,
   user: string,
-  { answer, guests, note, lets_pass, over = false, via, by, since, isChanged }: StoredAnswer,
+  { answer, guests, note, reply, lets_pass, over = false, via, by, since, isChanged }: StoredAnswer,
   now: Instant,
 ) {
   const [given, isWaiting, isSame] = [since ?? now, answer === 'waiting', answer === my_answer];
@@ -51,11 +51,11 @@ export function saveAnswer(
     ? sql`(select coalesce(max(place), 0) + 1 from answers where event_id = ${id} and answer = 'waiting')`
     : sql`null`;
   const insert = sql`
-    insert into answers (event_id, user_id, answered_at, answer, guests, note, place, lets_pass, over, via, by_id)
-    values (${id}, ${user}, ${given}, ${answer}, ${guests}, ${note}, ${place}, ${isWaiting && lets_pass}, ${over}, ${via},
+    insert into answers (event_id, user_id, answered_at, answer, guests, note, reply, place, lets_pass, over, via, by_id)
+    values (${id}, ${user}, ${given}, ${answer}, ${guests}, ${note}, ${reply}, ${place}, ${isWaiting && lets_pass}, ${over}, ${via},
       ${by ?? null})`;
   const update = sql`
-    update answers set answer = ${answer}, guests = ${guests}, note = ${note}, lets_pass = ${isWaiting && lets_pass},
+    update answers set answer = ${answer}, guests = ${guests}, note = ${note}, reply = ${reply}, lets_pass = ${isWaiting && lets_pass},
       via = ${via}, by_id = ${by ?? null}, over = ${over} or over and ${answer === 'going'}
       ${isSame ? sql`` : sql`, answered_at = ${given}`} ${isSame && must_confirm ? sql`, confirmed_at = ${now}` : sql``}
       ${isSame && guests <= my_guests ? sql`` : sql`, place = ${place}`}

@@ -9,11 +9,7 @@ import { asReadingMember } from '#features/members/store.ts';
 
 export const handlers: Handlers<typeof checkins> = {
   list: async (context, { event, ...filter }) =>
-    store.pageOfExpected(context.db, await asReadingRunner(context.db, context, event), {
-      ...filter,
-      viewer: context.user.id,
-      now: context.now,
-    }),
+    store.pageOfExpected(context.db, await asReadingRunner(context.db, context, event), filter, context),
 
   save: rereadable(
     async (context, { event: ref, users }) => {

@@ -20,7 +20,8 @@ interface Filter {
 export async function pageOfExpected(
   db: Db,
   { id, owner_club_id }: ReadingRunnerOf,
-  { q, after, viewer, now }: Filter & { viewer: string; now: Instant },
+  { q, after }: Filter,
+  { user, now }: { user: { id: string }; now: Instant },
 ): Promise<{ people: Expected[]; more: string | null }> {
   const words = searchWords(q);
   const people =
@@ -32,7 +33,7 @@ export async function pageOfExpected(
     db,
     sql<Expected>`
       select u.id, u.first_name, u.last_name, u.profile_picture_url, a.answer, coalesce(a.guests, 0) as guests, c.came,
-        ${canCall('u.id', { club_id: owner_club_id, user_id: viewer }, now)} as can_call
+        ${canCall('u.id', { club_id: owner_club_id, user_id: user.id }, now)} as can_call
       from (${people}) as p join users u on u.id = p.user_id
       left join answers a on a.event_id = ${id} and a.user_id = u.id
       left join check_ins c on c.event_id = ${id} and c.user_id = u.id

@@ -2,7 +2,7 @@ import { all, byRef, first, sql, type Db } from '#platform/db/client.ts';
 import type { Actor } from '#platform/context.ts';
 import { fail, type ErrorCode } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
-import { emptyEventFields, type EventFields } from '#features/events/contract.ts';
+import { emptyEventFields, type EventFields } from '#features/events/field-contract.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { asMember, lockClub } from '#features/members/store.ts';
 import type { Rule, Series } from '#features/events/series/contract.ts';

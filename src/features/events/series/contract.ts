@@ -5,15 +5,8 @@ import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, Ref, singleLine, text } from '#wire/text.ts';
 import { TimeZone } from '#wire/time-zone.ts';
-import {
-  editedEventFields,
-  EventCard,
-  eventFieldOutputs,
-  events,
-  newEventFields,
-  ViewerCard,
-  why,
-} from '#features/events/contract.ts';
+import { EventCard, events, ViewerCard, why } from '#features/events/contract.ts';
+import { editedEventFields, eventFieldOutputs, newEventFields } from '#features/events/field-contract.ts';
 import { Host } from '#features/events/people-contract.ts';
 import { Recurrence } from '#features/events/time-contract.ts';
 

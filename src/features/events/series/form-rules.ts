@@ -1,7 +1,8 @@
 import { isDayInRange } from '#wire/day.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { dateIn, wallTime } from '#wire/wall-time.ts';
-import { eventFieldKeys, type Event, type EventPatch } from '#features/events/contract.ts';
+import type { Event } from '#features/events/contract.ts';
+import { eventFieldKeys, type EventPatch } from '#features/events/field-contract.ts';
 import { editedSchedule, type Schedule } from '#features/events/form-rules.ts';
 import type { Frequency } from '#features/events/time-contract.ts';
 import type { Break, Rule } from '#features/events/series/contract.ts';

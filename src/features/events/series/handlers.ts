@@ -9,9 +9,9 @@ import { fail, failIf } from '#wire/errors.ts';
 import { editedTimeZone } from '#wire/time-zone.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import { listOfSeries } from '#features/events/queries.ts';
-import { eventFieldKeys } from '#features/events/contract.ts';
+import { eventFieldKeys } from '#features/events/field-contract.ts';
 import { cancelledWith } from '#features/events/change-mail.ts';
-import { isMove } from '#features/events/form-rules.ts';
+import { isMove, whyCannotAsk } from '#features/events/form-rules.ts';
 import { answerByStanding, takeBackStanding } from '#features/events/answers/store.ts';
 import type { StandingByLink } from '#features/events/answers/access.ts';
 import { withdrawFile } from '#features/calendar/store.ts';
@@ -61,7 +61,9 @@ const headJson = jsonSerializer(Series.omit({ events: true }));
 export const handlers: Handlers<typeof series> = {
   async plan({ db, user, now }, { club, ...template }) {
     const planner = await asPlanner(db, user, club);
-    failIf(whyCannotRepeat(template, await queries.breaksOf(db, planner.club_id), now));
+    failIf(
+      whyCannotAsk(template) ?? whyCannotRepeat(template, await queries.breaksOf(db, planner.club_id), now),
+    );
     if (template.everybody && (await memberships(db, planner)).length > maxEverybody)
       fail('too_many_members');
     if ((await store.countRunning(db, planner, now)) >= maxSeries) fail('too_many_series');
@@ -98,7 +100,7 @@ export const handlers: Handlers<typeof series> = {
       cutoff_minutes: patch.cutoff_minutes ?? series.cutoff_minutes,
       fields: { ...series.fields, ...given(patch, eventFieldKeys) },
     };
-    failIf(whyHasNoDates(template, breaks, now));
+    failIf(whyCannotAsk(template.fields) ?? whyHasNoDates(template, breaks, now));
     const upcomingDates = await lockUpcomingDates(db, user.id, series.id, now);
     const edit = editDates(
       // Dates that a break cancelled do not move to a new day: the new rule has no days in breaks, so each of these

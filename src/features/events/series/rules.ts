@@ -3,7 +3,8 @@ import { addSeconds, instant, nearestInstant, type Instant } from '#wire/instant
 import type { ErrorCode } from '#wire/errors.ts';
 import { isTimeZone } from '#wire/time-zone.ts';
 import { atWallTime, dateIn } from '#wire/wall-time.ts';
-import type { Event, EventFields, EventPatch } from '#features/events/contract.ts';
+import type { Event } from '#features/events/contract.ts';
+import { questionKeys, type EventFields, type EventPatch } from '#features/events/field-contract.ts';
 import {
   changeBetween,
   editedSchedule,
@@ -289,8 +290,8 @@ const ownTimes = ['start_time', 'end_time', 'time_zone'];
 
 /**
  * Applies an edit of a series to its upcoming dates, in order. The first date moves to the first day of the new
- * rule, and so on; surplus dates are cancelled. Fields that were edited for one date stay, and cancelled dates stay
- * cancelled.
+ * rule, and so on; surplus dates are cancelled. Fields that were edited for one date stay, a question together with its
+ * choices, and cancelled dates stay cancelled.
  */
 export function editDates<Coming extends ComingDate>(dates: readonly Coming[], edit: SeriesEdit) {
   const { fields, before, after, asks, now } = edit;
@@ -308,7 +309,9 @@ export function editDates<Coming extends ComingDate>(dates: readonly Coming[], e
       cancelled.push(date);
       continue;
     }
-    const others = Object.entries(fields).filter(([key]) => !own_fields.includes(key));
+    const hasOwnQuestion = questionKeys.some((key) => own_fields.includes(key));
+    const staying: readonly string[] = hasOwnQuestion ? [...own_fields, ...questionKeys] : own_fields;
+    const others = Object.entries(fields).filter(([key]) => !staying.includes(key));
     const times = slot && !hasOwnTime ? { ...timesOf(slot, after), time_zone: after.time_zone } : event;
     const { entry_until_time } = own_fields.includes('entry_until_time')
       ? editedSchedule(event, { start_time: times.start_time })

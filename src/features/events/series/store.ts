@@ -4,7 +4,7 @@ import { raise, type Audience } from '#platform/notices/raise.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import { answerByStanding, answerForNewMember } from '#features/events/answers/store.ts';
-import { eventFieldKeys, type EventFields } from '#features/events/contract.ts';
+import { eventFieldKeys, type EventFields } from '#features/events/field-contract.ts';
 import { ownFields } from '#features/events/answer-queries.ts';
 import { createEvents, moveSlots, newSlug } from '#features/events/store.ts';
 import type { AdminOf, MemberOf, PlannerOf } from '#features/members/rules.ts';

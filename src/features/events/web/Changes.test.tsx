@@ -1,6 +1,7 @@
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { emptyEventFields, type ChangedFields, type EventChange } from '#features/events/contract.ts';
+import type { ChangedFields, EventChange } from '#features/events/contract.ts';
+import { emptyEventFields } from '#features/events/field-contract.ts';
 import { run } from '#test/render-page.tsx';
 import { addSeconds } from '#wire/instant.ts';
 import { Changes } from './Changes.tsx';
@@ -64,6 +65,8 @@ test.each<[before: ChangedFields, after: ChangedFields, what: string]>([
   [{ capacity: null }, { capacity: 20 }, 'changed the seats from no limit to 20'],
   [{ waitlist: true }, { waitlist: false }, 'switched the waitlist off'],
   [{ waitlist: false }, { waitlist: true }, 'switched the waitlist on'],
+  [{ question: '', choices: [] }, { question: 'Which menu?', choices: ['Vegan'] }, 'changed the question'],
+  [{ choices: ['Vegan'] }, { choices: ['Vegan', 'Meat'] }, 'changed the choices of the question'],
   [
     { capacity: 20, waitlist: false, guests_max: 0 },
     { capacity: null, waitlist: true, guests_max: 1 },

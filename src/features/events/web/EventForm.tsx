@@ -4,12 +4,15 @@ import {
   eventFieldKeys,
   eventFields,
   keysByImportance,
+  questionKeys,
   type EventField,
   type EventFields,
   type EventPatch,
-} from '#features/events/contract.ts';
+} from '#features/events/field-contract.ts';
 import { ChangedMeanwhile, type TheirValue } from '#web/ChangedMeanwhile.tsx';
+import { isSameValue, isRepeated } from '#features/events/form-rules.ts';
 import { sentence } from '#web/explain.ts';
+import { isBlank } from '#wire/blank.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -20,6 +23,7 @@ import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { type FormPart, OpenPart, PartChips } from './FormParts.tsx';
+import { t as ofForm } from '#features/events/form-messages.ts';
 import { t } from '#features/events/messages.ts';
 import type { Elements } from '#ui/elements.ts';
 
@@ -39,6 +43,8 @@ export const fieldLabels = (): Record<EventField, string> => ({
   capacity: t('seats'),
   waitlist: t('waitlist'),
   guests_max: t('guestsPerPerson'),
+  question: ofForm('question'),
+  choices: ofForm('choices'),
 });
 
 /** The control of each field. */
@@ -88,6 +94,17 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
       <NumberStepper min={0} max={eventFields.guests_max.max} value={value} onChange={onChange} />
     </Field>
   ),
+  question: ({ value, onChange, error }) => (
+    <Field label={fieldLabels().question} hint={ofForm('questionHint')} error={error}>
+      <TextInput
+        maxLength={eventFields.question.max}
+        autoComplete="off"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </Field>
+  ),
+  choices: ({ value, onChange }) => <Choices choices={value} onChange={onChange} />,
 };
 
 /** An empty field means no limit. */
@@ -106,6 +123,38 @@ const Line = ({ label, max, value, onChange, required, error }: LineProps) => (
     />
   </Field>
 );
+
+/** One line for each choice, and an empty one for the next choice. An empty line is no choice. */
+function Choices({ choices, onChange }: { choices: string[]; onChange: (choices: string[]) => void }) {
+  const { max } = eventFields.choices;
+  const lines = choices.length < max ? [...choices, ''] : choices;
+  const change = (at: number, text: string) => {
+    const next = lines.map((line, of) => (of === at ? text : line));
+    onChange(next.slice(0, next.findLastIndex((line) => line !== '') + 1));
+  };
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="text-sm font-semibold">{fieldLabels().choices}</legend>
+      <p className="text-sm text-muted">{ofForm('choicesHint', { n: max })}</p>
+      {lines.map((line, at) => (
+        <Field
+          // eslint-disable-next-line react/no-array-index-key -- a line is known by its place
+          key={at}
+          label={ofForm('choice', { n: at + 1 })}
+          labelHidden
+          error={isRepeated(lines, at) && ofForm('choiceTwice')}
+        >
+          <TextInput
+            maxLength={eventFields.choices.maxLength}
+            autoComplete="off"
+            value={line}
+            onChange={({ target }) => change(at, target.value)}
+          />
+        </Field>
+      ))}
+    </fieldset>
+  );
+}
 
 /** Shows the remaining characters close to the limit. */
 const charactersLeft = (left: number) => left <= 20 && t('charactersLeft', { n: left });
@@ -165,7 +214,7 @@ export function EventForm({
   const element = useFocusOnError(invalid);
   /** The part that the user has unfolded last. */
   const [focused, setFocused] = useState<string>();
-  const text = useFolding(values, isNew ? textKeys : []);
+  const text = useFolding(values, isNew ? [...textKeys, ...questionKeys] : []);
   const seats = useFolding(values, settings);
   const controlOf = (key: EventField) => {
     const Control = controls[key] as FC<ControlProps<unknown>>;
@@ -180,7 +229,12 @@ export function EventForm({
       />
     );
   };
-  const texts: FormPart = { ...text, label: t('moreText'), content: textKeys.map(controlOf) };
+  const shownKeys = questionKeys.filter((key) => key !== 'choices' || !isBlank(values.question));
+  const texts: FormPart = {
+    ...text,
+    label: t('moreText'),
+    content: [...textKeys, ...shownKeys].map(controlOf),
+  };
   const settingsPart: FormPart = { ...seats, label: t('seatsAndGuests'), content: settings.map(controlOf) };
   const parts = [repeats, times, settingsPart, texts]
     .filter((part) => part !== undefined)
@@ -227,7 +281,7 @@ export function EventForm({
 
 /** A part stays open from the first time on that one of its fields has another value than that of a new event. */
 function useFolding(values: EventFields, keys: readonly EventField[]) {
-  const isNeeded = keys.some((key) => values[key] !== emptyEventFields[key]);
+  const isNeeded = keys.some((key) => !isSameValue(values[key], emptyEventFields[key]));
   const [isOpen, setOpen] = useState(isNeeded || keys.length === 0);
   if (isNeeded && !isOpen) setOpen(true);
   return { isOpen, unfold: () => setOpen(true) };

@@ -221,3 +221,87 @@ test('guests: those of a host are folded under a heading of their own [ANSWER-10
   show({ ...going, my_role: 'organiser', guests_max: 0 });
   expect(screen.queryByText('Your answer', { selector: 'summary' })).toBeNull();
 });
+
+const menu = { question: 'Which menu?', choices: ['Vegetarian', 'Vegan'] };
+/** The event as the page reads it after the reply. */
+const readEvent = (event: Partial<Event>) =>
+  (server.read = (path) =>
+    path === '/api/v1/events/tuesday-run' ? success({ ...run, ...event }) : failure(404));
+const choice = (name: string) => screen.findByRole<HTMLInputElement>('radio', { name });
+
+test.each([
+  ['going', going],
+  ['waiting', { ...going, my_role: null, my_answer: 'waiting', my_place: 1 }],
+  ['maybe', { ...going, my_role: null, my_answer: 'maybe' }],
+  ['the host', { ...going, my_role: 'organiser' }],
+] as const)(
+  'question: a member who is %s chooses a reply, which is saved at once [REPLY-02]',
+  async (_, event) => {
+    vi.useRealTimers();
+    show({ ...event, ...menu });
+    expect((await choice('Vegan')).checked).toBe(false);
+    expect(screen.getByRole('group', { name: menu.question })).toBeDefined();
+    const answer = event.my_answer === 'maybe' ? 'maybe' : 'going';
+    server.respond = () => success({ my_answer: event.my_answer });
+    readEvent({ ...event, ...menu, my_reply: 'Vegan' });
+    await userEvent.click(await choice('Vegan'));
+    await vi.waitFor(() => expect(server.sent).toEqual([put({ answer, reply: 'Vegan' })]));
+    expect((await choice('Vegan')).checked).toBe(true);
+    expect((await choice('Vegetarian')).checked).toBe(false);
+  },
+);
+
+test.each([
+  ['a member without an answer', menu],
+  ["a member whose answer is can't go", { ...menu, my_answer: 'no' }],
+  ['a member of a cancelled event', { ...going, ...menu, deleted_at: run.start_time }],
+  ['a member who is going to an event without a question', going],
+] as const)('question: is not shown to %s [REPLY-02]', async (_, event) => {
+  vi.useRealTimers();
+  show(event);
+  await screen.findByRole('heading', { name: run.name });
+  expect(screen.queryByText(menu.question)).toBeNull();
+});
+
+test('question: a reply that is not saved is shown as it was, with the reason [REPLY-02]', async () => {
+  vi.useRealTimers();
+  server.respond = () => Promise.reject(new TypeError('Failed to fetch'));
+  readEvent({ ...going, ...menu, my_reply: 'Vegetarian' });
+  show({ ...going, ...menu, my_reply: 'Vegetarian' });
+  await userEvent.click(await choice('Vegan'));
+  await screen.findByText("Your reply wasn't saved. An unexpected error occurred.");
+  expect((await choice('Vegetarian')).checked).toBe(true);
+});
+
+test('question: needs a network', async () => {
+  vi.useRealTimers();
+  const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  show({ ...going, ...menu });
+  await userEvent.click(await choice('Vegan'));
+  expect(screen.getByText("You're offline. Try again when you're connected.")).toBeDefined();
+  expect(server.sent).toEqual([]);
+  onLine.mockRestore();
+});
+
+test('question: says which reply is no longer one of the choices [REPLY-02]', async () => {
+  vi.useRealTimers();
+  show({ ...going, ...menu, my_reply: 'Fish' });
+  await screen.findByText('Your reply “Fish” is no longer a choice.');
+  expect(screen.getAllByRole<HTMLInputElement>('radio').map(({ checked }) => checked)).toEqual([
+    false,
+    false,
+  ]);
+});
+
+test('question: without choices, the reply is a line that is saved when it loses the focus, apart from the note [REPLY-02]', async () => {
+  vi.useRealTimers();
+  show({ ...going, question: 'Allergies?', my_note: 'Late', my_reply: 'Nuts' });
+  await screen.findByRole('textbox', { name: 'Allergies?' });
+  expect(field('Allergies?')).toMatchObject({ tagName: 'INPUT', maxLength: 200, value: 'Nuts' });
+  await fill('Allergies?', ' Walnuts ');
+  server.respond = () => success({ my_answer: 'going' });
+  await userEvent.tab();
+  await screen.findByText('Saved');
+  expect(server.sent).toEqual([put({ answer: 'going', reply: 'Walnuts' })]);
+  expect(field(note).value).toBe('Late');
+});

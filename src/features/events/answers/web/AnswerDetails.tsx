@@ -1,10 +1,19 @@
 import { useMutation } from '@tanstack/react-query';
 import { Check, ChevronDown } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import {
+  type ChangeEvent,
+  type FormEvent,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import { api } from '#web/api.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { guestsLimit } from '#features/events/answers/form-rules.ts';
-import type { Answer, Choice } from '#features/events/choice-contract.ts';
+import type { Answer } from '#features/events/choice-contract.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
 import { cancelEventQueries, refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
@@ -14,28 +23,37 @@ import { Checkbox } from '#ui/Checkbox.tsx';
 import { Field } from '#ui/Field.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
-import { inTurn, reasonOf, showAnswer } from './useAnswer.ts';
+import { TextInput } from '#ui/TextInput.tsx';
+import { ChosenReply } from './LazyChosenReply.tsx';
+import { choiceOf, inTurn, reasonOf, saveReply, showAnswer } from './useAnswer.ts';
 import { t } from '#features/events/answers/messages.ts';
 
 type AnswerDetailsProps = { event: Event; now: Instant };
 
-/** The details of an answer: guests, and a note to the hosts. Those of a host are folded. */
+/** The details of an answer: a reply to the question, guests, and a note to the hosts. A host's guests and note are folded. */
 export function AnswerDetails({ event, now }: AnswerDetailsProps) {
   const answer = isCancelled(event) || hasEnded(event, now) ? null : event.my_answer;
   const [hadNote] = useState(event.my_note !== '');
   const guests = <Guests event={event} answer={answer} now={now} />;
+  const reply = event.question && answer && answer !== 'no' && (
+    <ReplyToQuestion event={event} answer={answer} />
+  );
   if (event.my_role === 'organiser') {
     // No empty note field for the host, who would be writing to themselves.
-    if (!answer || (event.guests_max === 0 && event.my_guests === 0 && !hadNote)) return null;
+    if (!answer || (event.guests_max === 0 && event.my_guests === 0 && !hadNote)) return reply;
     return (
-      <Unfolding title={t('yourAnswer')}>
-        {guests}
-        {hadNote && <Note event={event} answer={answer} />}
-      </Unfolding>
+      <>
+        {reply}
+        <Unfolding title={t('yourAnswer')}>
+          {guests}
+          {hadNote && <Note event={event} answer={answer} />}
+        </Unfolding>
+      </>
     );
   }
   return (
     <>
+      {reply}
       {guests}
       {answer === 'waiting' && event.my_guests > 0 && <LetsPass event={event} />}
       {answer && (
@@ -46,6 +64,26 @@ export function AnswerDetails({ event, now }: AnswerDetailsProps) {
     </>
   );
 }
+
+type ReplyProps = { event: Event; answer: Answer };
+
+/** One of the choices or, without choices, a line of text. */
+const ReplyToQuestion = ({ event, answer }: ReplyProps) =>
+  event.choices.length > 0 ? (
+    <Suspense>
+      <ChosenReply event={event} answer={answer} />
+    </Suspense>
+  ) : (
+    <SavedText
+      label={event.question}
+      stored={event.my_reply}
+      save={(reply) => saveReply(event, answer, reply)}
+      onSaved={(reply) => showEvent({ id: event.id, my_reply: reply })}
+      notSaved={(reason) => t('replyNotSaved', { reason })}
+    >
+      {(control) => <TextInput maxLength={200} autoComplete="off" {...control} />}
+    </SavedText>
+  );
 
 type UnfoldingProps = { title: string; open?: boolean; children: ReactNode };
 
@@ -61,9 +99,6 @@ const Unfolding = ({ title, open, children }: UnfoldingProps) => (
     <div className="pt-1">{children}</div>
   </details>
 );
-
-/** The choice that led to this answer. */
-const choiceOf = (answer: Answer): Choice => (answer === 'waiting' ? 'going' : answer);
 
 /** Milliseconds from the last tap until the number of guests is saved. */
 const guestsDelay = 700;
@@ -173,26 +208,55 @@ function LetsPass({ event: { id, slug, my_lets_pass } }: { event: Event }) {
 
 type NoteProps = { event: Event; answer: Answer };
 
-/** Saves the note when its field loses the focus, or when the button is pressed. */
-function Note({ event: { id, slug, my_note }, answer }: NoteProps) {
+const Note = ({ event: { id, slug, my_note }, answer }: NoteProps) => (
+  <SavedText
+    label={t('note')}
+    labelHidden
+    stored={my_note}
+    save={(note) => inTurn(id, () => api.answers.answer({ event: slug, answer: choiceOf(answer), note }))}
+    onSaved={(note) => showEvent({ id, my_note: note })}
+    notSaved={(reason) => t('noteNotSaved', { reason })}
+  >
+    {(control) => <TextArea rows={2} maxLength={200} {...control} />}
+  </SavedText>
+);
+
+interface Control {
+  value: string;
+  onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
+  onBlur: () => void;
+}
+
+type SavedTextProps = {
+  label: string;
+  labelHidden?: boolean;
+  /** The text that the server has. */
+  stored: string;
+  save: (text: string) => Promise<unknown>;
+  onSaved: (text: string) => void;
+  notSaved: (reason: string) => string;
+  children: (control: Control) => ReactNode;
+};
+
+/** A text for the hosts. It is saved when its field loses the focus, or when the button is pressed. */
+function SavedText({ label, labelHidden, stored, notSaved, children, ...of }: SavedTextProps) {
   /**
-   * Undefined until something is typed. Until then, the field shows the stored note, which another device or an
+   * Undefined until something is typed. Until then, the field shows the stored text, which another device or an
    * organiser may change.
    */
   const [typed, setTyped] = useState<string>();
-  const text = typed ?? my_note;
   const network = useNeedsNetwork();
   const { mutate, variables, error, isPending, isSuccess } = useMutation({
-    mutationFn: (note: string) =>
-      inTurn(id, () => api.answers.answer({ event: slug, answer: choiceOf(answer), note })),
-    onSuccess(_, note) {
-      showEvent({ id, my_note: note });
-      setTyped((latest) => (latest?.trim() === note ? undefined : latest));
+    mutationFn: of.save,
+    onSuccess(_, saved) {
+      of.onSaved(saved);
+      setTyped((latest) => (latest?.trim() === saved ? undefined : latest));
     },
   });
-  const note = text.trim();
-  const isChanged = note !== (isPending ? variables : my_note);
-  const save = () => isChanged && network.run(() => mutate(note));
+  const value = typed ?? stored;
+  const text = value.trim();
+  const isChanged = text !== (isPending ? variables : stored);
+  const save = () => isChanged && network.run(() => mutate(text));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     save();
@@ -200,18 +264,12 @@ function Note({ event: { id, slug, my_note }, answer }: NoteProps) {
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-2">
       <Field
-        label={t('note')}
-        labelHidden
+        label={label}
+        labelHidden={labelHidden}
         hint={t('noteHint')}
-        error={network.notice ?? (error && t('noteNotSaved', { reason: reasonOf(error) }))}
+        error={network.notice ?? (error && notSaved(reasonOf(error)))}
       >
-        <TextArea
-          rows={2}
-          maxLength={200}
-          value={text}
-          onChange={(event) => setTyped(event.target.value)}
-          onBlur={save}
-        />
+        {children({ value, onChange: ({ target }) => setTyped(target.value), onBlur: save })}
       </Field>
       <p role="status" className="flex items-center gap-1 text-sm font-semibold text-ok empty:sr-only">
         {isSuccess && !isChanged && (

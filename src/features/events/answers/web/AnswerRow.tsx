@@ -97,6 +97,7 @@ export function AnswerRow({ event, member, previous, list, canAnswer, now }: Ans
         </Menu>
       )}
       <div className="flex w-full min-w-0 flex-col gap-1 pl-14 empty:hidden">
+        {member.reply && answer !== 'no' && <p className="font-semibold wrap-anywhere">{member.reply}</p>}
         {note && <p className="whitespace-pre-line wrap-anywhere">{note}</p>}
         {member.answered_at && !saved && (
           <p className="text-sm text-muted">

@@ -29,6 +29,7 @@ const bob: MemberAnswer = {
   attendee_role: 'attendee',
   guests: 0,
   note: '',
+  reply: '',
   place: null,
   lets_pass: false,
   over: false,
@@ -105,6 +106,28 @@ test('answers page: a number that is hidden meanwhile is not called, and a toast
   server.respond = () => failure(404);
   await press('Call Bob');
   await vi.waitFor(() => expect(openToasts()).toEqual(['No number for Bob']));
+});
+
+test('answers page: shows the question, the sums of the replies, and the reply of each person [REPLY-03]', () => {
+  const counts = [
+    { reply: 'Vegetarian', n: 4 },
+    { reply: 'Vegan', n: 2 },
+    { reply: '', n: 3 },
+  ];
+  const menu = { question: 'Which menu?', choices: ['Vegetarian', 'Vegan'], reply_counts: counts };
+  show([{ ...bob, reply: 'Vegan', note: 'By bike' }], { event: menu });
+  expect(screen.getByRole('heading', { name: 'Which menu?' })).toBeDefined();
+  expect(screen.getByText('Vegetarian 4 · Vegan 2 · No reply 3')).toBeDefined();
+  expect(rows('Going')).toEqual([expect.stringMatching(/Bob.*VeganBy bike3h ago$/)]);
+  cleanup();
+  show([bob], { event: { ...menu, reply_counts: [{ reply: null, n: 1 }, ...counts.slice(2)] } });
+  expect(screen.getByText('Other 1 · No reply 3')).toBeDefined();
+  cleanup();
+  show([bob], { event: { ...menu, choices: [], reply_counts: [{ reply: null, n: 1 }, ...counts.slice(2)] } });
+  expect(screen.getByText('Replies 1 · No reply 3')).toBeDefined();
+  cleanup();
+  show([bob]);
+  expect(screen.queryByText(/No reply/)).toBeNull();
 });
 
 test('answers page: a row shows the guests, the note, the time of the answer, and who answered for the member [ANSWER-18]', () => {

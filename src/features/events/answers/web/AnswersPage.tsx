@@ -23,6 +23,7 @@ import { SkeletonText } from '#ui/Skeleton.tsx';
 import { AnswerCounts, listNames } from './AnswerCounts.tsx';
 import { AnswerRow } from './AnswerRow.tsx';
 import { NudgeButtons } from './NudgeButtons.tsx';
+import { t as ofLists } from '#features/events/answers/list-messages.ts';
 import { t } from '#features/events/answers/messages.ts';
 
 const emptyTexts = (): Record<AnswerList, string> => ({
@@ -54,6 +55,7 @@ export default function AnswersPage() {
       {club && isRunner(club, event) ? (
         <div className="flex flex-col gap-4">
           <AnswerCounts event={event} current={current} />
+          <Replies event={event} />
           {current === 'unconfirmed' && <h2 className="text-xl font-bold">{t('unconfirmed')}</h2>}
           <Nudge event={event} list={current} />
           <Answers key={current} event={event} list={current} />
@@ -71,6 +73,21 @@ function Nudge({ event, list }: { event: Event; list: AnswerList }) {
   const lists = nudgedLists.filter((each) => each === list && reachOf(event)[each] > 0);
   const canNudge = !isCancelled(event) && !hasEnded(event, now) && !event.polling;
   return canNudge && lists.length > 0 && <NudgeButtons event={event} lists={lists} now={now} />;
+}
+
+/** How many members gave each reply to the question of the event. */
+function Replies({ event: { question, choices, reply_counts } }: { event: Event }) {
+  if (!reply_counts) return null;
+  const label = (reply: string | null) =>
+    reply === '' ? ofLists('noReply') : (reply ?? ofLists(choices.length > 0 ? 'otherReply' : 'replies'));
+  return (
+    <section>
+      <h2 className="font-semibold wrap-anywhere">{question}</h2>
+      <p className="text-muted tabular-nums wrap-anywhere">
+        {reply_counts.map(({ reply, n }) => ofLists('replyCount', { reply: label(reply), n })).join(' · ')}
+      </p>
+    </section>
+  );
 }
 
 const answersIn = (slug: string, list: AnswerList) =>

@@ -76,6 +76,9 @@ const call = (event: string, answer: Choice, confirms: boolean) =>
     ? api.answers.answer({ event, answer })
     : api.answers[answer === 'going' ? 'attend' : 'unattend']({ event });
 
+/** The choice that led to this answer. */
+export const choiceOf = (answer: Answer): Choice => (answer === 'waiting' ? 'going' : answer);
+
 const last = new Map<string, Promise<unknown>>();
 
 /** Sends writes about an event one by one, so that a retry of a number of guests cannot replace a later 'no'. */
@@ -87,6 +90,10 @@ export function inTurn<Result>(event: string, send: () => Promise<Result>): Prom
   );
   return result;
 }
+
+/** Saves the viewer's reply to the question of an event. */
+export const saveReply = ({ id, slug }: Pick<Event, 'id' | 'slug'>, answer: Answer, reply: string) =>
+  inTurn(id, () => api.answers.answer({ event: slug, answer: choiceOf(answer), reply }));
 
 /** Shows a toast when the server rejects the call as too frequent, and the client waits before it retries. */
 async function withSlowDown<Result>(send: () => Promise<Result>): Promise<Result> {

@@ -240,6 +240,32 @@ test('edit event: always shows title, description, details and location; folded 
   expect(body()).toEqual({ name: 'Night run' });
 });
 
+const menu = { question: 'Which menu?', choices: ['Vegetarian', 'Vegan'] };
+
+test.each<[string, [string, string][], object]>([
+  ['nothing', [], {}],
+  ['another title', [['Title', 'Walk']], { name: 'Walk' }],
+  ['a choice', [['Choice 3', 'Meat']], { ...menu, choices: ['Vegetarian', 'Vegan', 'Meat'] }],
+  ['the question', [['Question with the answer', 'Which?']], { ...menu, question: 'Which?' }],
+  ['an empty question', [['Question with the answer', '']], { question: '', choices: [] }],
+])('edit event: %s is sent, the question with its choices [REPLY-01]', async (_, input, body) => {
+  server.respond = () => success('tuesday-run', 202);
+  show({ event: { ...run, ...menu } });
+  for (const [name, text] of input) fireEvent.change(field(name), { target: { value: text } });
+  await press('Update Event');
+  await vi.waitFor(() =>
+    expect(server.sent).toEqual([{ call: 'PUT /api/v1/events/tuesday-run/edit/id-of-rowers', body }]),
+  );
+});
+
+test('edit event: the same choice twice is not sent [REPLY-01]', async () => {
+  show({ event: { ...run, ...menu } });
+  fireEvent.change(field('Choice 3'), { target: { value: 'Vegan' } });
+  await press('Update Event');
+  await expectToast('Error', 'There was an error updating this event');
+  expect(server.sent).toEqual([]);
+});
+
 test('edit event: a new end is sent, and an end before the start is not [FORMUX-04]', async () => {
   server.respond = () => success('tuesday-run', 202);
   show();

@@ -93,7 +93,7 @@ function EditEventForm({
   const send = (series?: SeriesPatch) =>
     save.mutate({ patch, series, announced: !announce && !isMoved ? { announce } : {} });
   const submit = () => {
-    const isInvalid = invalidTimes.length > 0 || problem !== undefined;
+    const isInvalid = invalidTimes.length > 0 || problem !== undefined || edited.hasRepeatedChoice;
     setTried(isInvalid ? {} : undefined);
     if (isInvalid) showFailure('eventUpdateFailed');
     else if (event.series && Object.keys(patch).length > 0) {

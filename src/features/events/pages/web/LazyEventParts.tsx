@@ -1,4 +1,5 @@
 import * as runnerParts from '#features/events/answers/web/LazyRunnerParts.tsx';
+import { ChosenReply } from '#features/events/answers/web/LazyChosenReply.tsx';
 import type { Event } from '#features/events/contract.ts';
 import { isRunner } from '#features/members/rules.ts';
 import type { User } from '#features/users/contract.ts';
@@ -9,17 +10,25 @@ export const Poll = lazyPart(() =>
 );
 
 const ofPolls: LazyFile = { file: '../../features/events/polls/web/Poll.tsx', parts: [Poll] };
+const ofChoices: LazyFile = {
+  file: '../../features/events/answers/web/ChosenReply.tsx',
+  parts: [ChosenReply],
+};
 const ofRunners: LazyFile = {
   file: '../../features/events/answers/web/RunnerParts.tsx',
   parts: Object.values(runnerParts),
 };
 
 /** All parts of the event page that only some viewers or events need. */
-export const lazyEventParts: readonly LazyFile[] = [ofPolls, ofRunners];
+export const lazyEventParts: readonly LazyFile[] = [ofPolls, ofChoices, ofRunners];
 
 /** The files that the viewer needs at first. */
 export function lazyEventPartsFor(event: Event, { clubs }: Pick<User, 'clubs'>): LazyFile[] {
   const club = clubs.find(({ id }) => id === event.owner_club_id);
   if (!club) return [];
-  return [...(event.polling ? [ofPolls] : []), ...(isRunner(club, event) ? [ofRunners] : [])];
+  return [
+    ...(event.polling ? [ofPolls] : []),
+    ...(event.question && event.choices.length > 0 ? [ofChoices] : []),
+    ...(isRunner(club, event) ? [ofRunners] : []),
+  ];
 }

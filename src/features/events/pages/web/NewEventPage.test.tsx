@@ -177,6 +177,61 @@ test('new event: title, when, where, description, details and more follow in thi
   expect(places).not.toContain(-1);
 });
 
+test('new event: the question is in More text, and asks for its choices line by line [REPLY-01]', async () => {
+  server.respond = () => success({ slug: 'run' });
+  show();
+  enter('Title', 'Run');
+  enter('Start', ahead);
+  enter('Location', 'Pier');
+  expect(screen.queryByLabelText('Question with the answer')).toBeNull();
+  await press('More text');
+  expect(field('Question with the answer').maxLength).toBe(120);
+  expect(screen.queryByRole('group', { name: 'Choices' })).toBeNull();
+  enter('Question with the answer', 'Which menu?');
+  expect(field('Choice 1').maxLength).toBe(40);
+  for (const [at, choice] of ['Vegetarian', 'Vegan', 'Meat'].entries()) enter(`Choice ${at + 1}`, choice);
+  // A removed choice leaves an empty line, so that the other choices stay in their lines.
+  enter('Choice 2', '');
+  expect(field('Choice 3').value).toBe('Meat');
+  await press('Create Event');
+  await vi.waitFor(() =>
+    expect(server.sent).toMatchObject([
+      { body: { question: 'Which menu?', choices: ['Vegetarian', 'Meat'] } },
+    ]),
+  );
+});
+
+test('new event: has at most eight choices, and the same choice twice is an error at its line [REPLY-01]', async () => {
+  show();
+  enter('Title', 'Run');
+  enter('Start', ahead);
+  enter('Location', 'Pier');
+  await press('More text');
+  enter('Question with the answer', 'Which menu?');
+  for (let n = 1; n <= 8; n++) enter(`Choice ${n}`, `Menu ${n}`);
+  expect(screen.queryByLabelText('Choice 9')).toBeNull();
+  enter('Choice 8', ' Menu 1 ');
+  expect(screen.getByText('You have this choice already.')).toBeDefined();
+  await press('Create Event');
+  expect(document.activeElement).toBe(field('Choice 8'));
+  expect(server.sent).toEqual([]);
+});
+
+test('new event: choices of an empty question are not sent [REPLY-01]', async () => {
+  server.respond = () => success({ slug: 'run' });
+  show();
+  enter('Title', 'Run');
+  enter('Start', ahead);
+  enter('Location', 'Pier');
+  await press('More text');
+  enter('Question with the answer', 'Which menu?');
+  enter('Choice 1', 'Vegan');
+  enter('Question with the answer', '');
+  expect(screen.queryByLabelText('Choice 1')).toBeNull();
+  await press('Create Event');
+  await vi.waitFor(() => expect(server.sent).toMatchObject([{ body: { question: '', choices: [] } }]));
+});
+
 test.each([
   ['24.12.2027 19:30', '12/24/2027 07:30 PM', 'Friday 24 December 2027, 7:30 pm – 8:30 pm (Berlin time)'],
   [
@@ -389,9 +444,10 @@ const copied = {
   guests: '2',
 };
 
-test('duplicate: copies all fields except the date, and no people, answers or history [COPY-01]', async () => {
+test('duplicate: copies all fields except the date, and no people, answers or history [COPY-01 REPLY-01]', async () => {
   vi.setSystemTime(noon);
-  duplicate();
+  const menu = { question: 'Which menu?', choices: ['Vegetarian', 'Vegan'] };
+  duplicate(menu);
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('New event');
   expect(screen.getByText('A copy of “Tuesday run”. Choose when it takes place.')).toBeDefined();
   expect(filled()).toMatchObject(copied);
@@ -416,6 +472,7 @@ test('duplicate: copies all fields except the date, and no people, answers or hi
         capacity: 24,
         waitlist: false,
         guests_max: 2,
+        ...menu,
         time_zone: 'Asia/Tokyo',
         start_time: '2027-06-10T10:00:00.000Z',
         end_time: '2027-06-10T11:30:00.000Z',

@@ -2,11 +2,21 @@ import { current, queries, queryClient } from '#web/queries.ts';
 import { useDraft } from '#web/useDraft.ts';
 import { useNow } from '#web/useNow.ts';
 import { type Edited, useSharedForm } from '#web/useSharedForm.ts';
-import { eventFieldKeys, type Event, type EventFields, type EventPatch } from '#features/events/contract.ts';
+import type { Event } from '#features/events/contract.ts';
 import {
+  eventFieldKeys,
+  questionKeys,
+  type EventField,
+  type EventFields,
+  type EventPatch,
+} from '#features/events/field-contract.ts';
+import {
+  askedIn,
   durationOf,
   editedSchedule,
   endOf,
+  isRepeated,
+  isSameValue,
   scheduleKeys,
   whyCannotReschedule,
   type Schedule,
@@ -75,6 +85,7 @@ export function useEditedEvent(event: Event) {
     },
     patch: patchOf(base, form, next),
     problem: code && ofErrors(code),
+    hasRepeatedChoice: form.choices.some((_, at) => isRepeated(form.choices, at)),
     /** The times that can't be read, or that were changed to a year that no event can have. */
     invalidTimes: [
       ...(['start_time', 'entry_until_time'] as const).filter(
@@ -101,14 +112,18 @@ function scheduleOf(event: Schedule, form: TimesForm): Schedule {
 /** The fields to send: those that differ from what the server would derive from the other fields. */
 function patchOf(event: EventFields & Schedule, form: EventFields, next: Schedule): Patch {
   const derived = { ...editedSchedule(event, { start_time: next.start_time }), start_time: event.start_time };
-  const fields = eventFieldKeys.filter((key) => form[key] !== event[key]).map((key) => [key, form[key]]);
+  const entered = { ...form, ...askedIn(form) };
+  const isNew = (key: EventField) => !isSameValue(entered[key], event[key]);
+  // The choices of one date may belong to a question that its series lacks.
+  const isChanged = (key: EventField) => (questionKeys.includes(key) ? questionKeys.some(isNew) : isNew(key));
+  const fields = eventFieldKeys.filter(isChanged).map((key) => [key, entered[key]]);
   const times = scheduleKeys.filter((key) => next[key] !== derived[key]).map((key) => [key, next[key]]);
   return Object.fromEntries([...fields, ...times]) as Patch;
 }
 
 const textOf = (value: EventFields[keyof EventFields]): string => {
   if (typeof value === 'boolean') return value ? t('switchedOn') : t('switchedOff');
-  return String(value ?? '');
+  return Array.isArray(value) ? value.join(', ') : String(value ?? '');
 };
 
 /** The values that others entered in these fields. Duration and unit count as one field. */

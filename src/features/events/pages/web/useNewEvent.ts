@@ -6,11 +6,14 @@ import { useDraft } from '#web/useDraft.ts';
 import type { MessageKey } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import { emptyEventFields, eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
+import type { Event } from '#features/events/contract.ts';
+import { emptyEventFields, eventFieldKeys, type EventFields } from '#features/events/field-contract.ts';
 import {
+  askedIn,
   durationOf,
   inOtherZone,
   formInZone,
+  isRepeated,
   readableTimes,
   type TimesForm,
   type TypedInstant,
@@ -110,7 +113,7 @@ async function createFrom(event: NewEvent, club: Pick<Club, 'id'>): Promise<void
   const cutOff = entry_until_time ?? times.start_time;
   const rule = other_starts.length > 0 ? undefined : ruleOf(repeats, times);
   // Only a suggestion: the server creates the slug.
-  const input = { club: club.id, slug: slugFrom(fields.name), ...fields };
+  const input = { club: club.id, slug: slugFrom(fields.name), ...fields, ...askedIn(event) };
   await (rule
     ? api.series.plan({
         ...input,
@@ -128,6 +131,7 @@ function hasProblem(form: NewEvent, now: Instant): boolean {
   return (
     starts.concat(form.entry_until_time).some((time) => time === null || (time && !isInRange(time))) ||
     form.unread_end !== undefined ||
+    form.choices.some((_, at) => isRepeated(form.choices, at)) ||
     form.other_starts.some((_, at) => otherStartProblem(starts, at + 1, now) !== undefined) ||
     (times !== undefined &&
       form.other_starts.length === 0 &&

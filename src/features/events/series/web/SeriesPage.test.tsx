@@ -37,6 +37,8 @@ const series: Series = {
   guests_max: 0,
   capacity: null,
   waitlist: true,
+  question: '',
+  choices: [],
   freq: 'weekly',
   every: 1,
   weekdays: [2],

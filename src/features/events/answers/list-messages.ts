@@ -1,0 +1,8 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages('events.answers.list', {
+  replyCount: '{reply} {n}',
+  replies: 'Replies',
+  otherReply: 'Other',
+  noReply: 'No reply',
+});
