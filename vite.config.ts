@@ -127,7 +127,7 @@ async function licenseOf(folder: string): Promise<string> {
 const ofServer = /(^|\.)(notices|mail|feed|page|previews)\.\w+$|^app\.answer\./;
 
 /** Catalogues of single pages, which the other pages do not need. */
-const ofSinglePages = /^(app\.(landing|privacy)|account|events\.(form|answers\.list))\.\w+$/;
+const ofSinglePages = /^(app\.(landing|privacy)|account|events\.(form|answers\.list)|sections)\.\w+$/;
 
 const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?single)?$/;
 

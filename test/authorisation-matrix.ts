@@ -37,6 +37,8 @@ export interface Facts {
   event: string;
   /** A series that the host of the event hosts. */
   series: string;
+  /** A section of the club. */
+  section: string;
   /** A slot of the event: something to bring. */
   slot: string;
   /** An event whose time members vote on, and two of the proposed times. */
@@ -103,6 +105,7 @@ const {
   answers,
   checkins,
   polls,
+  sections,
   series,
   slots,
   updates,
@@ -496,6 +499,19 @@ export const matrix: readonly Row[] = [
     call: members.phone,
     input: ({ club, target }) => ({ club, user: target }),
     cells: '401 404 404 404 404 200 200 404 401 401 404',
+  },
+  { row: '82', call: sections.ofClub, input: club, cells: membersOnly },
+  {
+    row: '82 save',
+    call: sections.save,
+    input: ({ club }) => ({ club, sections: [{ name: 'Tenor' }] }),
+    cells: adminsOnly,
+  },
+  {
+    row: '82 members',
+    call: sections.changeMembers,
+    input: ({ club, section, target }) => ({ club, section, add: [target] }),
+    cells: adminsOnly,
   },
   { row: '36', call: events.cards, input: club, cells: membersOnly },
   { row: '37', call: payments.open, input: (f, who) => ({ email: f.email(who) }), cells: payeesOnly },

@@ -181,6 +181,17 @@ describe('authorisation with event previews', () => {
       ],
       [contracts.members.acceptHandover, { club: facts.otherClub, from: facts.founder }, 409],
       [contracts.members.declineHandover, { club: facts.otherClub, from: facts.founder }, 409],
+      [
+        contracts.sections.save,
+        { club: facts.otherClub, sections: [{ id: facts.section, name: 'Taken over' }] },
+        400,
+      ],
+      [contracts.sections.save, { club: facts.otherClub, remove: [facts.section] }, 400],
+      [
+        contracts.sections.changeMembers,
+        { club: facts.otherClub, section: facts.section, add: [facts.target] },
+        404,
+      ],
       [contracts.events.edit, { event: facts.event, club: facts.otherClub, name: 'Taken over' }, 403],
       [contracts.clubs.update, { club: facts.otherClub, clubId: facts.club, club_name: 'Taken over' }, 400],
       [contracts.clubs.update, { club: facts.club, clubId: facts.otherClub, club_name: 'Taken over' }, 404],

@@ -180,6 +180,7 @@ function readsIn(number: number): Record<string, Call> {
     'checkins.attendance': byAdmin(`GET /v1/clubs/${id}/attendance`),
     'answers.ofLink': byNobody(`GET /v1/answer-links/${answerLink(number, member(10))}`),
     'series.get': byMember(`GET /v1/series/${id}`),
+    'sections.ofClub': byMember(`GET /v1/clubs/${id}/sections`),
     'series.breaks': byMember(`GET /v1/clubs/${id}/breaks`),
     'updates.ofClub': byMember(`GET /v1/updates/club-${number}`),
     'clubs.get': byMember(`GET /v1/clubs/club-${number}`),
@@ -361,6 +362,10 @@ function writesIn(number: number): Record<string, Call> {
     'members.setContact': as(member(15))(`PUT /v1/clubs/${id}/contact`, { phone_for: 'members' }),
     'members.phone': byMember(`POST /v1/clubs/${id}/members/${userId(member(15))}/contact`, {}),
     'members.withdrawHandover': byAdmin(`DELETE /v1/clubs/${id}/handovers`),
+    'sections.save': byAdmin(`PUT /v1/clubs/${id}/sections`, { sections: [{ name: 'Tenor' }] }),
+    'sections.changeMembers': byAdmin(`PUT /v1/clubs/${id}/sections/${eventId(number, 1)}/members`, {
+      add: [userId(member(17))],
+    }),
     'members.leave': as(member(14))(`PUT /v1/clubs/${id}/leave`),
     'clubs.create': byMember('POST /v1/clubs', { club_name: 'New club' }),
     'clubs.update': byAdmin(`PATCH /v1/clubs/${id}`, { club_description: 'Other' }),

@@ -15,8 +15,9 @@ import { dismissToast, toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { endSession, keys, setNavigation } from '#web/first/session.ts';
 
-// Pages load this dialog when they first ask for a confirmation, which takes long on a busy machine.
+// Pages load these when they are first needed, which takes long on a busy machine.
 await import('#ui/ConfirmDialog.tsx');
+await import('#features/members/web/AllMembers.tsx');
 // The routes of a club and an event load them before their page.
 await loadParts([...lazyClubParts, ...lazyEventParts]);
 

@@ -82,6 +82,7 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
   await target.api.users.update({ phone: phoneOfTarget });
   await target.api.members.setContact({ club: club.id, phone_for: 'hosts' });
   const list = { event: event.id, kind: 'bring', title: 'Canary cake', places: 3 } as const;
+  const [section] = await founder.api.sections.save({ club: club.id, sections: [{ name: 'Crew' }] });
   const [slot] = (await founder.api.slots.create(list)).slots;
   await target.api.slots.claim({ slot: slot?.id ?? '' });
 
@@ -168,6 +169,7 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
     target: target.id,
     event: event.slug,
     series: series.slug,
+    section: section?.id ?? '',
     slot: slot?.id ?? '',
     poll: poll.slug,
     time: poll.times[0],

@@ -27,6 +27,9 @@ const unversioned = {
   'series.standing': "the user's own answer",
   'checkins.save':
     'one value for each person; omitted people keep theirs, and the response has what is saved',
+  'sections.save':
+    'sections that are not sent stay, omitted names too, and two admins cannot give two sections the same name',
+  'sections.changeMembers': 'members to add and to remove; all others keep their sections',
   'slots.claim': "the user's own places, checked against the free places under a lock",
   'clubs.setFirstSteps': "one value of the user's own",
 };

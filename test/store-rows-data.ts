@@ -304,6 +304,10 @@ export async function seedStores(w: World) {
       db,
       sql`insert into contacts (club_id, user_id, phone_for) values (${club.id}, ${cyd.id}, 'hosts')`,
     );
+    await run(
+      db,
+      sql`insert into sections (id, club_id, name, position) values (gen_random_uuid(), ${club.id}, 'Crew', 1)`,
+    );
     const concerned = { user_id: cyd.id, afterwards: 'leave', reason: 'withdrawn' } as const;
     await addLogEntry(db, admin, { kind: 'handover_offered', ...concerned }, now);
     await addLogEntry(db, { club_id: club.id, user_id: '' }, { kind: 'link_deleted' }, now);

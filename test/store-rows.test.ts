@@ -52,6 +52,8 @@ import * as contactQueries from '#features/members/contact-queries.ts';
 import * as handoverQueries from '#features/members/handover-queries.ts';
 import * as listQueries from '#features/members/list-queries.ts';
 import * as logQueries from '#features/members/log-queries.ts';
+import { Section } from '#features/sections/contract.ts';
+import * as sections from '#features/sections/store.ts';
 import * as members from '#features/members/store.ts';
 import { Notification } from '#features/notifications/contract.ts';
 import * as notifications from '#features/notifications/store.ts';
@@ -98,6 +100,7 @@ const stores = {
   polls,
   search,
   series: { ...seriesAccess, ...seriesQueries, ...series },
+  sections,
   slots,
   updates,
   users,
@@ -780,6 +783,7 @@ async function checksIn(w: World): Promise<Checks> {
       ejectedAt: [Instant, [club.id, dan.id]],
     },
     media: {},
+    sections: { sectionsOf: [z.array(Section), [admin]] },
     members: {
       lockClub: [Id, [club.slug]],
       clubNameOf: [z.string(), [admin]],

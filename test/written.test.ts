@@ -79,6 +79,17 @@ const scripts: Record<string, Script> = {
     });
     return () => ada.api.series.saveBreaks({ club: club.id, breaks: other(breaks, []) });
   },
+  async 'saves sections and removes them'({ ada, club, other }) {
+    let saved: { id: string }[] = [];
+    return async () => {
+      const sections = other(
+        Array.from({ length: 30 }, (_, nth) => ({ name: `${nth} ${longText(30)}` })),
+        [],
+      );
+      const remove = saved.map(({ id }) => id);
+      saved = await ada.api.sections.save({ club: club.id, sections, remove });
+    };
+  },
   async 'saves the profile with idempotency keys'({ ada }) {
     let key = 0;
     return async () => {

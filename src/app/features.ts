@@ -36,6 +36,7 @@ import { handlers as polls } from '#features/events/polls/handlers.ts';
 import { notices as ofPolls } from '#features/events/polls/notices.ts';
 import { onMembershipEnded as endVotes } from '#features/events/polls/store.ts';
 import { handlers as search } from '#features/search/handlers.ts';
+import { handlers as sections } from '#features/sections/handlers.ts';
 import { handlers as series, onStandingByLink as giveStanding } from '#features/events/series/handlers.ts';
 import { notices as ofSeries } from '#features/events/series/notices.ts';
 import {
@@ -89,6 +90,7 @@ const handlers = {
   payments,
   polls,
   search,
+  sections,
   series,
   slots,
   updates,

@@ -19,6 +19,7 @@ import * as payments from '#features/payments/contract.ts';
 import * as choices from '#features/events/choice-contract.ts';
 import * as people from '#features/events/people-contract.ts';
 import * as search from '#features/search/contract.ts';
+import * as sections from '#features/sections/contract.ts';
 import * as series from '#features/events/series/contract.ts';
 import * as slots from '#features/events/slots/contract.ts';
 import * as times from '#features/events/time-contract.ts';
@@ -106,6 +107,7 @@ const objects: Record<string, z.ZodType> = {
   SavedAnswer: answers.SavedAnswer,
   SeatsHeld: series.SeatsHeld,
   Series: series.Series,
+  Section: sections.Section,
   SeriesOfEvent: seriesOfCard.unwrap(),
   Slot: slots.Slot,
   StandingAnswer: series.StandingAnswer,

@@ -16,6 +16,7 @@ const tags = {
   checkins: 'Who came to an event',
   answers: 'Answers of members to events',
   polls: 'Votes on the time of an event',
+  sections: 'Sections of a club: named groups of its members',
   series: 'Events that repeat, and breaks',
   slots: 'Lists of an event: things to bring, lifts and tasks',
   updates: 'Updates that a club publishes',

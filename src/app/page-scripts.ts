@@ -18,6 +18,8 @@ export const screenPaths = [
   '/app/clubs/:slug/breaks',
   '/app/clubs/:slug/attendance',
   '/app/clubs/:slug/members',
+  '/app/clubs/:slug/sections',
+  '/app/clubs/:slug/sections/:section',
   '/app/clubs/:slug/log',
   '/app/clubs/:slug/updates',
   '/app/clubs/:slug/updates/:update/edit',

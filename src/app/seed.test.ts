@@ -22,7 +22,7 @@ test('seed: fills an empty database with consistent clubs, and its users can log
   await using w = await world();
   const { stdout } = await seed(w);
 
-  expect(await count(w.db, 'clubs')).toBe(3);
+  expect(await count(w.db, 'clubs')).toBe(4);
   expect(await count(w.db, 'users')).toBe(60);
   expect(await count(w.db, 'events')).toBe(94);
   expect(await count(w.db, 'time_votes')).toBeGreaterThan(10);
@@ -30,6 +30,7 @@ test('seed: fills an empty database with consistent clubs, and its users can log
   expect(await count(w.db, 'answers')).toBeGreaterThan(400);
 
   expect(await found(w.db, sql`select from clubs where organisers_plan`)).toBe(1);
+  expect(await found(w.db, sql`select from members where section_ids <> '{}'`)).toBe(14);
   expect(await found(w.db, sql`select from handovers where until > now()`)).toBe(1);
   expect(
     await found(w.db, sql`select from contacts join users on id = user_id where phone <> ''`),
@@ -101,7 +102,7 @@ test('seed: refused if there are clubs already', async () => {
 test('seed: deterministic for the same time, and local times stay the same across a daylight saving change', async () => {
   await using w = await world();
   await inTransaction(w.db, (db) => liveDemo(db, w.config, '2027-03-30T10:00:00.000Z'));
-  expect(await count(w.db, 'answers')).toBe(1037);
+  expect(await count(w.db, 'answers')).toBe(989);
   const starts = await all(
     w.db,
     sql`select distinct start_time::time as time from events where name = 'Tuesday evening row' order by time`,

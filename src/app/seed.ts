@@ -6,6 +6,7 @@ import { createLog } from '#platform/log.ts';
 import { instant } from '#wire/instant.ts';
 import { startDatabase } from '#app/database.ts';
 import { liveDemo } from '#app/demo/demo.ts';
+import { choir } from '#app/demo/choir.ts';
 import { games } from '#app/demo/games.ts';
 import { readers } from '#app/demo/readers.ts';
 import { rowers } from '#app/demo/rowers.ts';
@@ -17,12 +18,13 @@ const notEmpty =
   'There are clubs here already, and the demo is for an empty Muster. Give it a place of its own: DATA_DIR=./data-demo npm run seed';
 
 const whatNext = (code: string) => `
-The demo is in place: ${rowers.club_name}, ${games.club_name} and ${readers.club_name}.
+The demo is in place: ${rowers.club_name}, ${games.club_name}, ${readers.club_name} and ${choir.club_name}.
 
 Run npm start, and log in with one of these addresses; the code ${code}.
 
-  ada@example.org      Ada runs the rowers, and is a member of the other two
+  ada@example.org      Ada runs the rowers, and is a member of two other clubs
   noor@example.org     Noor runs the board games, and rows
+  lena@example.org     Lena runs the choir, which has sections
   kofi@example.org     Kofi is a member of one club
   new@example.org      somebody who has not told their name yet
   anybody@example.org  somebody without a club

@@ -13,6 +13,7 @@ import { notifications } from '#features/notifications/contract.ts';
 import { payments } from '#features/payments/contract.ts';
 import { polls } from '#features/events/polls/contract.ts';
 import { search } from '#features/search/contract.ts';
+import { sections } from '#features/sections/contract.ts';
 import { series } from '#features/events/series/contract.ts';
 import { slots } from '#features/events/slots/contract.ts';
 import { updates } from '#features/updates/contract.ts';
@@ -27,6 +28,7 @@ export const contracts = {
   users,
   notifications,
   members,
+  sections,
   invites,
   events,
   calendar,

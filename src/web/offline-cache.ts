@@ -16,7 +16,9 @@ const maxEntries = 100;
  * their logout, or by the next person, even if deleting the cache fails.
  */
 const prefix = 'screens-';
-const nameOf = (auth: AuthData): string => prefix + auth.RefreshToken.Token.split('.', 1)[0];
+/** Raised when screens need a field that responses stored by earlier releases lack. */
+const format = 2;
+const nameOf = (auth: AuthData): string => `${prefix}${format}-${auth.RefreshToken.Token.split('.', 1)[0]}`;
 const currentName = (): string | undefined => {
   const auth = session.read();
   return auth && nameOf(auth);

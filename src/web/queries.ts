@@ -79,10 +79,10 @@ export const queries = {
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ more }) => more,
     }),
-  foundMembers: (slug: string, q: string) =>
+  foundMembers: (slug: string, q: string, section?: string) =>
     infiniteQueryOptions({
-      queryKey: ['club', slug, 'members', 'found', q],
-      queryFn: ({ pageParam }) => api.members.ofClub({ club: slug, q, after: pageParam }),
+      queryKey: ['club', slug, 'members', 'found', q, section],
+      queryFn: ({ pageParam }) => api.members.ofClub({ club: slug, q, section, after: pageParam }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ more }) => more,
     }),
@@ -93,13 +93,15 @@ export const queries = {
       initialPageParam: from,
       getNextPageParam: ({ more }) => more,
     }),
-  membersForAdmin: (slug: string, q: string) =>
+  membersForAdmin: (slug: string, q: string, section?: string) =>
     infiniteQueryOptions({
-      queryKey: ['membersForAdmin', slug, q],
-      queryFn: ({ pageParam }) => api.members.forAdmin({ club: slug, q, after: pageParam }),
+      queryKey: ['membersForAdmin', slug, q, ...(section ? [section] : [])],
+      queryFn: ({ pageParam }) => api.members.forAdmin({ club: slug, q, section, after: pageParam }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ more }) => more,
     }),
+  sections: (club: string) =>
+    queryOptions({ queryKey: ['sections', club], queryFn: () => api.sections.ofClub({ club }) }),
   log: (slug: string) =>
     infiniteQueryOptions({
       queryKey: ['log', slug],

@@ -51,6 +51,7 @@ export const errorCodes = {
   not_going: [409, 'Only members who are going can offer a lift.'],
   dates_in_break: [409, 'There are events on these days. Confirm that they are cancelled.'],
   already_admin: [409, 'This member is already an admin.'],
+  too_many_sections: [409, 'A club can have thirty sections.'],
   offer_ended: [409, 'This offer has ended.'],
   series_ended: [409, 'This series has ended.'],
   too_many_members: [409, 'Only in clubs of at most 200 members everybody can be going at first.'],

@@ -63,6 +63,8 @@ export interface DemoClub {
   /** When the founder let the organisers plan; undefined if nobody has decided about it. */
   organisersPlanDaysAgo?: number;
   members: string[];
+  /** The members of each section. */
+  sections?: Record<string, string[]>;
   /** An offer of the founder to hand over the club to a member. */
   offer?: { to: string; daysAgo: number };
   /** Age of the invite link in days; undefined if the club has none. */

@@ -5,6 +5,7 @@ import { discardNewJobs } from '#platform/jobs/queue.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { ApiError } from '#wire/errors.ts';
 import type { DemoClub } from '#app/demo/club.ts';
+import { choir } from '#app/demo/choir.ts';
 import { dateOf, noonOf, occurrencesOf, type Occurrence } from '#app/demo/dates.ts';
 import { games } from '#app/demo/games.ts';
 import { people } from '#app/demo/people.ts';
@@ -23,6 +24,7 @@ import { role } from '#features/members/rules.ts';
 import { handlers as members } from '#features/members/handlers.ts';
 import { discardEmails } from '#platform/notices/raise.ts';
 import { handlers as polls } from '#features/events/polls/handlers.ts';
+import { handlers as sections } from '#features/sections/handlers.ts';
 import { handlers as series } from '#features/events/series/handlers.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';
 import { handlers as users } from '#features/users/handlers.ts';
@@ -31,7 +33,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const demoClubs: DemoClub[] = [rowers, games, readers];
+const demoClubs: DemoClub[] = [rowers, games, readers, choir];
 
 /** Creates a request context for a person at the current time of the demo, and their account if it does not exist yet. */
 type As = (key: string) => Promise<Context<'user'>>;
@@ -103,6 +105,7 @@ function stepsOf(demo: DemoClub, now: number, random: () => number): Step[] {
     ...joining(club),
     ...lettingOrganisersPlan(club),
     ...offering(club),
+    ...naming(club),
     ...occurrencesOf(club, now).flatMap((occurrence, index) => eventSteps(club, occurrence, index)),
     ...plannedSteps(club),
     ...pollSteps(club),
@@ -178,6 +181,22 @@ function offering(club: ClubState): Step[] {
     });
   };
   return [{ at: now - offer.daysAgo * day, act }];
+}
+
+/** Names the sections of a club after its members have joined. */
+function naming(club: ClubState): Step[] {
+  const { admins, sections: membersOf, linkMadeDaysAgo = 3, now } = club;
+  if (!membersOf) return [];
+  const act = async (as: As) => {
+    const founder = await as(admins[0]);
+    const names = Object.keys(membersOf).map((name) => ({ name }));
+    const saved = unwrap(await sections.save(founder, { club: club.id, sections: names, remove: [] }));
+    for (const { id: section, name } of saved) {
+      const add = await Promise.all((membersOf[name] ?? []).map(async (key) => (await as(key)).user.id));
+      await sections.changeMembers(founder, { club: club.id, section, add, remove: [] });
+    }
+  };
+  return [{ at: now - linkMadeDaysAgo * day + hour, act }];
 }
 
 async function joinBy(as: As, key: string, invite: string) {

@@ -122,6 +122,7 @@ const readMembers = (slug: string) =>
   Promise.all([
     readClub(slug),
     queryClient.infiniteQuery(queries.membersForAdmin(slug, '')).catch(() => null),
+    queryClient.query({ ...queries.sections(slug), ...cached }).catch(() => null),
   ]);
 
 const club = loaderFor('club', readClub, 'clubNotFound');
@@ -173,6 +174,16 @@ const app: RouteObject[] = [
     path: 'clubs/:slug/members',
     ...clubMembers,
     ...page(() => import('#features/members/web/MembersPage.tsx')),
+  },
+  {
+    path: 'clubs/:slug/sections',
+    ...club,
+    ...pageWithTexts(() => import('#features/sections/web/SectionsPage.tsx')),
+  },
+  {
+    path: 'clubs/:slug/sections/:section',
+    ...club,
+    ...pageWithTexts(() => import('#features/sections/web/SectionMembersPage.tsx')),
   },
   { path: 'clubs/:slug/log', ...club, ...page(() => import('#features/members/web/LogPage.tsx')) },
   {

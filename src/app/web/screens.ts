@@ -38,6 +38,11 @@ const clubCall = (club: string): ScreenCall => ({
   params: { club },
   queryKey: queries.club(club).queryKey,
 });
+const sectionsCall = (club: string): ScreenCall => ({
+  endpoint: contracts.sections.ofClub,
+  params: { club },
+  queryKey: queries.sections(club).queryKey,
+});
 const user: ScreenCall = { endpoint: contracts.users.me, params: {}, queryKey: queries.user().queryKey };
 
 export const screens: readonly Screen[] = [
@@ -71,6 +76,7 @@ export const screens: readonly Screen[] = [
         queryKey: queries.membersForAdmin(club, '').queryKey,
         isFirstPage: true,
       },
+      sectionsCall(club),
     ],
   },
   {

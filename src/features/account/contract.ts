@@ -19,7 +19,9 @@ export type ClubChoice = z.infer<typeof ClubChoice>;
 /** What deleting the account requires and which clubs it deletes. */
 export const Deletion = z.object({
   /** Clubs whose only admin is the user. Each needs a choice; `members` has the first hundred other members. */
-  need_choice: z.array(ClubName.extend({ other_count: z.int(), members: z.array(Member) })),
+  need_choice: z.array(
+    ClubName.extend({ other_count: z.int(), members: z.array(Member.omit({ section_ids: true })) }),
+  ),
   /** Clubs without other members. They are deleted with the account. */
   go_along: z.array(ClubName),
 });
@@ -39,7 +41,7 @@ export const Export = z.object({
       changed_at: Instant.nullable(),
     }),
   ),
-  clubs: z.array(ClubName.extend({ club_role: ClubRole, joined_at: Instant, ...Contact.shape })),
+  clubs: z.array(ClubName.extend({ club_role: ClubRole, sections: z.array(z.string()), joined_at: Instant, ...Contact.shape })),
   /** Entries in the logs of clubs about what the user did, or what an admin did to the user. */
   club_log: z.array(
     z.object({

@@ -546,11 +546,22 @@ describe('data export', () => {
         sql`insert into payment_accounts values (${id}, ${`acct_of_${email}`}, ${email}, true, now())`,
       );
 
+    const sections = await bob.api.sections.save({
+      club: club.id,
+      sections: [{ name: 'Crew' }, { name: 'Coaches' }],
+    });
+    for (const { id } of [ada, bob])
+      await bob.api.sections.changeMembers({
+        club: club.id,
+        section: sections[id === ada.id ? 0 : 1]?.id ?? '',
+        add: [id],
+      });
+
     const made = await ada.api.account.export({ code: codeIn(await askedCode(w, ada, 'export')) });
     const named = { event_name: 'Regatta', club_name: 'Rowers', start_time: expect.any(String) };
     expect(made).toMatchObject({
       profile: { id: ada.id, email: ada.email, first_name: 'Ada', last_name: 'Byron' },
-      clubs: [{ id: club.id, club_name: 'Rowers', club_role: 200 }],
+      clubs: [{ id: club.id, club_name: 'Rowers', club_role: 200, sections: ['Crew'] }],
       email_changes: [{ old_email: ada.email, new_email: `new-${ada.email}`, changed_at: null }],
       removed_from: [{ club_name: 'Lost' }],
       invite_links: [{ club_name: 'Rowers' }],

@@ -112,7 +112,7 @@ export const personalData: readonly PersonalData[] = [
   deleted('email_changes', 'user_id', 'changes of the email', 'email_changes', {
     texts: ['old_email', 'new_email'],
   }),
-  deleted('members', 'user_id', 'memberships and roles', 'clubs'),
+  deleted('members', 'user_id', 'memberships, roles and sections', 'clubs'),
   deleted('contacts', 'user_id', 'who sees the phone in each club', 'clubs'),
   deleted('ejections', 'user_id', 'records of removals from clubs', 'removed_from'),
   kept('club_log', 'actor_id', 'what they did in clubs as an admin', 'club_log', { why: someone }),

@@ -95,7 +95,8 @@ export const clubsOf = (db: Db, user: string): Promise<Export['clubs']> =>
   all(
     db,
     sql<Export['clubs'][number]>`
-      select c.id, c.slug, c.club_name, m.club_role, m.joined_at, coalesce(k.phone_for, 'nobody') as phone_for
+      select c.id, c.slug, c.club_name, m.club_role,
+        array(select name from sections where id = any(m.section_ids) order by position) as sections, m.joined_at, coalesce(k.phone_for, 'nobody') as phone_for
       from members m join clubs c on c.id = m.club_id
       left join contacts k on k.club_id = m.club_id and k.user_id = m.user_id where m.user_id = ${user} order by m.joined_at`,
   );

@@ -12,6 +12,7 @@ export const Member = z.object({
   last_name: z.string(),
   profile_picture_url: z.string().nullable(),
   club_role: ClubRole,
+  section_ids: z.array(Id),
 });
 export type Member = z.infer<typeof Member>;
 
@@ -30,23 +31,31 @@ export type Contact = z.infer<typeof Contact>;
 /** Cursor of the next page of members; null on the last page. */
 export const MoreMembers = z.string().nullable();
 
+const MemberFilter = z.object({
+  club: Ref,
+  q: storableText(100).default(''),
+  /** Only the members of this section. */
+  section: Id.optional(),
+  after: Cursor.optional(),
+});
+
 export const members = {
   ofClub: endpoint({
     method: 'GET',
     path: '/v1/clubs/:club/members',
-    input: z.object({ club: Ref, q: storableText(100).default(''), after: Cursor.optional() }),
+    input: MemberFilter,
     output: z.object({ members: z.array(Member), more: MoreMembers }),
     summary:
-      'A page of up to a hundred members of a club whose names contain the words, admins first, and the cursor of the next page (members)',
+      'A page of up to a hundred members of a club or of one section whose names contain the words, admins first, and the cursor of the next page (members)',
   }),
   forAdmin: endpoint({
     method: 'GET',
     path: '/v1/clubs/admin/:club/members',
-    input: z.object({ club: Ref, q: storableText(100).default(''), after: Cursor.optional() }),
+    input: MemberFilter,
     output: z.object({ members: z.array(MemberForAdmin), more: MoreMembers }),
     errors: ['not_admin'],
     summary:
-      'A page of up to a hundred members whose name or email contains the words, ordered by name, with the data that only admins may see (admins)',
+      'A page of up to a hundred members of a club or of one section whose name or email contains the words, ordered by name, with the data that only admins may see (admins)',
   }),
   log: endpoint({
     method: 'GET',

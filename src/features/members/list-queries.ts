@@ -39,14 +39,18 @@ export const behindName = (user: string, key: z.infer<typeof NameKey> | undefine
 interface MemberFilter {
   /** Words that match literally, without wildcards. */
   q?: string;
+  section?: string | undefined;
   after?: string | undefined;
 }
+
+const inSection = (member: string, section: string | undefined) =>
+  section ? sql`and ${section}::uuid = any(${sql.ref(member)}.section_ids)` : sql``;
 
 /**
  * The members of a club whose names contain the words, admins first. Reads one row more than a page holds, to tell
  * whether there is a next page.
  */
-export function membersOf(club_id: unknown, { q = '', after }: MemberFilter = {}) {
+export function membersOf(club_id: unknown, { q = '', section, after }: MemberFilter = {}) {
   const key = keyIn(Key, after);
   const words = searchWords(q);
   const named =
@@ -57,8 +61,9 @@ export function membersOf(club_id: unknown, { q = '', after }: MemberFilter = {}
     ? sql`and (-m.club_role, ${byName('u')}) > (${-key[0]}::int, ${nameIn(withoutRole(key))})`
     : sql``;
   return sql<Member>`
-    select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role
-    from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${afterCursor} ${named}
+    select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, m.section_ids
+    from members m join users u on u.id = m.user_id
+    where m.club_id = ${club_id} ${inSection('m', section)} ${afterCursor} ${named}
     order by -m.club_role, ${byName('u')} limit ${rowsForPage}`;
 }
 
@@ -77,15 +82,15 @@ export const pageOfMembers = async (db: Db, { club_id }: MemberOf, filter?: Memb
 /** The members of a club, ordered by name, so that a row keeps its position when the role changes. */
 export function membersForAdmin(
   club_id: string,
-  { q = '', after, size = pageSize }: MemberFilter & { size?: number },
+  { q = '', section, after, size = pageSize }: MemberFilter & { size?: number },
 ) {
   const key = keyIn(Key, after);
   const words = searchWords(q);
   const afterCursor = behindName('u', key && withoutRole(key));
   return sql<MemberForAdmin>`
-    select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, u.user_name, u.email, c.club_name
+    select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, m.section_ids, u.user_name, u.email, c.club_name
     from members m join users u on u.id = m.user_id join clubs c on c.id = m.club_id
-    where m.club_id = ${club_id} ${afterCursor}
+    where m.club_id = ${club_id} ${inSection('m', section)} ${afterCursor}
       and ${containsAll(sql`concat_ws(' ', ${storedSearchText(searchedUsers, 'u')}, ${foldCase(sql`u.email`)})`, words)}
     order by ${byName('u')} limit ${size + 1}`;
 }

@@ -12,6 +12,7 @@ export const LogKind = z.enum([
   'link_made',
   'link_deleted',
   'settings',
+  'sections',
   'handover_offered',
   'handover_accepted',
   'handover_ended',
@@ -31,12 +32,17 @@ export const ClubSetting = z.enum([
 ]);
 export type ClubSetting = z.infer<typeof ClubSetting>;
 
+/** What changed in the sections of a club. */
+export const SectionChange = z.enum(['added', 'renamed', 'ordered', 'removed', 'members']);
+export type SectionChange = z.infer<typeof SectionChange>;
+
 /** What an entry stores besides ids. It never contains a name, an email or the text of a field. */
 export const LogDetails = z.object({
   /** The former and the new role. */
   role: z.object({ before: ClubRole, now: ClubRole }).optional(),
   /** The settings that changed. */
   fields: z.array(ClubSetting).optional(),
+  sections: z.array(SectionChange).optional(),
   /** What follows for the admin who hands over the club. */
   afterwards: Afterwards.optional(),
   /** Why an offer to hand over the club ended. */

@@ -7,7 +7,7 @@ import type { Instant } from '#wire/instant.ts';
 import { fail, type ErrorCode } from '#wire/errors.ts';
 import type { Contact } from '#features/members/contract.ts';
 import type { Afterwards } from '#features/members/handover-contract.ts';
-import type { ClubSetting } from '#features/members/log-contract.ts';
+import type { ClubSetting, SectionChange } from '#features/members/log-contract.ts';
 import {
   isAdmin,
   isPlanner,
@@ -192,6 +192,29 @@ export const lockUpcomingEvents = (db: Db, club_id: string, now: Instant) =>
       order by id for no key update`,
   );
 
+/** Adds members to a section and removes others. Users who are no members are left out. Returns how many changed. */
+export const changeSection = (
+  db: Db,
+  { club_id }: AdminOf,
+  section: string,
+  { add, remove }: { add: readonly string[]; remove: readonly string[] },
+): Promise<number> =>
+  run(
+    db,
+    sql`update members set section_ids = case when user_id = any(${add}::uuid[])
+          then array_append(section_ids, ${section}::uuid) else array_remove(section_ids, ${section}::uuid) end
+        where club_id = ${club_id} and user_id = any(case when ${section}::uuid = any(section_ids)
+          then ${remove}::uuid[] else ${add}::uuid[] end)`,
+  );
+
+/** Ends the memberships in sections that are removed. */
+export const endSections = (db: Db, { club_id }: AdminOf, sections: readonly string[]): Promise<number> =>
+  run(
+    db,
+    sql`update members set section_ids = array(select id from unnest(section_ids) as id where id <> all(${sections}::uuid[]))
+        where club_id = ${club_id} and section_ids && ${sections}::uuid[]`,
+  );
+
 /** A membership that has just ended. The club is locked. */
 export interface EndedMembership {
   club_id: string;
@@ -309,6 +332,7 @@ export type LoggedChange =
   | { kind: 'ejected'; user_id: string }
   | { kind: 'role'; user_id: string; role: { before: ClubRole; now: ClubRole } }
   | { kind: 'settings'; fields: readonly ClubSetting[] }
+  | { kind: 'sections'; sections: readonly SectionChange[] }
   | { kind: 'handover_offered' | 'handover_accepted'; user_id: string; afterwards: Afterwards }
   | { kind: 'handover_ended'; user_id: string; reason: 'withdrawn' | 'declined' };
 

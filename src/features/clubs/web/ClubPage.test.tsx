@@ -7,7 +7,7 @@ import { landscapeOf } from '#ui/landscape.ts';
 import { ada, news, press, renderPage, rowers, server, success } from '#test/render-page.tsx';
 import ClubPage from './ClubPage.tsx';
 
-const admin = { ...ada, club_role: 200 as const };
+const admin = { ...ada, club_role: 200 as const, section_ids: [] };
 const bob = { ...admin, id: 'id-of-bob', first_name: 'Bob', club_role: 0 as const };
 const nameless = { ...bob, id: 'id-of-nameless', first_name: '' };
 
@@ -193,6 +193,34 @@ test('club page: from 30 members on, the list has a search by name [CLUBUX-03]',
   await screen.findByText('No member of this club has “29x” in their name.');
   await userEvent.clear(find);
   await vi.waitFor(() => expect(members()).toHaveLength(30));
+});
+
+test('club page: members see the sections of each member, also in a small club, and list those of one section [SECT-03]', async () => {
+  const sections = [
+    { id: 'id-of-tenor', name: 'Tenor', members: 1 },
+    { id: 'id-of-bass', name: 'Bass', members: 0 },
+  ];
+  const singer = { ...bob, section_ids: ['id-of-tenor'] };
+  server.read = (path) =>
+    path.endsWith('/sections')
+      ? success(sections)
+      : success({ members: path.includes('section=id-of-tenor') ? [singer] : [], more: null });
+  show({ members: [admin, singer], member_count: 2 });
+  await press('Show all 2 members');
+  await vi.waitFor(() =>
+    expect(members().map(({ textContent }) => textContent)).toEqual(['Ada (you)', 'BobTenor']),
+  );
+  await press('Tenor');
+  await vi.waitFor(() => expect(members().map(({ textContent }) => textContent)).toEqual(['BobTenor']));
+  await press('Bass');
+  await screen.findByText('Nobody is in this section yet.');
+  await press('Bass');
+  await vi.waitFor(() => expect(members()).toHaveLength(2));
+});
+
+test('club page: a small club without sections has no list behind its faces [SECT-03 CLUBUX-03]', () => {
+  show({ members: [admin, bob], member_count: 2 });
+  expect(screen.queryByRole('button', { name: /Show all/ })).toBeNull();
 });
 
 const month = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'Month' });

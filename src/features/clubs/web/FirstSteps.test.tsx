@@ -44,7 +44,7 @@ test.each<[string, 0 | 200, Club['first_steps']]>([
   ['a member', 0, open],
   ['an admin who did not found the club or has hidden the steps', 200, null],
 ])('first steps: are not shown to %s [UX-27]', (_, club_role, first_steps) => {
-  show({ my_club_role: club_role, members: [{ ...ada, club_role }], first_steps });
+  show({ my_club_role: club_role, members: [{ ...ada, club_role, section_ids: [] }], first_steps });
   expect(steps()).toBeNull();
 });
 

@@ -14,7 +14,7 @@ export const CheckIn = z.object({
 });
 export type CheckIn = z.infer<typeof CheckIn>;
 
-const Person = Member.omit({ club_role: true });
+const Person = Member.omit({ club_role: true, section_ids: true });
 
 /** A person in the check-in list of an event. */
 export const Expected = Person.extend({

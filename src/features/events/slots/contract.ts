@@ -7,7 +7,7 @@ import { Member } from '#features/members/contract.ts';
 export const SlotKind = z.enum(['bring', 'lift', 'task']);
 export type SlotKind = z.infer<typeof SlotKind>;
 
-const Person = Member.omit({ club_role: true });
+const Person = Member.omit({ club_role: true, section_ids: true });
 
 /** What an event needs or offers, and who takes it. */
 export const Slot = z.object({

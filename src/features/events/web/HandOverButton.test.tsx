@@ -15,6 +15,7 @@ const person = (name: string, club_role: Member['club_role']): Member => ({
   last_name: '',
   profile_picture_url: null,
   club_role,
+  section_ids: [],
 });
 const host = {
   ...person('Cyd', 200),

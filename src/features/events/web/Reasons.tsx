@@ -1,4 +1,5 @@
 import type { Reason } from '#features/events/contract.ts';
+import { ToggleChip } from '#ui/ToggleChip.tsx';
 import { t } from '#features/events/messages.ts';
 import { reasons } from './ReasonInWords.tsx';
 
@@ -8,15 +9,13 @@ type ReasonsProps = { value: Reason | undefined; onChange: (reason: Reason | und
 export const Reasons = ({ value, onChange }: ReasonsProps) => (
   <div role="group" aria-label={t('reason')} className="flex flex-wrap gap-2">
     {(Object.keys(reasons()) as Reason[]).map((each) => (
-      <button
+      <ToggleChip
         key={each}
-        type="button"
         aria-pressed={each === value}
         onClick={() => onChange(each === value ? undefined : each)}
-        className="min-h-11 rounded-full border border-line px-4 text-sm font-semibold transition-colors hover:bg-sunken aria-pressed:border-accent aria-pressed:bg-accent aria-pressed:text-accent-ink"
       >
         {reasons()[each]}
-      </button>
+      </ToggleChip>
     ))}
   </div>
 );

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { UserRoundSearch } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { NextPage } from '#web/NextPage.tsx';
@@ -10,6 +10,7 @@ import { useUser } from '#web/useSession.ts';
 import type { LoadedClub } from '#features/clubs/contract.ts';
 import type { Member } from '#features/members/contract.ts';
 import { fullName, manyMembers, role } from '#features/members/rules.ts';
+import type { Section } from '#features/sections/contract.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -19,12 +20,15 @@ import { SkeletonText } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { AdminIcon } from './AdminIcon.tsx';
 import { Portrait, type PortraitProps } from './Portrait.tsx';
+import { SectionBadges, SectionFilter } from './SectionFilter.tsx';
 import { t } from '#features/members/messages.ts';
 
 /** The list of all members, in a large club with a search. */
 export function AllMembers({ club }: { club: LoadedClub }) {
   const [typed, setTyped] = useState('');
+  const [section, setSection] = useState<string>();
   const q = useDebouncedValue(typed.trim());
+  const { data: sections = [] } = useQuery(queries.sections(club.slug));
   return (
     <>
       {club.member_count >= manyMembers && (
@@ -39,16 +43,22 @@ export function AllMembers({ club }: { club: LoadedClub }) {
           />
         </Field>
       )}
-      {q ? <FoundMembers slug={club.slug} q={q} /> : <LoadedMembers club={club} />}
+      <SectionFilter sections={sections} value={section} onChange={setSection} className="px-4 pt-4" />
+      {q || section ? (
+        <FoundMembers slug={club.slug} q={q} section={section} sections={sections} />
+      ) : (
+        <LoadedMembers club={club} sections={sections} />
+      )}
     </>
   );
 }
 
 /** The first page of members, which the club page contains, and the following ones. */
-function LoadedMembers({ club: { slug, members, more_members } }: { club: LoadedClub }) {
+function LoadedMembers({ club, sections }: { club: LoadedClub; sections: readonly Section[] }) {
+  const { slug, members, more_members } = club;
   const more = useMore(more_members, queries.moreMembers(slug, more_members ?? ''));
   return (
-    <Rows members={[...members, ...more.pages.flatMap((page) => page.members)]}>
+    <Rows members={[...members, ...more.pages.flatMap((page) => page.members)]} sections={sections}>
       {more.hasMore && (
         <ShowMore className="px-4 pb-4" busy={more.busy} failed={more.failed} onPress={more.load}>
           {t('showMoreMembers')}
@@ -58,9 +68,16 @@ function LoadedMembers({ club: { slug, members, more_members } }: { club: Loaded
   );
 }
 
-function FoundMembers({ slug, q }: { slug: string; q: string }) {
+type FoundMembersProps = {
+  slug: string;
+  q: string;
+  section: string | undefined;
+  sections: readonly Section[];
+};
+
+function FoundMembers({ slug, q, section, sections }: FoundMembersProps) {
   const query = useInfiniteQuery({
-    ...queries.foundMembers(slug, q),
+    ...queries.foundMembers(slug, q, section),
     placeholderData: keepPreviousData,
   });
   const { data, error, refetch } = query;
@@ -78,12 +95,12 @@ function FoundMembers({ slug, q }: { slug: string; q: string }) {
       <EmptyState
         icon={UserRoundSearch}
         title={t('noOneFound')}
-        text={t('noOneFoundByName', { q })}
+        text={q ? t('noOneFoundByName', { q }) : t('noOneInSection')}
         className="py-8!"
       />
     );
   return (
-    <Rows members={members}>
+    <Rows members={members} sections={sections}>
       <NextPage query={query} className="px-4 pb-4">
         {t('showMoreMembers')}
       </NextPage>
@@ -91,13 +108,21 @@ function FoundMembers({ slug, q }: { slug: string; q: string }) {
   );
 }
 
-function Rows({ members, children }: { members: readonly Member[]; children: ReactNode }) {
+type RowsProps = { members: readonly Member[]; sections: readonly Section[]; children: ReactNode };
+
+function Rows({ members, sections, children }: RowsProps) {
   const me = useUser().id;
   return (
     <>
       <ul className="py-2">
         {uniqueById(members).map((member, at, all) => (
-          <Row key={member.id} member={member} previous={all[at - 1]?.id} own={member.id === me} />
+          <Row
+            key={member.id}
+            member={member}
+            previous={all[at - 1]?.id}
+            own={member.id === me}
+            sections={sections}
+          />
         ))}
       </ul>
       <span className="contents">{children}</span>
@@ -105,13 +130,16 @@ function Rows({ members, children }: { members: readonly Member[]; children: Rea
   );
 }
 
-function Row({ member, previous, own }: PortraitProps & { own: boolean }) {
+type RowProps = PortraitProps & { member: Member; own: boolean; sections: readonly Section[] };
+
+function Row({ member, previous, own, sections }: RowProps) {
   return (
     <li className="flex min-h-14 items-center gap-3 px-4 py-1.5">
       <Portrait member={member} previous={previous} />
       <span className="min-w-0 wrap-anywhere">
         {fullName(member)}
         {own && <span className="text-muted"> {t('you')}</span>}
+        <SectionBadges sections={sections} ids={member.section_ids} />
       </span>
       <span className="ml-auto">
         {member.club_role === role.admin && <AdminIcon own={own} />}

@@ -60,7 +60,7 @@ export function ClubMembers({ club, admin, steps }: ClubMembersProps) {
                 <Face key={member.id} member={member} previous={members[at - 1]?.id} />
               ))}
             </ul>
-            {member_count > firstMembers && (
+            {(member_count > firstMembers || members.some(({ section_ids }) => section_ids.length > 0)) && (
               <ShowMore className="px-4 pb-4" onPress={() => setShowAll(true)}>
                 {t('showAllMembers', { n: member_count })}
               </ShowMore>

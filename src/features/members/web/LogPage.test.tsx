@@ -35,7 +35,7 @@ const entries = () =>
   );
 const texts = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent);
 
-test('log page: says in words who changed what, with the names of now [LOG-01 LOG-02 CARE-04]', async () => {
+test('log page: says in words who changed what, with the names of now [LOG-01 LOG-02 CARE-04 SECT-01]', async () => {
   server.read = () =>
     success({
       entries: [
@@ -52,6 +52,10 @@ test('log page: says in words who changed what, with the names of now [LOG-01 LO
         entry(5, {
           kind: 'settings',
           details: { fields: ['club_name', 'organisers_plan', 'profile_banner_url'] },
+        }),
+        entry(24, {
+          kind: 'sections',
+          details: { sections: ['added', 'renamed', 'ordered', 'removed', 'members'] },
         }),
         entry(4, { kind: 'link_deleted', actor: former }),
         entry(3, {}),
@@ -73,12 +77,13 @@ test('log page: says in words who changed what, with the names of now [LOG-01 LO
     'A former member was removedAda·6:30 pm',
     'Someone was removedSomeone·6:30 pm',
     'Changed: name, what organisers may do and bannerAda·6:30 pm',
+    'Sections: added, renamed, put in another order, removed and members changedAda·6:30 pm',
     'Invite link deletedA former member·6:30 pm',
     'New invite linkAda·6:30 pm',
     'Club foundedAda·6:30 pm',
   ]);
   expect(screen.getAllByRole('heading', { level: 2 })[0]?.textContent).toBe('29 Jun 2026');
-  expect(entries()).toHaveLength(14);
+  expect(entries()).toHaveLength(15);
 });
 
 test('log page: without entries it says so, and more entries follow on demand [LOG-01]', async () => {

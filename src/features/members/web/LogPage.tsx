@@ -8,6 +8,7 @@ import {
   Settings2,
   UserMinus,
   UserRoundCog,
+  UsersRound,
 } from 'lucide-react';
 import { useParams } from 'react-router';
 import { explain } from '#web/explain.ts';
@@ -16,7 +17,7 @@ import { useBack } from '#web/useBack.ts';
 import { uniqueById } from '#web/useMore.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
-import type { ClubSetting, LogEntry, PersonInLog } from '#features/members/log-contract.ts';
+import type { ClubSetting, LogEntry, PersonInLog, SectionChange } from '#features/members/log-contract.ts';
 import { fullName, isAdminIn } from '#features/members/rules.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { dayKey, dayMonthYear, timeOfDay } from '#wire/format.ts';
@@ -97,6 +98,7 @@ const icons: Record<LogEntry['kind'], LucideIcon> = {
   link_made: Link2,
   link_deleted: Link2Off,
   settings: Settings2,
+  sections: UsersRound,
   handover_offered: Handshake,
   handover_accepted: Handshake,
   handover_ended: Handshake,
@@ -127,7 +129,7 @@ function nameOf(person: PersonInLog | null): string {
 const roleKey = (role: ClubRole | undefined) => ({ 200: 'admin', 100: 'organiser', 0: 'member' })[role ?? 0];
 
 function inWords({ kind, person, details }: LogEntry): string {
-  const { role, fields = [], afterwards = 'stay', reason = 'withdrawn' } = details;
+  const { role, fields = [], sections = [], afterwards = 'stay', reason = 'withdrawn' } = details;
   const name = nameOf(person);
   switch (kind) {
     case 'founded':
@@ -146,10 +148,20 @@ function inWords({ kind, person, details }: LogEntry): string {
       return t('clubTakenOver', { person: name, afterwards });
     case 'handover_ended':
       return t('offerEnded', { person: name, reason });
+    case 'sections':
+      return t('sectionsChanged', { changes: listOf(sections.map((change) => sectionChanges()[change])) });
     case 'settings':
       return t('settingsChanged', { fields: listOf(fields.map((field) => settingNames()[field])) });
   }
 }
+
+const sectionChanges = (): Record<SectionChange, string> => ({
+  added: t('sectionAdded'),
+  renamed: t('sectionRenamed'),
+  ordered: t('sectionsOrdered'),
+  removed: t('sectionRemoved'),
+  members: t('sectionMembers'),
+});
 
 const settingNames = (): Record<ClubSetting, string> => ({
   club_name: t('fieldName'),

@@ -4,6 +4,7 @@ import { useUser } from '#web/useSession.ts';
 import { sourceSet } from '#wire/pictures.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
 import { fullName, ownName, role } from '#features/members/rules.ts';
+import type { Section } from '#features/sections/contract.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
@@ -11,16 +12,17 @@ import { EjectButton } from './EjectButton.tsx';
 import { MemberMenu } from './MemberMenu.tsx';
 import type { MembersProps } from './MemberTable.tsx';
 import { RoleSelect, roleNames } from './RoleSelect.tsx';
+import { SectionBadges } from './SectionFilter.tsx';
 import { t } from '#features/members/messages.ts';
 import type { Elements } from '#ui/elements.ts';
 
 /** The members of a club on a small screen: names that expand to details and actions. */
-export function MemberList({ club, members }: MembersProps) {
+export function MemberList({ club, members, sections }: MembersProps) {
   return (
     <Card flush>
       <ul className="divide-y divide-line">
         {members.map((member, at) => (
-          <Item key={member.id} member={member} previous={members[at - 1]?.id}>
+          <Item key={member.id} member={member} previous={members[at - 1]?.id} sections={sections}>
             <div className="flex flex-wrap items-end gap-3">
               <div className="min-w-40 flex-1">
                 <p aria-hidden className="mb-1.5 text-sm font-semibold">
@@ -44,10 +46,11 @@ type ItemProps = {
   member: MemberForAdmin;
   /** The id of the member in the row above. */
   previous: string | undefined;
+  sections: readonly Section[];
   children: Elements;
 };
 
-function Item({ member, previous, children }: ItemProps) {
+function Item({ member, previous, sections, children }: ItemProps) {
   const [open, setOpen] = useState(false);
   const body = useId();
   const own = useUser().id === member.id;
@@ -72,6 +75,7 @@ function Item({ member, previous, children }: ItemProps) {
             <span className="font-semibold">{fullName(member)}</span>
             {own && <span className="font-normal text-muted"> {t('you')}</span>}
             <span className="block text-sm font-normal text-muted"> {roleNames()[member.club_role]}</span>
+            <SectionBadges sections={sections} ids={member.section_ids} className="mt-1 font-normal" />
           </span>
           {member.club_role === role.admin && <Crown aria-hidden className="size-4.5 shrink-0 text-warn" />}
           <ChevronDown

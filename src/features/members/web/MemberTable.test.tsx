@@ -27,6 +27,7 @@ const person = (first_name: string, club_role: ClubRole): MemberForAdmin => ({
   last_name: '',
   profile_picture_url: null,
   club_role,
+  section_ids: [],
   user_name: '',
   email: `${first_name}@example.org`,
   club_name: 'Runners',
@@ -53,7 +54,7 @@ function show(members: MemberForAdmin[]) {
   render(
     <QueryClientProvider client={queryClient}>
       <main id="main" tabIndex={-1}>
-        <MemberTable club={club} members={members} />
+        <MemberTable club={club} members={members} sections={[]} />
       </main>
       <Toaster />
     </QueryClientProvider>,

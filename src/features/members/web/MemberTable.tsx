@@ -3,18 +3,24 @@ import type { Club } from '#features/clubs/contract.ts';
 import { sourceSet } from '#wire/pictures.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
 import { fullName, ownName, role } from '#features/members/rules.ts';
+import type { Section } from '#features/sections/contract.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Card } from '#ui/Card.tsx';
 import { AdminIcon } from './AdminIcon.tsx';
 import { EjectButton } from './EjectButton.tsx';
 import { MemberMenu } from './MemberMenu.tsx';
 import { RoleSelect } from './RoleSelect.tsx';
+import { SectionBadges } from './SectionFilter.tsx';
 import { t } from '#features/members/messages.ts';
 
-export type MembersProps = { club: Club; members: readonly MemberForAdmin[] };
+export type MembersProps = {
+  club: Club;
+  members: readonly MemberForAdmin[];
+  sections: readonly Section[];
+};
 
 /** The members of a club on a wide screen. */
-export function MemberTable({ club, members }: MembersProps) {
+export function MemberTable({ club, members, sections }: MembersProps) {
   const me = useUser();
   return (
     <Card flush className="overflow-x-auto">
@@ -46,6 +52,7 @@ export function MemberTable({ club, members }: MembersProps) {
                   <span className="min-w-0 wrap-anywhere">
                     {fullName(member)}
                     {member.id === me.id && <span className="font-normal text-muted"> {t('you')}</span>}
+                    <SectionBadges sections={sections} ids={member.section_ids} className="mt-1" />
                   </span>
                   {member.club_role === role.admin && <AdminIcon own={member.id === me.id} />}
                 </span>

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
+import type { Section } from '#features/sections/contract.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { ada, expectToast, failure, press, renderPage, rowers, server, success } from '#test/render-page.tsx';
 import { toasts } from '#ui/toast.ts';
@@ -13,6 +14,7 @@ const person = (first_name: string, club_role: ClubRole) => ({
   id: `id-of-${first_name.toLowerCase()}`,
   first_name,
   club_role,
+  section_ids: [],
 });
 const club: Club = {
   ...rowers,
@@ -26,10 +28,16 @@ beforeEach(() => {
 });
 
 /** Shows the page of a club that the fake server stores. */
-function show(part: Partial<Club> = {}, members: MemberForAdmin[] = []) {
+function show(part: Partial<Club> = {}, members: MemberForAdmin[] = [], sections: Section[] = []) {
   let stored = { ...club, ...part };
-  server.read = (path) =>
-    success(path.includes('/admin/') ? { members, more: null } : path.includes('/clubs/') ? stored : ada);
+  server.read = (path) => {
+    if (path.endsWith('/sections')) return success(sections);
+    const [, section = ''] = /section=([\w-]+)/.exec(path) ?? [];
+    const found = members.filter(({ section_ids }) => !section || section_ids.includes(section));
+    return success(
+      path.includes('/admin/') ? { members: found, more: null } : path.includes('/clubs/') ? stored : ada,
+    );
+  };
   server.respond = (body) => {
     stored = { ...stored, ...(body as Partial<Club>), version: stored.version + 1 };
     return success({ id: club.id, slug: club.slug, club_name: club.club_name, version: stored.version });
@@ -81,6 +89,22 @@ const memberForAdmin = (first_name: string, club_role: ClubRole): MemberForAdmin
   user_name: '',
   email: `${first_name}@example.org`,
   club_name: club.club_name,
+});
+
+test('members page: shows the sections of each member, and lists those of one section [SECT-03]', async () => {
+  const sections = ['tenor', 'bass'].map((name) => ({ id: `id-of-${name}`, name, members: 1 }));
+  const bob = { ...memberForAdmin('Bob', 0), section_ids: ['id-of-bass'] };
+  show({ organisers_plan: true }, [memberForAdmin('Ada', 200), bob], sections);
+  const names = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
+  await vi.waitFor(() => expect(names()).toEqual(['Ada (you)', 'Bobbass']));
+  expect(screen.getByRole('link', { name: 'Sections' }).getAttribute('href')).toBe(
+    '/app/clubs/rowers/sections',
+  );
+  await press('bass');
+  await vi.waitFor(() => expect(names()).toEqual(['Bobbass']));
+  expect(screen.getByRole('button', { name: 'bass' }).getAttribute('aria-pressed')).toBe('true');
+  await press('tenor');
+  await screen.findByText('Nobody is in this section yet.');
 });
 
 /** Opens the dialog that offers the club to Bob. */

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { NextPage } from '#web/NextPage.tsx';
@@ -24,6 +24,7 @@ import { AdminsOnly } from './AdminsOnly.tsx';
 import { AskAboutOrganisers } from './AskAboutOrganisers.tsx';
 import { MemberList } from './MemberList.tsx';
 import { MemberTable } from './MemberTable.tsx';
+import { SectionFilter } from './SectionFilter.tsx';
 import { useIsWide } from './useIsWide.ts';
 import { t } from '#features/members/messages.ts';
 
@@ -45,6 +46,9 @@ export default function MembersPage() {
               <Button asChild variant="secondary" size="sm">
                 <Link to={`/app/clubs/${slug}/attendance`}>{t('attendance')}</Link>
               </Button>
+              <Button asChild variant="secondary" size="sm" className="offline:hidden">
+                <Link to={`/app/clubs/${slug}/sections`}>{t('sections')}</Link>
+              </Button>
               <InviteMembers club={club} size="sm" />
             </>
           )
@@ -64,9 +68,11 @@ export default function MembersPage() {
 
 function Members({ club }: { club: Club }) {
   const [typed, setTyped] = useState('');
+  const [section, setSection] = useState<string>();
   const q = useDebouncedValue(typed.trim());
+  const { data: sections = [] } = useQuery(queries.sections(club.slug));
   const query = useInfiniteQuery({
-    ...queries.membersForAdmin(club.slug, q),
+    ...queries.membersForAdmin(club.slug, q, section),
     placeholderData: keepPreviousData,
   });
   const { data, error, refetch } = query;
@@ -85,6 +91,7 @@ function Members({ club }: { club: Club }) {
           />
         </Field>
       )}
+      <SectionFilter sections={sections} value={section} onChange={setSection} />
       {!data && !error && (
         <Card aria-busy>
           <SkeletonText lines={6} />
@@ -95,9 +102,13 @@ function Members({ club }: { club: Club }) {
           {explain(error)}
         </NotLoaded>
       )}
-      {members.length > 0 && <List club={club} members={members} />}
+      {members.length > 0 && <List club={club} members={members} sections={sections} />}
       {data && members.length === 0 && (
-        <EmptyState icon="lighthouse" title={t('noOneFound')} text={t('noOneFoundText', { q })} />
+        <EmptyState
+          icon="lighthouse"
+          title={t('noOneFound')}
+          text={q ? t('noOneFoundText', { q }) : t('noOneInSection')}
+        />
       )}
       <NextPage query={query}>{t('showMoreMembers')}</NextPage>
     </div>

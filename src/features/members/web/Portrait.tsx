@@ -4,7 +4,7 @@ import { Avatar } from '#ui/Avatar.tsx';
 import { sourceSet } from '#wire/pictures.ts';
 
 export type PortraitProps = {
-  member: Member;
+  member: Omit<Member, 'section_ids'>;
   /** The id of the member before this one. */
   previous: string | undefined;
 };

@@ -17,11 +17,11 @@ export const t = defineMessages('app.privacy', {
   collectsName: 'your name, once you join or create a club;',
   collectsPhone: 'your phone number, if you enter one;',
   collectsClubs:
-    'club information: the clubs you are in, your role there, and the events, sign-ups, votes on times, lists and updates that you and other members enter, and who was there if the hosts note it.',
+    'club information: the clubs you are in, your role and sections there, and the events, sign-ups, votes on times, lists and updates that you and other members enter, and who was there if the hosts note it.',
   loginsAndRequests:
     'With each login we store the name your browser gives itself. We also store your language and the time zone of the device you used last, so that emails show times as you read them. We count requests by network address to prevent abuse.',
   whoSeesYou:
-    "Members of a club see each other's names and pictures, and which times suit whom until the time of an event is fixed. Then votes become sign-ups. We remove the location from every picture. Only the admins of your clubs see your email. Nobody sees your phone number, unless you let the hosts of a club or all of its members see it: in each club you choose who. Hosts who are not admins then see it only around an event you go to. Admins also see a log of who changed roles, settings and invite links, who removed members and who handed over the club. An offer to hand over a club is seen by the two people it concerns. We also get your email when you send us feedback, so that we can reply.",
+    "Members of a club see each other's names, pictures and sections, and which times suit whom until the time of an event is fixed. Then votes become sign-ups. We remove the location from every picture. Only the admins of your clubs see your email. Nobody sees your phone number, unless you let the hosts of a club or all of its members see it: in each club you choose who. Hosts who are not admins then see it only around an event you go to. Admins also see a log of who changed roles, sections, settings and invite links, who removed members and who handed over the club. An offer to hand over a club is seen by the two people it concerns. We also get your email when you send us feedback, so that we can reply.",
   howWeUseData: 'How we use data',
   useOfData:
     'We use your email to send you login codes, messages about your account, news from your clubs and the events you sign up for. You can switch off most of these emails. Your name tells the members of your clubs who you are. Club information is shown to the members of the club. Anyone with the link to an event may see what it is, when and where.',

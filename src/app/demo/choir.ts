@@ -1,0 +1,44 @@
+import { from } from '#app/demo/people.ts';
+import type { DemoClub } from '#app/demo/club.ts';
+
+export const choir: DemoClub = {
+  club_name: 'Spreechor',
+  club_description: 'We sing on Mondays, from Schütz to Sting. If you can hold a tune, you can sing with us.',
+  location_name: 'Kulturhaus Spree, Berlin',
+  time_zone: 'Europe/Berlin',
+  foundedDaysAgo: 420,
+  admins: ['lena', 'paul'],
+  organisers: [],
+  members: [...from('emre', 'emre'), ...from('mateusz', 'mina'), ...from('agnieszka', 'jule')],
+  linkMadeDaysAgo: 20,
+  sections: {
+    Soprano: ['lena', 'fatima', 'mina', 'jule'],
+    Alto: ['ana', 'agnieszka', 'rosa'],
+    Tenor: ['emre', 'mateusz', 'dario'],
+    Bass: ['paul', 'till', 'henrik', 'kwame'],
+  },
+  series: [
+    {
+      name: 'Rehearsal',
+      description: 'Warming up at seven sharp.',
+      location_name: 'Kulturhaus Spree, room 2',
+      weekday: 1,
+      everyWeeks: 2,
+      time: '19:00',
+      minutes: 120,
+      attendanceRate: 0.7,
+    },
+  ],
+  occasions: [
+    {
+      name: 'Summer concert',
+      description: 'Our programme of the year, and a glass of wine afterwards.',
+      location_name: 'Zwinglikirche',
+      inDays: 25,
+      time: '18:00',
+      minutes: 180,
+      attendanceRate: 0.8,
+    },
+  ],
+  updates: [{ by: 'lena', daysAgo: 6, content: 'The scores are printed. Please bring a pencil.' }],
+};

@@ -1,0 +1,46 @@
+import type { ErrorCode } from '#wire/errors.ts';
+import type { SectionChange } from '#features/members/log-contract.ts';
+import type { Section } from '#features/sections/contract.ts';
+
+/** The maximum number of sections of a club. */
+export const maxSections = 30;
+
+/** The form in which names are compared: without differences of case. */
+export const foldedName = (name: string): string => name.normalize('NFKC').toUpperCase();
+
+export type NamedSection = Pick<Section, 'id' | 'name'>;
+
+interface Request {
+  /** In their new order: existing sections, with a new name if there is one, and new ones. */
+  sections: readonly { id?: string | undefined; name?: string | undefined }[];
+  remove: readonly string[];
+}
+
+/** Applies a request to the sections of a club, which are in order. Returns them in their new order, or why that is impossible. */
+export function arrange(
+  current: readonly NamedSection[],
+  { sections, remove }: Request,
+  newId: () => string,
+): NamedSection[] | ErrorCode {
+  const byId = new Map(current.map((section) => [section.id, section]));
+  const named = [...sections.flatMap(({ id }) => id ?? []), ...remove];
+  if (new Set(named).size < named.length || named.some((id) => !byId.has(id))) return 'bad_input';
+  const sent = sections.map(({ id = newId(), name = byId.get(id)?.name ?? '' }) => ({ id, name }));
+  const next = [...sent, ...current.filter(({ id }) => !named.includes(id))];
+  if (new Set(next.map(({ name }) => foldedName(name))).size < next.length) return 'bad_input';
+  return next.length > maxSections ? 'too_many_sections' : next;
+}
+
+/** What differs between two lists of sections. */
+export function changesOf(before: readonly NamedSection[], now: readonly NamedSection[]): SectionChange[] {
+  const names = new Map(before.map(({ id, name }) => [id, name]));
+  const stayed = now.filter(({ id }) => names.has(id));
+  const order = before.filter(({ id }) => stayed.some((section) => section.id === id));
+  const changes: Partial<Record<SectionChange, boolean>> = {
+    added: stayed.length < now.length,
+    renamed: stayed.some(({ id, name }) => names.get(id) !== name),
+    ordered: order.some(({ id }, at) => id !== stayed[at]?.id),
+    removed: stayed.length < before.length,
+  };
+  return (Object.keys(changes) as SectionChange[]).filter((change) => changes[change]);
+}
