@@ -42,14 +42,22 @@ const isForMembers = (path: string) => path.startsWith('/app');
 /** The addresses of all screens of a club with an event, a series, a break, an update and an invite link. */
 async function screens({ api }: Person, { id, slug }: ClubHandle, event: EventHandle): Promise<string[]> {
   const break_ = { name: 'Winter', first_on: '2090-12-20', last_on: '2091-01-06' };
-  const [update, { invite_link }, series] = await Promise.all([
+  const [update, { invite_link }, series, [section]] = await Promise.all([
     api.updates.publish({ club: id, content: 'Bring lights.' }),
     api.invites.create({ club_id: id }),
     api.series.plan({ ...newSeries, club: id }),
+    api.sections.save({ club: id, sections: [{ name: 'Crew' }] }),
     api.series.saveBreaks({ club: id, breaks: [break_] }),
   ]);
   const invite = `${slug}/${invite_link}`;
-  return allScreens({ club: slug, event: event.slug, series: series.slug, update: update.id, invite });
+  return allScreens({
+    club: slug,
+    event: event.slug,
+    series: series.slug,
+    update: update.id,
+    section: section?.id ?? '',
+    invite,
+  });
 }
 
 test('every screen opens in the oldest supported browsers and while a translator changes its texts, and members can answer [ROBUST-01 ROBUST-02]', async ({

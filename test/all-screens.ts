@@ -6,11 +6,12 @@ interface Subjects {
   event: string;
   series: string;
   update: string;
+  section: string;
   invite: string;
 }
 
 /** One address of each screen of the app. `routes.test.tsx` fails when a list of paths lacks a route. */
-export const allScreens = ({ club, event, series, update, invite }: Subjects): string[] =>
+export const allScreens = ({ club, event, series, update, section, invite }: Subjects): string[] =>
   ['/', '/nowhere', ...pagePaths, ...screenPaths].map((path) =>
     path
       .replace('club/:slug/:invite', `club/${invite}`)
@@ -19,5 +20,6 @@ export const allScreens = ({ club, event, series, update, invite }: Subjects): s
       .replace('series/:slug', `series/${series}`)
       .replace(':slug', event)
       .replace(':update', update)
+      .replace(':section', section)
       .replace('*', 'nowhere'),
   );

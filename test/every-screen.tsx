@@ -49,6 +49,7 @@ const subjects = {
   event: 'slug-0',
   series: 'slug-0',
   update: 'id-0',
+  section: 'id-0',
   invite: 'slug-9/invite',
 };
 

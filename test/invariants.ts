@@ -3,6 +3,9 @@ export const findViolations = `
   select 'no admin in ' || id as fault from clubs
   where not exists (select from members where club_id = id and club_role = 200)
   union all
+  select 'a section of another club, or one that is gone, of ' || m.user_id from members m, unnest(m.section_ids) as section
+  where not exists (select from sections s where s.id = section and s.club_id = m.club_id)
+  union all
   select count(a.*) || ' hosts of ' || e.id from events e
   left join answers a on a.event_id = e.id and a.attendee_role = 'organiser'
   where e.deleted_at is null and e.end_time > now() group by e.id having count(a.*) <> 1

@@ -308,6 +308,11 @@ export async function seedStores(w: World) {
       db,
       sql`insert into sections (id, club_id, name, position) values (gen_random_uuid(), ${club.id}, 'Crew', 1)`,
     );
+    await run(
+      db,
+      sql`update members set section_ids = array(select id from sections) where user_id in (${ada.id}, ${cyd.id})`,
+    );
+    await addLogEntry(db, admin, { kind: 'sections', sections: ['added'] }, now);
     const concerned = { user_id: cyd.id, afterwards: 'leave', reason: 'withdrawn' } as const;
     await addLogEntry(db, admin, { kind: 'handover_offered', ...concerned }, now);
     await addLogEntry(db, { club_id: club.id, user_id: '' }, { kind: 'link_deleted' }, now);

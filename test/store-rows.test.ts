@@ -99,8 +99,8 @@ const stores = {
   payments,
   polls,
   search,
-  series: { ...seriesAccess, ...seriesQueries, ...series },
   sections,
+  series: { ...seriesAccess, ...seriesQueries, ...series },
   slots,
   updates,
   users,
@@ -783,7 +783,6 @@ async function checksIn(w: World): Promise<Checks> {
       ejectedAt: [Instant, [club.id, dan.id]],
     },
     media: {},
-    sections: { sectionsOf: [z.array(Section), [admin]] },
     members: {
       lockClub: [Id, [club.slug]],
       clubNameOf: [z.string(), [admin]],
@@ -836,6 +835,7 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       findClubs: [Found.shape.clubs, [asCyd, ['ROWERS']]],
     },
+    sections: { sectionsOf: [z.array(Section), [admin]] },
     series: {
       seriesOfMember: [
         z.object({ series: StoredSeriesRow, member: Membership }),

@@ -15,6 +15,7 @@ export const viewers = {
   misaki: 'misaki@example.org',
   emi: 'emi@example.org',
   jonas: 'jonas@example.org',
+  lena: 'lena@example.org',
   nameless: 'nameless@example.org',
   newcomer: 'newcomer@example.org',
   long: 'maximiliane.wolfeschlegelsteinhausenbergerdorff@bibliothek.example.org',
@@ -31,6 +32,8 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
   const apis = Object.entries(accounts).map(([viewer, { api }]) => [viewer, api]);
   const api = Object.fromEntries(apis) as Apis;
   const [rowers, games] = [await clubOf(api.ada, /Rowers/), await clubOf(api.jonas, /Games/)];
+  const choir = await clubOf(api.lena, /chor/);
+  const [soprano] = await api.lena.sections.ofClub({ club: choir.id });
   const readers = await clubOf(api.misaki, /Reading/);
   const empty = await api.nameless.clubs.create({ club_name: 'Pier Street Choir' });
   const emptyClub = await createClub(api, 'Tuesday Chess');
@@ -56,6 +59,8 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     rowers: rowers.slug,
     games: games.slug,
     readers: readers.slug,
+    choir: choir.slug,
+    section: soprano?.id ?? '',
     empty: empty.slug,
     emptyClub: emptyClub.slug,
     invite: invite_link,

@@ -194,6 +194,7 @@ export const textsOfClubs: Record<string, readonly string[]> = {
     'slug',
   ],
   club_breaks: ['name'],
+  sections: ['name', 'folded_name'],
   events: ['slug', 'name', 'search_text', 'description', 'details', 'location_name', 'question', 'choices'],
   event_changes: ['before', 'after', 'long_texts'],
   series: ['slug', 'fields'],

@@ -25,6 +25,12 @@ async function choir(...names: string[]) {
   return { ada, gus, bob, zoe, club, sections, idOf };
 }
 
+const state = () =>
+  first(
+    w.db,
+    sql`select (select json_agg(s order by id) from sections s) as sections, (select count(*) from club_log) as entries`,
+  );
+const idsIn = (list: { members: { id: string }[] }) => list.members.map(({ id }) => id);
 const kindsInLog = async ({ api }: Person, { id }: ClubHandle) =>
   (await api.members.log({ club: id })).entries.map(({ kind, details }) => [kind, details.sections]);
 const sectionsOf = async ({ api }: Person, { id }: ClubHandle, person: Person) =>
@@ -63,11 +69,6 @@ test('sections: an admin adds, names, orders and removes them, and members read 
 
 test('sections: bad input, a 31st section and other roles are refused, and change nothing [SECT-01 ROLE2-06 LOG-03]', async () => {
   const { ada, gus, bob, zoe, club, idOf } = await choir('Tenor', 'Bass');
-  const state = () =>
-    first(
-      w.db,
-      sql`select (select json_agg(s order by id) from sections s) as sections, (select count(*) from club_log) as entries`,
-    );
   const before = await state();
   const save = ({ api }: Person, input: object) => outcomeOf(api.sections.save({ club: club.id, ...input }));
   for (const sections of [
@@ -166,12 +167,11 @@ test('sections: members see who belongs to them and filter lists by them, outsid
   const { ada, bob, zoe, club, idOf } = await choir('Tenor of a name', 'Bass');
   const [tenor, bass] = [idOf('Tenor of a name'), idOf('Bass')];
   await ada.api.sections.changeMembers({ club: club.id, section: tenor, add: [bob.id] });
-  const ids = (list: { members: { id: string }[] }) => list.members.map(({ id }) => id);
-  expect(ids(await bob.api.members.ofClub({ club: club.id, section: tenor }))).toEqual([bob.id]);
-  expect(ids(await bob.api.members.ofClub({ club: club.id, section: tenor, q: 'Ada' }))).toEqual([]);
-  expect(ids(await ada.api.members.forAdmin({ club: club.id, section: tenor }))).toEqual([bob.id]);
-  expect(ids(await ada.api.members.forAdmin({ club: club.id, section: bass }))).toEqual([]);
-  expect(ids(await ada.api.members.forAdmin({ club: club.id, section: zoe.id }))).toEqual([]);
+  expect(idsIn(await bob.api.members.ofClub({ club: club.id, section: tenor }))).toEqual([bob.id]);
+  expect(idsIn(await bob.api.members.ofClub({ club: club.id, section: tenor, q: 'Ada' }))).toEqual([]);
+  expect(idsIn(await ada.api.members.forAdmin({ club: club.id, section: tenor }))).toEqual([bob.id]);
+  expect(idsIn(await ada.api.members.forAdmin({ club: club.id, section: bass }))).toEqual([]);
+  expect(idsIn(await ada.api.members.forAdmin({ club: club.id, section: zoe.id }))).toEqual([]);
   expect(await outcomeOf(zoe.api.sections.ofClub({ club: club.id }))).toBe('404 not_found');
 
   const event = await w.event(club, ada);

@@ -43,11 +43,12 @@ test.each<[string, Partial<Parameters<typeof arrange>[1]>]>([
   expect(arranged(request)).toBe('bad_input');
 });
 
+const boats = (count: number) => Array.from({ length: count }, (_, nth) => ({ name: `Boat ${nth}` }));
+
 test('sections: thirty are possible, and one more is not [SECT-01]', () => {
-  const names = (count: number) => Array.from({ length: count }, (_, nth) => ({ name: `Boat ${nth}` }));
-  expect(arranged({ sections: names(27) })).toHaveLength(30);
-  expect(arranged({ sections: names(28) })).toBe('too_many_sections');
-  expect(arranged({ sections: names(28), remove: [alto.id] })).toHaveLength(30);
+  expect(arranged({ sections: boats(27) })).toHaveLength(30);
+  expect(arranged({ sections: boats(28) })).toBe('too_many_sections');
+  expect(arranged({ sections: boats(28), remove: [alto.id] })).toHaveLength(30);
 });
 
 test('sections: what changed is named without names [SECT-01 LOG-02]', () => {

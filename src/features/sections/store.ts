@@ -1,5 +1,4 @@
 import { all, run, sql, type Db } from '#platform/db/client.ts';
-import type { Instant } from '#wire/instant.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import type { Section } from '#features/sections/contract.ts';
 import { foldedName, type NamedSection } from '#features/sections/rules.ts';

@@ -91,11 +91,12 @@ const memberForAdmin = (first_name: string, club_role: ClubRole): MemberForAdmin
   club_name: club.club_name,
 });
 
+const names = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
+
 test('members page: shows the sections of each member, and lists those of one section [SECT-03]', async () => {
   const sections = ['tenor', 'bass'].map((name) => ({ id: `id-of-${name}`, name, members: 1 }));
   const bob = { ...memberForAdmin('Bob', 0), section_ids: ['id-of-bass'] };
   show({ organisers_plan: true }, [memberForAdmin('Ada', 200), bob], sections);
-  const names = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
   await vi.waitFor(() => expect(names()).toEqual(['Ada (you)', 'Bobbass']));
   expect(screen.getByRole('link', { name: 'Sections' }).getAttribute('href')).toBe(
     '/app/clubs/rowers/sections',
