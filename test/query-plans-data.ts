@@ -23,6 +23,8 @@ export const firstFreeMember = 39;
 export const userId = (user: number): string => idOf(`user ${user}`);
 export const clubId = (club: number | 'large'): string => idOf(`club ${club}`);
 export const eventId = (club: number | 'large', event: number): string => idOf(`event ${club}-${event}`);
+export const sectionId = (club: number | 'large', section: number): string =>
+  idOf(`section ${club}-${section}`);
 export const eventSlug = (club: number | 'large', event: number): string => `event-${club}-${event}`;
 export const emailOf = (user: number): string => `person-${user}@example.org`;
 export const tokenOf = (user: number): string => `token-${user}`;
@@ -107,9 +109,11 @@ function statements(shape: Shape): string[] {
        sha256((${id(`'session ' || u`)} || '.refresh')::bytea), now(), now(), now() + interval '1 year' from ${users}`,
     `insert into clubs (id, slug, club_name, search_text, club_description, created_at)
      select ${id(`'club ' || c`)}, 'club-' || c, 'Club ' || c, 'CLUB ' || c, ${words('this club', 5)}, now() from ${clubs} clubs`,
-    `insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
+    `insert into sections (id, club_id, name, folded_name, position)
+     select ${id(`'section ' || c || '-' || n`)}, ${id(`'club ' || c`)}, 'Section ' || n, 'SECTION ' || n, n from ${clubs} clubs, generate_series(0, 2) n`,
+    `insert into members (club_id, user_id, club_role, calendar_secret, joined_at, section_ids)
      select ${id(`'club ' || c`)}, ${id(`'user ' || u`)}, case when s < 2 then 200 when s = 2 then 100 else 0 end,
-       'seat-' || c || '-' || u, now() - interval '1 day' + s * interval '1 second' from ${seats(shape)} seats`,
+       'seat-' || c || '-' || u, now() - interval '1 day' + s * interval '1 second', array[${id(`'section ' || c || '-' || s % 3`)}] from ${seats(shape)} seats`,
     `insert into events (id, slug, owner_club_id, name, search_text, description, details, location_name, start_time, end_time,
        entry_until_time, time_zone, created_at, updated_at)
      select ${id(`'event ' || c || '-' || e`)}, 'event-' || c || '-' || e, ${id(`'club ' || c`)}, 'Event ' || e || ' of club ' || c, 'EVENT ' || e || ' OF CLUB ' || c,

@@ -25,6 +25,7 @@ import {
   emailOf,
   eventId,
   eventSlug,
+  sectionId,
   fill,
   memberAt,
   personalSecret,
@@ -185,6 +186,7 @@ function readsIn(number: number): Record<string, Call> {
     'updates.ofClub': byMember(`GET /v1/updates/club-${number}`),
     'clubs.get': byMember(`GET /v1/clubs/club-${number}`),
     'clubs.getForAdmin': byAdmin(`GET /v1/clubs/admin/${id}`),
+    'members.ofClub of a section': byMember(`GET /v1/clubs/${id}/members`, { section: sectionId(number, 0) }),
     'members.ofClub': byMember(`GET /v1/clubs/${id}/members`, { after: memberCursor }),
     'members.forAdmin': byAdmin(`GET /v1/clubs/admin/${id}/members`, {
       q: 'person',
@@ -363,7 +365,7 @@ function writesIn(number: number): Record<string, Call> {
     'members.phone': byMember(`POST /v1/clubs/${id}/members/${userId(member(15))}/contact`, {}),
     'members.withdrawHandover': byAdmin(`DELETE /v1/clubs/${id}/handovers`),
     'sections.save': byAdmin(`PUT /v1/clubs/${id}/sections`, { sections: [{ name: 'Tenor' }] }),
-    'sections.changeMembers': byAdmin(`PUT /v1/clubs/${id}/sections/${eventId(number, 1)}/members`, {
+    'sections.changeMembers': byAdmin(`PUT /v1/clubs/${id}/sections/${sectionId(number, 0)}/members`, {
       add: [userId(member(17))],
     }),
     'members.leave': as(member(14))(`PUT /v1/clubs/${id}/leave`),
