@@ -270,7 +270,7 @@ export default defineConfig({
                 { name: 'libraries', tags: ['$initial'], test: /\/node_modules\//, priority: 3 },
                 { name: 'app', tags: ['$initial'], test: /\.tsx?$/, minShareCount: 2, priority: 2 },
                 // Modules that other pages and dialogs share.
-                { name: 'own', test: /\.tsx?$/, minShareCount: 5, priority: 1 },
+                { name: 'own', test: /\.tsx?$/, minShareCount: 6, priority: 1 },
               ],
             },
           },
