@@ -142,7 +142,7 @@ function Members({ club: { slug, member_count }, section }: MembersProps) {
             {members.map((member, at) => (
               <li key={member.id} className="px-4">
                 <Checkbox
-                  className="min-h-14 items-center"
+                  className="min-h-14 items-center!"
                   checked={changed[member.id] ?? member.section_ids.includes(section.id)}
                   onChange={({ target }) =>
                     setChanged((before) => ({ ...before, [member.id]: target.checked }))
