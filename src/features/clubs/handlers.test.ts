@@ -215,6 +215,7 @@ const member = ({ id }: Person, first_name: string, club_role: number) => ({
   first_name,
   last_name: '',
   profile_picture_url: null,
+  section_ids: [],
   club_role,
 });
 

@@ -37,7 +37,7 @@ export const SectionBadges = ({ sections, ids, className = '' }: SectionBadgesPr
       {sections
         .filter(({ id }) => ids.includes(id))
         .map(({ id, name }) => (
-          <Badge key={id} className="max-w-full wrap-anywhere whitespace-normal!">
+          <Badge key={id} className="max-w-full wrap-anywhere whitespace-normal! hyphens-auto">
             {name}
           </Badge>
         ))}

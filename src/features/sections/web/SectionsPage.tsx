@@ -155,7 +155,7 @@ function Row({ club, section: { id, name, members }, onMoveUp, onMoveDown, onRen
         className="flex min-h-14 min-w-0 grow items-center gap-3 py-2 pl-5 focus-visible:-outline-offset-2 sm:pl-6"
       >
         <span className="min-w-0 grow">
-          <span className="block font-semibold wrap-anywhere">{name}</span>
+          <span className="block font-semibold wrap-anywhere hyphens-auto">{name}</span>
           <span className="block text-sm text-muted">{t('memberCount', { n: members })}</span>
         </span>
         <ChevronRight aria-hidden className="size-5 shrink-0 text-muted" />
