@@ -93,6 +93,17 @@ const scenes: Scene[] = [
   ],
 ];
 
+const chooseForCrew = (item: string) => async (visitor: Visitor) => {
+  await press('Actions for Crew')(visitor);
+  await visitor.page.getByRole('menuitem', { name: item }).click();
+  await expect(visitor.page.locator('[role=dialog], [role=alertdialog]')).toBeVisible();
+};
+
+const sectionScenes: Scene[] = [
+  ['renaming a section', '/sections', chooseForCrew('Rename')],
+  ['removing a section', '/sections', chooseForCrew('Remove')],
+];
+
 /** Opens each page once. Dialogs and menus of a scene are closed before the next scene of the same page. */
 async function expectScenes(person: Visitor, base: string, some: Scene[]): Promise<void> {
   const { page } = person;
@@ -118,6 +129,8 @@ test.describe('accessibility', () => {
   test('dialogs and pickers of a club with members and events', async ({ ada, bob, rowers, run }) => {
     await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
     await expectScenes(ada, clubPath(rowers), scenes);
+    await ada.api.sections.save({ club: rowers.id, sections: [{ name: 'Crew' }] });
+    await expectScenes(ada, clubPath(rowers), sectionScenes);
     await expectScenes(ada, '', [['cancelling an event', eventPath(run), press('Cancel Event')]]);
   });
 

@@ -103,6 +103,14 @@ test('German text at 150 % on 360 px: a host sees all of the answers, the change
   await open(`${clubPath(rowers)}/attendance`);
   await expect(page.getByText('Agnieszka Kowalska')).toBeVisible();
   await check('attendance');
+  const name = 'Jugendmannschaft am Samstag';
+  const [section] = await ada.api.sections.save({ club: rowers.id, sections: [{ name }] });
+  await open(`${clubPath(rowers)}/sections`);
+  await expect(page.getByRole('link', { name })).toBeVisible();
+  await check('sections');
+  await open(`${clubPath(rowers)}/sections/${section?.id}`);
+  await expect(page.getByText('Agnieszka Kowalska')).toBeVisible();
+  await check('members of a section');
   await open(clubPath(rowers));
   await button(page, 'Mitglieder einladen').first().click();
   await expect(page.getByRole('dialog').getByText(/^Noch/)).toBeVisible();
