@@ -93,11 +93,13 @@ const scenes: Scene[] = [
   ],
 ];
 
-const chooseForCrew = (item: string) => async (visitor: Visitor) => {
-  await press('Actions for Crew')(visitor);
-  await visitor.page.getByRole('menuitem', { name: item }).click();
-  await expect(visitor.page.locator('[role=dialog], [role=alertdialog]')).toBeVisible();
-};
+const chooseForCrew =
+  (item: string) =>
+  async ({ page }: Visitor) => {
+    await button(page, 'Actions for Crew').click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await expect(page.getByRole('dialog').or(page.getByRole('alertdialog'))).toBeVisible();
+  };
 
 const sectionScenes: Scene[] = [
   ['renaming a section', '/sections', chooseForCrew('Rename')],
