@@ -4,7 +4,7 @@ create table club_log (
   id uuid primary key,
   club_id uuid not null references clubs on delete cascade,
   at timestamptz not null,
-  kind text not null check (kind in ('founded', 'role', 'ejected', 'link_made', 'link_deleted', 'settings', 'sections',
+  kind text not null check (kind in ('founded', 'role', 'ejected', 'link_made', 'link_deleted', 'settings',
     'handover_offered', 'handover_accepted', 'handover_ended')),
   actor_id uuid references users on delete set null,
   user_id uuid references users on delete set null,

@@ -41,7 +41,14 @@ export const Export = z.object({
       changed_at: Instant.nullable(),
     }),
   ),
-  clubs: z.array(ClubName.extend({ club_role: ClubRole, sections: z.array(z.string()), joined_at: Instant, ...Contact.shape })),
+  clubs: z.array(
+    ClubName.extend({
+      club_role: ClubRole,
+      sections: z.array(z.string()),
+      joined_at: Instant,
+      ...Contact.shape,
+    }),
+  ),
   /** Entries in the logs of clubs about what the user did, or what an admin did to the user. */
   club_log: z.array(
     z.object({
