@@ -4,7 +4,7 @@ import { newSeries } from '#test/new-series.ts';
 
 /**
  * A: anonymous, or with an invalid or expired token · O: logged in, not in the club · M: member · G: organiser ·
- * P: organiser in a club with `organisers_plan` on, tested in a club of its own · D: admin · H: host of the event and member of the club · E: ejected or left · X: deleted account ·
+ * P: organiser in a club with `organisers_plan` on, tested in a club of its own · D: admin · H: first host of the event and member of the club · E: ejected or left · X: deleted account ·
  * F: has only a leaked feed address · I: has only an expired or replaced invite link
  */
 const columns = ['A', 'O', 'M', 'G', 'P', 'D', 'H', 'E', 'X', 'F', 'I'] as const;
@@ -74,6 +74,8 @@ export interface Facts {
   ownUpdate(who: Who): string;
   /** An admin who sends none of the requests. */
   founder: string;
+  /** Somebody who is not in the club. */
+  stranger: string;
   /** A change of the event by the person, or by the admin if the person is not in the club, and one by somebody else. */
   change(who: Who): string;
   foreignChange: string;
@@ -102,6 +104,7 @@ const {
   members,
   invites,
   events,
+  hosts,
   answers,
   checkins,
   polls,
@@ -322,15 +325,33 @@ export const matrix: readonly Row[] = [
   },
   {
     row: '60',
-    call: answers.handOver,
+    call: hosts.handOver,
     input: ({ event, founder }) => ({ event, user_id: founder }),
     cells: runnersOnly,
   },
   {
-    row: '60 no admin',
-    call: answers.handOver,
+    row: '60 member',
+    call: hosts.handOver,
     input: ({ event, target }) => ({ event, user_id: target }),
-    cells: runnersOnly.replaceAll('200', '400'),
+    cells: runnersOnly,
+  },
+  {
+    row: '60 add',
+    call: hosts.add,
+    input: ({ event, target }) => ({ event, user: target }),
+    cells: runnersOnly,
+  },
+  {
+    row: '60 add outsider',
+    call: hosts.add,
+    input: ({ event, stranger }) => ({ event, user: stranger }),
+    cells: runnersOnly.replaceAll('200', '404'),
+  },
+  {
+    row: '60 remove',
+    call: hosts.remove,
+    input: ({ event, target }) => ({ event, user: target }),
+    cells: runnersOnly,
   },
   {
     row: '64',

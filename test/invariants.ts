@@ -6,9 +6,13 @@ export const findViolations = `
   select 'a section of another club, or one that is gone, of ' || m.user_id from members m, unnest(m.section_ids) as section
   where not exists (select from sections s where s.id = section and s.club_id = m.club_id)
   union all
-  select count(a.*) || ' hosts of ' || e.id from events e
-  left join answers a on a.event_id = e.id and a.attendee_role = 'organiser'
+  select count(a.*) || ' first hosts of ' || e.id from events e
+  left join answers a on a.event_id = e.id and a.host_no = 1
   where e.deleted_at is null and e.end_time > now() group by e.id having count(a.*) <> 1
+  union all
+  select 'a host of ' || event_id || ' who is ' || answer || ' and ' || attendee_role from answers
+  where host_no is not null and (answer <> 'going' or host_no not between 1 and 6)
+    or (host_no is not distinct from 1) <> (attendee_role = 'organiser')
   union all
   select kept.what || ' without a seat' from (
     select 'attendance' as what, a.event_id, a.user_id from answers a

@@ -481,7 +481,7 @@ describe('notices to people', () => {
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
     await w.hurry();
     const emails = await sinceThen(async () => {
-      await ada.api.answers.handOver({ event: event.id, user_id: bob.id });
+      await ada.api.hosts.handOver({ event: event.id, user_id: bob.id });
       await bob.api.events.cancel({ event: event.id });
     });
     expect(emails).toEqual([]);
@@ -492,11 +492,11 @@ describe('notices to people', () => {
     await w.hurry();
     const toAndFro = async () => {
       for (let nth = 0; nth < 5; nth++)
-        for (const { id } of [bob, ada]) await ada.api.answers.handOver({ event: event.id, user_id: id });
+        for (const { id } of [bob, ada]) await ada.api.hosts.handOver({ event: event.id, user_id: id });
     };
     expect(await sinceThen(toAndFro)).toEqual([]);
     const before = (await mails(ada)).length;
-    await ada.api.answers.handOver({ event: event.id, user_id: bob.id });
+    await ada.api.hosts.handOver({ event: event.id, user_id: bob.id });
     expect(await sinceThen(toAndFro)).toEqual([]);
     expect((await mails(ada)).length - before).toBeLessThanOrEqual(2);
   });

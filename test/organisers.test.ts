@@ -153,17 +153,19 @@ test('an organiser who plans: runs every event of the club, but cancels none tha
   for (const [name, call] of Object.entries(runs))
     expect([name, await outcomeOf(call())]).toEqual([name, 'ok']);
   expect(await outcomeOf(olga.api.events.cancel({ event: event.id }))).toBe('403 not_host');
-  const takeOver = olga.api.answers.handOver({ event: event.id, user_id: olga.id });
+  const takeOver = olga.api.hosts.handOver({ event: event.id, user_id: olga.id });
   expect(await outcomeOf(takeOver)).toBe('ok');
   expect(await outcomeOf(olga.api.events.cancel({ event: event.id }))).toBe('ok');
 });
 
-test('host: an organiser can become the host only while organisers plan [ROLE2-02 ROLE2-04]', async () => {
+test('host: an organiser takes over only while organisers plan, and is made a host like any member [ROLE2-02 ROLE2-04 HOST2-01]', async () => {
   const event = await w.event(club, ada);
-  const handOver = () => outcomeOf(ada.api.answers.handOver({ event: event.id, user_id: olga.id }));
-  expect(await handOver()).toBe('400 not_an_admin');
+  const takeOver = () => outcomeOf(olga.api.hosts.handOver({ event: event.id, user_id: olga.id }));
+  expect(await takeOver()).toBe('403 not_runner');
+  await ada.api.hosts.add({ event: event.id, user: olga.id });
+  expect(await takeOver()).toBe('403 not_runner');
   await letPlan(true);
-  expect(await handOver()).toBe('ok');
+  expect(await takeOver()).toBe('ok');
 });
 
 test('switching off: ends the rights with the next request, and events keep their hosts [ROLE2-07]', async () => {

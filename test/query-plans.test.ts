@@ -328,11 +328,11 @@ function writesIn(number: number): Record<string, Call> {
       );
       return { change: last?.change };
     }),
-    'answers.handOver': byAdmin(`PUT /v1/events/${eventSlug(number, 38)}/host`, async () => {
-      const user_id = userId(member(12));
-      await execute(`update members set club_role = 200 where user_id = '${user_id}' and club_id = '${id}'`);
-      return { user_id };
+    'hosts.handOver': byAdmin(`PUT /v1/events/${eventSlug(number, 38)}/host`, {
+      user_id: userId(member(12)),
     }),
+    'hosts.add': byAdmin(`PUT /v1/events/${eventSlug(number, 38)}/hosts/${userId(member(13))}`),
+    'hosts.remove': byAdmin(`DELETE /v1/events/${eventSlug(number, 38)}/hosts/${userId(member(13))}`),
     'polls.vote': byMember(`PUT /v1/events/${eventSlug(number, 36)}/votes`, async () => ({
       votes: (await timesOf(eventId(number, 36))).map((time) => ({ time, vote: 'yes' })),
     })),

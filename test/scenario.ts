@@ -179,6 +179,7 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
     code,
     emailCode,
     founder: founder.id,
+    stranger: stranger.id,
     change: (who) => (insiders.has(who) ? (person(who)?.id ?? '') : scenario.admin.id),
     foreignChange: founder.id,
     unsubscribe,

@@ -22,7 +22,8 @@ const unversioned = {
   'members.changeRole': 'one value, which every admin sees and about which the member is notified',
   'answers.answerFor': 'omitted fields keep their value, and the member is notified',
   'answers.answer': "the user's own answer, and omitted fields keep their value",
-  'answers.handOver': 'one value, which the history shows and about which both hosts are notified',
+  'hosts.handOver': 'one value, which the history shows and about which both hosts are notified',
+  'hosts.add': 'adds one host, whom the history shows and who is notified',
   'polls.vote': "the user's own votes",
   'series.standing': "the user's own answer",
   'checkins.save':

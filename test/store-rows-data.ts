@@ -225,6 +225,7 @@ export async function seedStores(w: World) {
             after = '{"capacity": null}', reason = null
           where id = ${changes[0]}`,
     );
+    await run(db, sql`update answers set host_no = 2 where event_id = ${regatta.id} and user_id = ${cyd.id}`);
     await run(
       db,
       sql`update answers set via = 'runner', by_id = ${ada.id} where event_id = ${hostless.id} and user_id = ${bob.id}`,

@@ -12,6 +12,7 @@ import * as account from '#features/account/store.ts';
 import { AnswerList, answers as answersContract, LinkedAnswer } from '#features/events/answers/contract.ts';
 import * as answerQueries from '#features/events/answers/queries.ts';
 import * as answers from '#features/events/answers/store.ts';
+import * as hostQueries from '#features/events/hosts/queries.ts';
 import { LoginSession } from '#features/auth/contract.ts';
 import * as authQueries from '#features/auth/queries.ts';
 import * as auth from '#features/auth/store.ts';
@@ -39,7 +40,8 @@ import * as eventAccess from '#features/events/access.ts';
 import * as eventPageQueries from '#features/events/page-queries.ts';
 import * as eventQueries from '#features/events/queries.ts';
 import * as eventStore from '#features/events/store.ts';
-import type { LockedEvent, NextHostOf, ReadingRunnerOf, RunnerOf } from '#features/events/access.ts';
+import { Face } from '#features/events/people-contract.ts';
+import type { HostsEditorOf, LockedEvent, ReadingRunnerOf, RunnerOf } from '#features/events/access.ts';
 import * as feedback from '#features/feedback/store.ts';
 import { Invite, InviteLink } from '#features/invites/contract.ts';
 import * as invites from '#features/invites/store.ts';
@@ -85,7 +87,7 @@ const times = z.array(OpenTime.extend({ more_voters: z.null() }));
 
 const stores = {
   account,
-  answers: { ...answerQueries, ...answers },
+  answers: { ...answerQueries, ...hostQueries, ...answers },
   auth: { ...authQueries, ...auth },
   calendar: { ...calendarQueries, ...calendar },
   checkins,
@@ -238,6 +240,7 @@ const EventInClub = Event.pick({
   version: true,
 }).extend({
   ...EventFields.shape,
+  my_host_no: z.int().nullable(),
   my_answered_at: Instant.nullable(),
   my_reply: z.string(),
   my_answer_version: z.string().nullable(),
@@ -278,7 +281,7 @@ const StoredSeriesRow = Rule.extend(
     cutoff_minutes: true,
     everybody: true,
   }).shape,
-).extend({ fields: EventFields, host_id: Id.nullable(), ended_at: Instant.nullable() });
+).extend({ fields: EventFields, hosts: z.array(Id), ended_at: Instant.nullable() });
 
 const Payee = z.object({ is_admin: z.boolean(), email: z.string() });
 
@@ -415,8 +418,17 @@ async function checksIn(w: World): Promise<Checks> {
       ],
     },
     answers: {
+      hostsOf: [z.array(Face), [s.regatta.id], [s.walk.id], [s.hostless.id]],
+      hostOf: [
+        Event.pick({ host: true, my_role: true }),
+        [cyd.id, s.regatta.id],
+        [cyd.id, s.hostless.id],
+        [cyd.id, s.walk.id],
+        [dan.id, s.regatta.id],
+      ],
+      freeNumber: [z.int(), [{ id: s.regatta.id } as HostsEditorOf]],
       withFreeSeats: [z.set(Id), [[s.regatta.id]]],
-      handOver: [Id, [{ id: s.regatta.id } as NextHostOf, cyd.id, now]],
+      handOver: [Id, [{ id: s.regatta.id } as HostsEditorOf, cyd.id, now]],
       findLink: [
         z.union([z.strictObject({ now: Instant }), z.object({ now: Instant, link: LinkedEvent })]),
         [[cyd.id, s.regatta.id]],
@@ -685,24 +697,18 @@ async function checksIn(w: World): Promise<Checks> {
       lockEvent: [EventInClub, ...eventRefs.map((ref): [typeof context, string] => [context, ref])],
       asReadingRunner: [EventOfRunner, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],
       asRunner: [EventOfRunner, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],
+      asHostsEditor: [EventOfRunner, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],
+      asRemoverOf: [
+        EventOfRunner,
+        ...runByAda.map((ref): [typeof context, string, string] => [runner, ref, ada.id]),
+      ],
       eventOfMember: [
         EventOfRunner,
         ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id]),
       ],
-      asNextHost: [
-        EventOfRunner.extend({ club_role: z.literal(200) }),
-        ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id]),
-      ],
-      recordNewHost: [
+      recordChangeOfHost: [
         Id,
-        [{ id: s.regatta.id, version: 1 } as RunnerOf, { actor: ada.id, host: bob.id }, now],
-      ],
-      hostOf: [
-        Event.pick({ host: true, my_role: true }),
-        [cyd.id, s.regatta.id],
-        [cyd.id, s.hostless.id],
-        [cyd.id, s.walk.id],
-        [dan.id, s.regatta.id],
+        [{ id: s.regatta.id, version: 1 } as RunnerOf, { kind: 'host', actor: ada.id, host: bob.id }, now],
       ],
       updateEvent: [
         Id,
@@ -747,7 +753,7 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       createEvents: [
         z.array(Id),
-        [{ club_id: club.id, host: ada.id }, newEvent, [{ ...newEvent, slug: 'one' }], now],
+        [{ club_id: club.id, hosts: [ada.id] }, newEvent, [{ ...newEvent, slug: 'one' }], now],
       ],
       createEvent: [Id, [admin, newEvent, now]],
       lockUpcomingDates: [
@@ -853,7 +859,7 @@ async function checksIn(w: World): Promise<Checks> {
       datesToAnswer: [z.tuple([]), [{ club_id: club.id, user_id: bob.id }, now]],
       runningSeries: [z.array(StoredSeriesRow.extend({ count: z.null(), ended_at: z.null() })), [admin]],
       createSeries: [
-        StoredSeriesRow.extend({ host_id: Id, ended_at: z.null() }),
+        StoredSeriesRow.extend({ ended_at: z.null() }),
         [admin, { ...newSeries, capacity: null, count: 2 }, now],
         [admin, { ...newSeries, freq: 'monthly_day', month_day: 3, ends_on: '2090-12-31' }, now],
         [admin, { ...newSeries, freq: 'monthly_weekday', nth: -1 }, now],

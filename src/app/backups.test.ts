@@ -91,7 +91,7 @@ const violations = (url: string) =>
     `select 'no admin' from clubs c where not exists
        (select from members where club_id = c.id and club_role = 200)
      union all select 'no host' from events e where end_time > now() and not exists
-       (select from answers where event_id = e.id and attendee_role = 'organiser')
+       (select from answers where event_id = e.id and host_no = 1)
      union all select 'attends without being a member' from answers a join events e on e.id = a.event_id
        left join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
        where e.end_time > now() and m.user_id is null`,
@@ -622,7 +622,7 @@ describe('deleted user', () => {
       await query(
         target.databaseUrl,
         `select (select user_id from members where club_id = '${club.id}' and club_role = 200) as admin,
-           (select user_id from answers where event_id = '${event.id}' and attendee_role = 'organiser') as host`,
+           (select user_id from answers where event_id = '${event.id}' and host_no = 1) as host`,
       ),
     ).toEqual([{ admin: cyd.id, host: cyd.id }]);
     await serve(target);

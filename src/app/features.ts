@@ -22,6 +22,8 @@ import { handlers as events } from '#features/events/handlers.ts';
 import { notices as ofEvents } from '#features/events/notices.ts';
 import { onEventEdited, onEventsCreated } from '#features/events/store.ts';
 import { handlers as feedback } from '#features/feedback/handlers.ts';
+import { handlers as hosts } from '#features/events/hosts/handlers.ts';
+import { notices as ofHosts } from '#features/events/hosts/notices.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
 import { notices as ofInvites } from '#features/invites/notices.ts';
 import { onMembershipEnded as endLinks } from '#features/invites/store.ts';
@@ -67,6 +69,7 @@ notices.push(
   ...ofEvents,
   ...ofCalendar,
   ...ofAnswers,
+  ...ofHosts,
   ...ofPolls,
   ...ofSeries,
   ...ofSlots,
@@ -83,6 +86,7 @@ const handlers = {
   clubs,
   events,
   feedback,
+  hosts,
   invites,
   media,
   members,

@@ -18,6 +18,7 @@ const tags = {
   polls: 'Votes on the time of an event',
   sections: 'Sections of a club: named groups of its members',
   series: 'Events that repeat, and breaks',
+  hosts: 'Hosts of an event',
   slots: 'Lists of an event: things to bring, lifts and tasks',
   updates: 'Updates that a club publishes',
   clubs: 'Clubs',

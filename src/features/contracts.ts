@@ -6,6 +6,7 @@ import { checkins } from '#features/events/checkins/contract.ts';
 import { clubs } from '#features/clubs/contract.ts';
 import { events } from '#features/events/contract.ts';
 import { feedback } from '#features/feedback/contract.ts';
+import { hosts } from '#features/events/hosts/contract.ts';
 import { invites } from '#features/invites/contract.ts';
 import { media } from '#features/media/contract.ts';
 import { members } from '#features/members/contract.ts';
@@ -34,6 +35,7 @@ export const contracts = {
   calendar,
   checkins,
   answers,
+  hosts,
   polls,
   series,
   slots,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { all, sql } from '#platform/db/client.ts';
+import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { broken, clubsOf, manyPeople, eventsOf, recordChanges, timeout } from '#test/races/people.ts';
-import { world, type Person } from '#test/world.ts';
+import { world, type Person, type World } from '#test/world.ts';
 
 const pause = () => sleep(Math.random() * 8);
 
@@ -101,12 +101,12 @@ test(
     const events = await eventsOf(w, await clubsOf(w, [ada, bob, cyd]), ada);
     for (const event of events) {
       const takeOver = ({ id, api }: Person) =>
-        pause().then(() => outcomeOf(api.answers.handOver({ event, user_id: id })));
+        pause().then(() => outcomeOf(api.hosts.handOver({ event, user_id: id })));
       expect(await Promise.all([takeOver(bob), takeOver(cyd)])).toEqual(['ok', 'ok']);
       const hosts = await all(
         w.db,
         sql<{ user_id: string }>`
-          select user_id from answers where event_id = ${event} and attendee_role = 'organiser'`,
+          select user_id from answers where event_id = ${event} and host_no = 1`,
       );
       expect(hosts).toHaveLength(1);
       const [host, ...others] = [bob, cyd, ada].toSorted(
@@ -115,6 +115,97 @@ test(
       for (const { api } of others)
         expect(await outcomeOf(api.events.cancel({ event }))).toBe('403 not_host');
       expect(await outcomeOf(host.api.events.cancel({ event }))).toBe('ok');
+    }
+    expect(await broken(w)).toEqual([]);
+  },
+  timeout,
+);
+
+/** What the release before writes: it hands over to a member, and another host says no. Both lock the event. */
+const byReleaseBefore = (w: World, event: string, next: Person, decliner: Person) =>
+  inTransaction(w.db, async (db) => {
+    const club = await first(
+      db,
+      sql<{ id: string }>`
+        select c.id from clubs c join events e on e.owner_club_id = c.id where e.id = ${event} for no key update of c`,
+    );
+    const open = await first(
+      db,
+      sql`select 1 from events where id = ${event} and deleted_at is null for no key update`,
+    );
+    const member = await first(
+      db,
+      sql`select 1 from members where club_id = ${club?.id} and user_id = ${next.id}`,
+    );
+    if (!open || !member) return;
+    await run(
+      db,
+      sql`update answers set attendee_role = 'attendee' where event_id = ${event} and attendee_role = 'organiser'`,
+    );
+    await run(
+      db,
+      sql`insert into answers (event_id, user_id, attendee_role, answered_at)
+          values (${event}, ${next.id}, 'organiser', now())
+          on conflict (event_id, user_id) do update set attendee_role = 'organiser', answer = 'going', place = null`,
+    );
+    await run(
+      db,
+      sql`update answers set answer = 'no'
+          where event_id = ${event} and user_id = ${decliner.id} and attendee_role = 'attendee'`,
+    );
+  });
+
+test(
+  'hosts: ten who are added, removed, handed over, leave and cancel concurrently, beside the release before: one first host and at most six, one cancellation, one notice to each person [HOST2-09]',
+  async () => {
+    await using w = await world();
+    const people = await manyPeople(w, 11);
+    type Eight = [Person, Person, Person, Person, Person, Person, Person, Person];
+    const [ada, ben, cyd, dan, eve, fay, gus, hal, ...others] = people as [...Eight, ...Person[]];
+    const clubs = await clubsOf(w, [ada], people.slice(1));
+    for (const [nth, event] of (await eventsOf(w, clubs, ada)).entries()) {
+      const club = clubs[nth] as string;
+      const add = ({ api }: Person, { id: user }: Person) => api.hosts.add({ event, user });
+      const remove = ({ api }: Person, { id: user }: Person) => api.hosts.remove({ event, user });
+      for (const host of [ben, cyd, dan, eve]) await add(ada, host);
+      const calls = [
+        ...[fay, gus, hal, ...others].map((person) => () => add(ada, person)),
+        () => remove(ada, ben),
+        () => remove(cyd, cyd),
+        () => remove(ada, ada),
+        () => ada.api.hosts.handOver({ event, user_id: dan.id }),
+        () => ada.api.hosts.handOver({ event, user_id: fay.id }),
+        () => dan.api.hosts.handOver({ event, user_id: gus.id }),
+        () => eve.api.members.leave({ club }),
+        () => dan.api.members.leave({ club }),
+        () => byReleaseBefore(w, event, hal, eve),
+        ...(nth % 2
+          ? [ben, cyd, dan].map(
+              ({ api }) =>
+                () =>
+                  api.events.cancel({ event }),
+            )
+          : []),
+      ];
+      const outcomes = await Promise.all(calls.map((call) => pause().then(() => outcomeOf(call()))));
+      expect(outcomes.filter((outcome) => /^5|undefined/.test(outcome))).toEqual([]);
+      const [state] = await all(
+        w.db,
+        sql<{ cancelled: boolean; hosts: number[]; cancellations: number }>`
+          select deleted_at is not null as cancelled,
+            array(select host_no::int from answers where event_id = e.id and host_no is not null order by 1) as hosts,
+            (select count(*)::int from event_changes where event_id = e.id and kind = 'cancelled') as cancellations
+          from events e where id = ${event}`,
+      );
+      expect(state?.cancellations).toBe(state?.cancelled ? 1 : 0);
+      if (!state?.cancelled) expect(state?.hosts[0]).toBe(1);
+      expect(state?.hosts.length).toBeLessThanOrEqual(6);
+      const twice = await all(
+        w.db,
+        sql`select user_id from notices where kind = 'event_cancelled' and facts ->> 'event_id' = ${event}
+            group by user_id having count(*) > 1`,
+      );
+      expect(twice).toEqual([]);
     }
     expect(await broken(w)).toEqual([]);
   },

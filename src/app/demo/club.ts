@@ -11,6 +11,8 @@ export interface DemoSeries {
   minutes: number;
   /** The probability that a member of only this club attends. */
   attendanceRate: number;
+  /** The hosts besides the admin who plans the event. */
+  otherHosts?: string[];
   /** Weeks, counted from now, in which the event is cancelled. */
   cancelledIn?: number[];
 }

@@ -19,6 +19,7 @@ import { emptyEventFields } from '#features/events/field-contract.ts';
 import { timesOfEvent } from '#features/events/page-queries.ts';
 import { handlers as events } from '#features/events/handlers.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
+import { handlers as hosts } from '#features/events/hosts/handlers.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
 import { role } from '#features/members/rules.ts';
 import { handlers as members } from '#features/members/handlers.ts';
@@ -215,7 +216,15 @@ async function createFinalLink({ id, admins, linkMadeDaysAgo }: ClubState, as: A
 /** The steps of an event: creation, sign-ups, and the cancellation if there is one. */
 function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Step[] {
   const { now, admins, random, joined } = club;
-  const { attendanceRate, isCancelled = false, name, description, movedBy, ...rest } = occurrence;
+  const {
+    attendanceRate,
+    otherHosts = [],
+    isCancelled = false,
+    name,
+    description,
+    movedBy,
+    ...rest
+  } = occurrence;
   const { details = '', location_name, capacity = null, question = '', choices = [], ...times } = rest;
   const host = admins[index % admins.length] ?? admins[0];
   const start = Date.parse(times.start_time);
@@ -256,11 +265,19 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
   };
   return [
     { at: created, act: create },
+    ...hostsSince(club, otherHosts, created).map(({ key, at }) => ({
+      at: Math.min(at, closed),
+      act: async (as: As) => hosts.add(await as(host), { event, user: (await as(key)).user.id }),
+    })),
     ...signUps,
     ...(movedBy === undefined ? [] : [move]),
     ...(isCancelled ? [cancel] : []),
   ];
 }
+
+/** When members can be added as hosts of an event that is created at this time. */
+const hostsSince = ({ joined, now }: ClubState, keys: readonly string[], created: number) =>
+  keys.map((key) => ({ key, at: Math.max(created, joined.get(key) ?? now) + minute }));
 
 /** A series that the club's founder planned some days ago, and the standing answers to it. */
 function plannedSteps(club: ClubState): Step[] {

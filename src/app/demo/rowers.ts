@@ -53,6 +53,7 @@ export const rowers: DemoClub = {
     },
     {
       name: 'Learn to row',
+      otherHosts: ['zoe', 'noor'],
       description: 'First strokes for newcomers. Bring a friend.',
       location_name: 'The Boathouse',
       weekday: 0,

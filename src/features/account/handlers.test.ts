@@ -59,7 +59,7 @@ const hostOf = async (w: World, { id }: { id: string }) =>
     await first(
       w.db,
       sql<{ user_id: string }>`
-        select user_id from answers where event_id = ${id} and attendee_role = 'organiser'`,
+        select user_id from answers where event_id = ${id} and host_no = 1`,
     )
   )?.user_id;
 

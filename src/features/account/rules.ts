@@ -143,7 +143,7 @@ export const personalData: readonly PersonalData[] = [
     removed: ['words'],
     why: `${seen}; the words are removed`,
   }),
-  kept('event_changes', 'host_id', 'changes that made them the host', ofOthers, { why: seen }),
+  kept('event_changes', 'host_id', 'changes of hosts about them', ofOthers, { why: seen }),
   kept('series', 'host_id', 'series that they host', { not: 'data of the club' }, { why: ofClub }),
   kept('club_updates', 'creator_id', 'updates with their pictures', 'updates', {
     texts: ['content'],

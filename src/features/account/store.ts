@@ -149,7 +149,8 @@ export const answersOf = (db: Db, user: string): Promise<Export['answers']> =>
   all(
     db,
     sql<Export['answers'][number]>`
-      select e.name as event_name, c.club_name, e.start_time, a.attendee_role, a.answer, a.guests, a.note, a.reply,
+      select e.name as event_name, c.club_name, e.start_time,
+        case when a.host_no is null then 'attendee' else 'organiser' end as attendee_role, a.answer, a.guests, a.note, a.reply,
         a.answered_at, a.confirmed_at, a.via
       from answers a join events e on e.id = a.event_id join clubs c on c.id = e.owner_club_id
       where a.user_id = ${user} order by e.start_time, e.id`,

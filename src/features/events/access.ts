@@ -2,7 +2,7 @@ import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor, Context, ReadContext } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import { askOf, ownFields } from '#features/events/answer-queries.ts';
+import { askOf, ownFields, roleOf } from '#features/events/answer-queries.ts';
 import { inCalendars } from '#features/events/calendar-queries.ts';
 import type { Event } from '#features/events/contract.ts';
 import { eventFieldKeys, type EventFields } from '#features/events/field-contract.ts';
@@ -31,6 +31,8 @@ export type EventInClub = EventFields &
     club_slug: string;
     club_role: ClubRole;
     is_planner: boolean;
+    /** The member's number among the hosts. 1 for the first host, null for a member who is no host. */
+    my_host_no: number | null;
     /** When the member first gave this answer. */
     my_answered_at: Instant | null;
     /** The member's reply, even if the question is gone. */
@@ -48,7 +50,7 @@ export interface LockedEvent extends EventInClub {
 
 declare const runs: unique symbol;
 
-/** An event whose viewer is its host or a planner of its club, and may read all answers. */
+/** An event whose viewer is one of its hosts or a planner of its club, and may read all answers. */
 export interface ReadingRunnerOf extends EventInClub {
   readonly [runs]: true;
 }
@@ -65,7 +67,7 @@ const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
         entry_until_time, time_zone, polling, deleted_at, sequence as version, c.slug as club_slug,
         m.user_id is not null as is_member, m.club_role,
         coalesce(is_planner(m.club_role, c.organisers_plan), false) as is_planner,
-        case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
+        case when mine.answer = 'going' then ${roleOf('mine')} end as my_role, mine.host_no as my_host_no, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note,
         coalesce(mine.reply, '') as my_reply, mine.answered_at as my_answered_at,
         mine.xmin::text as my_answer_version,
@@ -158,7 +160,7 @@ export async function lockEvent(
 }
 
 /**
- * Checks that the viewer is a runner of the event (its host or a planner of the club), for a request that only reads. The
+ * Checks that the viewer is a runner of the event (one of its hosts or a planner of the club), for a request that only reads. The
  * function takes no lock, so its result is not a `RunnerOf`, and functions that write do not accept it.
  */
 export const asReadingRunner = async (db: Db, viewer: Pick<ReadContext, 'user' | 'config'>, ref: string) =>
@@ -184,16 +186,22 @@ export async function eventOfMember(db: Db, { id }: RunnerOf, member: string): P
 
 declare const hosts: unique symbol;
 
-/** The event as seen by a planner of the club, who may become its host. */
-export interface NextHostOf extends LockedEvent {
+/** A `RunnerOf` who may change the hosts of the event. Every function that changes them requires one. */
+export interface HostsEditorOf extends RunnerOf {
   readonly [hosts]: true;
 }
 
-/** Checks that this user is a planner of the club. The lock on the club keeps them one. */
-export async function asNextHost(db: Db, { id }: RunnerOf, user: string): Promise<NextHostOf> {
-  const event = await findEvent(db, user, id);
-  return event?.is_member && event.is_planner ? (event as EventInClub as NextHostOf) : fail('not_an_admin');
+/** Checks that the user may make members hosts of the event: planners and the first host may. */
+export async function asHostsEditor(db: Db, viewer: ViewerContext, ref: string): Promise<HostsEditorOf> {
+  const event = await asRunner(db, viewer, ref);
+  return event.is_planner || event.my_host_no === 1 ? (event as HostsEditorOf) : fail('not_runner');
 }
+
+/** Checks that the user may remove this host. Every host may step down. */
+export const asRemoverOf = async (db: Db, viewer: ViewerContext, ref: string, host: string) =>
+  host === viewer.user.id
+    ? ((await asRunner(db, viewer, ref)) as HostsEditorOf)
+    : asHostsEditor(db, viewer, ref);
 
 /** An upcoming date of a series. */
 export interface DateOfSeries {

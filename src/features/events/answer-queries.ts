@@ -7,6 +7,10 @@ import { sql } from '#platform/db/client.ts';
  */
 export const going = sql`(select * from answers where answer = 'going')`;
 
+/** The role of the member who gave an answer. Hosts have a number, see `my_host_no`. */
+export const roleOf = (answer: string) =>
+  sql`case when ${sql.ref(answer)}.host_no is not null then 'organiser' else 'attendee' end`;
+
 /** The last change of the times of an event: one row of `event_changes`, or none. */
 export function lastMove(event: string) {
   const e = sql.ref(event);

@@ -39,10 +39,11 @@ export const why = { reason: Reason.optional(), words: singleLine(200).optional(
 /** An entry in the history of an event. The names of deleted accounts are null. */
 export const EventChange = z.object({
   id: Id,
-  kind: z.enum(['edit', 'cancelled', 'host', 'decided']),
+  /** `host`: another first host. `host_added`, `host_removed`: one of the other hosts, or a host who stepped down. */
+  kind: z.enum(['edit', 'cancelled', 'host', 'host_added', 'host_removed', 'decided']),
   changed_at: Instant,
   changed_by: PersonName.nullable(),
-  /** Only for changes of the kind `host`. */
+  /** The host whom a change of hosts is about. Null for other changes. */
   new_host: PersonName.nullable(),
   before: ChangedFields,
   after: ChangedFields,
@@ -80,7 +81,7 @@ export const CalendarChange = z.enum(['time', 'place', 'cancelled']);
 /** An event in a list, as all members see it; `faces` are its first five attendees. */
 export const SharedCard = z.object({
   ...preview,
-  /** Null for outsiders. */
+  /** The first host. Null for outsiders. */
   host: Host.nullable(),
   club_slug: z.string(),
   faces: z.array(Face),
@@ -136,7 +137,7 @@ export const SharedEvent = SharedCard.omit({ club_slug: true, faces: true }).ext
   version: z.int(),
   /** Incremented by every edit of its series. Null for an event that does not repeat. */
   series_version: z.int().nullable(),
-  /** The first hundred attendees, starting with the host. */
+  /** The first hundred attendees, starting with the hosts in their order. */
   attendees: z.array(Attendee),
   more_attendees: more,
   more_waiting: more,
@@ -171,7 +172,7 @@ export const ViewerEvent = ViewerCard.extend({
   my_place: z.int().nullable(),
   /** Whether others on the waitlist may get a seat first while the viewer's party does not fit. */
   my_lets_pass: z.boolean(),
-  /** The viewer's note to the host and the planners of the club. */
+  /** The viewer's note to the hosts and the planners of the club. */
   my_note: z.string(),
   /** The viewer's reply to the question of the event. Empty without a question. */
   my_reply: z.string(),
@@ -180,7 +181,7 @@ export const ViewerEvent = ViewerCard.extend({
   /** Whether the viewer follows changes without attending. */
   subscribed: z.boolean(),
   /**
-   * For runners (the host and the planners of the club), once members were asked to confirm: how many members with the answer
+   * For runners (the hosts and the planners of the club), once members were asked to confirm: how many members with the answer
    * 'going', 'waiting' or 'maybe' have confirmed.
    */
   confirmed_count: z.int().nullable(),
@@ -265,7 +266,7 @@ export const events = {
     output: z.object({ id: Id, slug: z.string(), name: z.string() }),
     creates: true,
     errors: ['not_admin', 'ids_disagree', 'starts_in_past', 'ends_before_start'],
-    summary: 'Plan an event; its creator is the host (planners)',
+    summary: 'Plan an event; its creator is its first host (planners)',
   }),
   get: sharedEndpoint({
     path: '/v1/events/:event',
@@ -324,6 +325,6 @@ export const events = {
     only: 200,
     needsData: true,
     errors: ['not_member', 'not_host', 'event_ended'],
-    summary: 'Cancel an event for good (its host)',
+    summary: 'Cancel an event for good (its hosts)',
   }),
 };

@@ -135,7 +135,11 @@ export function whyCannotUndo(
   return isLast && now < addSeconds(change.changed_at, undoSeconds) ? undefined : 'too_late';
 }
 
-export function whyCannotHandOver(
+/** The maximum number of hosts of an event. */
+export const maxHosts = 6;
+
+/** The hosts of an event stay as they were when it ended or was cancelled. */
+export function whyCannotChangeHosts(
   event: Pick<Event, 'end_time' | 'deleted_at'>,
   now: Instant,
 ): ErrorCode | undefined {

@@ -4,7 +4,7 @@ import { all, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
 import { Instant } from '#wire/instant.ts';
 import { askOf } from '#features/events/answer-queries.ts';
 import type { Answer } from '#features/events/choice-contract.ts';
-import type { ChangedFields, Reason } from '#features/events/contract.ts';
+import type { ChangedFields, EventChange, Reason } from '#features/events/contract.ts';
 import type { EventFields } from '#features/events/field-contract.ts';
 import { eventFieldColumns, mustConfirm, recurrenceFields } from '#features/events/queries.ts';
 import { Recurrence } from '#features/events/time-contract.ts';
@@ -116,9 +116,9 @@ export async function eventsForMembers(
         e.updated_at, e.sequence, e.deleted_at, e.polling, ${recurrenceOf('e')} as repeats, e.series_id, c.id as club_id,
         c.club_name, c.slug as club_slug, c.profile_picture_url as club_picture, m.user_id, m.club_role,
         is_planner(m.club_role, c.organisers_plan), a.answer, a.via, coalesce(a.guests, 0) as guests,
-        coalesce(a.answer = 'going' and a.attendee_role = 'organiser', false) as is_host,
+        a.host_no is not null as is_host,
         ${mustConfirm({ answer: 'a', ask: 'ask' }, sql.ref('m.user_id'))} as must_confirm,
-        case when a.attendee_role is distinct from 'organiser' then m.answer_key end as answer_key
+        case when a.host_no is null then m.answer_key end as answer_key
       from unnest(${recipients.map(({ user_id }) => user_id)}::uuid[], ${recipients.map(({ facts }) => facts.event_id)}::uuid[])
         with ordinality as wanted (user_id, event_id, nth)
       left join lateral (select * from events where id = wanted.event_id limit 1) as e on true
@@ -175,7 +175,7 @@ export async function existingEvents(db: Db, ids: readonly string[]): Promise<Se
 export interface RecordedChange {
   id: string;
   event_id: string;
-  kind: 'edit' | 'decided' | 'cancelled' | 'host';
+  kind: EventChange['kind'];
   before: ChangedFields;
   after: ChangedFields;
   reason: Reason | null;

@@ -1,13 +1,12 @@
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { all, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
+import { all, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
 import { versionedLoader } from '#platform/db/versioned.ts';
 import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { Viewer } from '#platform/context.ts';
-import { fail } from '#wire/errors.ts';
 import { firstInstant, lastInstant, type Instant } from '#wire/instant.ts';
 import type { MemberOf } from '#features/members/rules.ts';
-import { askOf, confirmedAt, going, lastMove } from '#features/events/answer-queries.ts';
+import { askOf, confirmedAt, going, lastMove, roleOf } from '#features/events/answer-queries.ts';
 import { hasVoted, timeCount } from '#features/events/poll-queries.ts';
 import type {
   events as contract,
@@ -53,7 +52,7 @@ export function myPlace(answer: string) {
 export const waitingCount = (event: string) =>
   sql`(select count(*)::int from ${waiting} a where a.event_id = ${sql.ref(event)})`;
 
-/** The columns of `answers` by which each list is sorted. The host comes first in any case. */
+/** The columns of `answers` by which each list is sorted. The hosts come first in any case. */
 const orders = {
   going: ['answered_at', 'user_id'],
   waiting: ['place'],
@@ -66,8 +65,8 @@ export type NamedAnswer = keyof typeof orders;
 const orderOf = (answers: string, answer: NamedAnswer) =>
   sql.join(orders[answer].map((column) => sql.ref(`${answers}.${column}`)));
 
-const hostFirst = (answers: string, answer: NamedAnswer) =>
-  sql`order by ${sql.ref(answers)}.attendee_role = 'organiser' desc, ${orderOf(answers, answer)}`;
+const hostsFirst = (answers: string, answer: NamedAnswer) =>
+  sql`order by ${sql.ref(answers)}.host_no, ${orderOf(answers, answer)}`;
 
 /**
  * The first answers of one kind to the event with this id, in index order: rows of `answers`. `behind` is a condition
@@ -80,10 +79,11 @@ function firstAnswers(
 ) {
   const those = sql`answers where event_id = ${event} and answer = ${sql.lit(answer)}`;
   // The limit is a literal, because for a parameter the planner would assume a tenth of the rows.
-  const hasHost = answer === 'going' && !behind;
-  const host = hasHost ? sql`(select * from ${those} and attendee_role = 'organiser') union all` : sql``;
-  return sql`(${host} (
-    select * from ${those} and attendee_role = 'attendee' ${behind ?? sql``}
+  const hasHosts = answer === 'going' && !behind;
+  const hosts = hasHosts ? sql`(select * from ${those} and host_no is not null) union all` : sql``;
+  // The index has attendee_role, which is 'attendee' for all but the first host.
+  return sql`(${hosts} (
+    select * from ${those} and attendee_role = 'attendee' and host_no is null ${behind ?? sql``}
     order by ${orderOf('answers', answer)} limit ${sql.lit(limit)}))`;
 }
 
@@ -131,7 +131,7 @@ export function viewerFields(
   const overlapping = sql`select event_id from ${going} a
     where user_id = ${viewer} and event_start < ${e}.end_time and event_end > ${e}.start_time and event_id <> ${e}.id`;
   return sql`
-    case when ${mine}.answer = 'going' then ${mine}.attendee_role end as my_role, ${mine}.answer as my_answer,
+    case when ${mine}.answer = 'going' then ${roleOf(answer)} end as my_role, ${mine}.answer as my_answer,
     ${mustConfirm({ answer, ask }, viewer)} as must_confirm, ${hasVoted(event, viewer)} as has_voted,
     coalesce(case when ${e}.end_time > ${now} and not ${e}.polling then (
       select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
@@ -143,7 +143,8 @@ export function viewerFields(
       where o.owner_club_id = any(${clubs}) and o.deleted_at is null and not o.polling) end, '[]') as conflicting_events`;
 }
 
-const hostFields = (user: string) => {
+/** The fields of a `Host`, as JSON. */
+export const hostFields = (user: string) => {
   const u = sql.ref(user);
   return sql`json_build_object('host_first_name', ${u}.first_name, 'host_last_name', ${u}.last_name,
     'host_profile_picture_url', ${u}.profile_picture_url)`;
@@ -201,14 +202,14 @@ const maxFaces = 5;
 
 /**
  * The columns `host` and `faces` of the event with this id. `faces` contains the first attendees, starting with the
- * host. Join it with `cross join lateral`.
+ * hosts, and `host` is the first of these. Join it with `cross join lateral`.
  */
 const facesOf = (event: string) => sql`(
-  select coalesce(json_agg(json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
-      'last_name', u.last_name, 'profile_picture_url', u.profile_picture_url) ${hostFirst('a', 'going')}), '[]') as faces,
-    (json_agg(${hostFields('u')}) filter (where a.attendee_role = 'organiser'))->0 as host
+  select coalesce(json_agg(json_build_object('attendee_id', u.id, 'attendee_role', ${roleOf('a')}, 'first_name', u.first_name,
+      'last_name', u.last_name, 'profile_picture_url', u.profile_picture_url) ${hostsFirst('a', 'going')}), '[]') as faces,
+    (json_agg(${hostFields('u')} order by a.host_no) filter (where a.host_no is not null))->0 as host
   from (
-    select * from ${firstAnswers(sql.ref(event), 'going', { limit: maxFaces })} as a ${hostFirst('a', 'going')} limit ${maxFaces}) as a
+    select * from ${firstAnswers(sql.ref(event), 'going', { limit: maxFaces })} as a ${hostsFirst('a', 'going')} limit ${maxFaces}) as a
   join users u on u.id = a.user_id)`;
 
 export interface StoredAttendee extends Attendee {
@@ -216,15 +217,15 @@ export interface StoredAttendee extends Attendee {
 }
 
 /**
- * The people who gave this answer to the event with this id, starting with the host: one person more than fits on a
+ * The people who gave this answer to the event with this id, starting with the hosts: one person more than fits on a
  * page, to know whether another page follows. `behind` is a condition on columns of `answers`.
  */
 export const namedPeople = (event: RawBuilder<unknown>, answer: NamedAnswer, behind?: RawBuilder<unknown>) =>
   sql<StoredAttendee>`
-    select u.id as attendee_id, a.attendee_role, u.first_name, u.last_name, u.profile_picture_url,
+    select u.id as attendee_id, ${roleOf('a')} as attendee_role, u.first_name, u.last_name, u.profile_picture_url,
       a.guests, ${isoTimestamp('a.answered_at')} as answered_at
     from ${firstAnswers(event, answer, { limit: rowsForPage, behind })} as a
-    join users u on u.id = a.user_id ${hostFirst('a', answer)} limit ${sql.lit(rowsForPage)}`;
+    join users u on u.id = a.user_id ${hostsFirst('a', answer)} limit ${sql.lit(rowsForPage)}`;
 
 /**
  * A page of people. A cursor in the waitlist contains the id of the last person instead of that person's stored place,
@@ -403,17 +404,3 @@ export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
       select slug, name, location_name from (${currentEvents(club_id, now, pageSize)}) as events
       where deleted_at is null order by start_time, id limit ${pageSize}`,
   );
-
-/** The host of an event, and the role of the viewer. */
-export async function hostOf(db: Db, viewer: string, id: string): Promise<Pick<Event, 'host' | 'my_role'>> {
-  const found = await first(
-    db,
-    sql<Pick<Event, 'host' | 'my_role'>>`
-      select (
-          select ${hostFields('u')} from ${going} a join users u on u.id = a.user_id
-          where a.event_id = e.id and a.attendee_role = 'organiser') as host,
-        (select attendee_role from ${going} a where a.event_id = e.id and a.user_id = ${viewer}) as my_role
-      from events e where id = ${id}`,
-  );
-  return found ?? fail('not_found');
-}

@@ -12,7 +12,7 @@ import { eventFieldKeys, type EventFields } from '#features/events/field-contrac
 import { changeBetween, scheduleKeys, type Schedule } from '#features/events/form-rules.ts';
 import { signedUpEarlier } from '#features/events/notice-queries.ts';
 import { eventReminder } from '#features/events/notices.ts';
-import type { LockedEvent, RunnerOf } from '#features/events/access.ts';
+import type { HostsEditorOf, LockedEvent, RunnerOf } from '#features/events/access.ts';
 import type { PlannerOf } from '#features/members/rules.ts';
 import type { NudgedList } from '#features/notifications/contract.ts';
 
@@ -26,7 +26,7 @@ export const searchedEvents: SearchedTable<'name'> = { name: 'events', lines: [[
 /** Called when events are created. `app/features.ts` registers listeners of features that this one cannot import. */
 export const onEventsCreated: ((
   db: Db,
-  created: { ids: readonly string[]; host: string },
+  created: { ids: readonly string[]; hosts: readonly string[] },
   now: Instant,
 ) => Promise<unknown>)[] = [];
 
@@ -55,18 +55,18 @@ export type NewDate = Pick<Event, 'slug' | 'start_time' | 'end_time' | 'entry_un
   polling?: boolean;
 };
 
-/** The club, the host and the series of new events. `series` must be locked. */
+/** The club, the hosts and the series of new events. `series` must be locked. */
 interface Owner {
   club_id: string;
-  /** Becomes the host and first attendee. */
-  host: string;
+  /** The hosts in their order. They become the first attendees. */
+  hosts: readonly string[];
   series?: string;
 }
 
 /** Adds events that share their fields, with a constant number of statements. Returns their ids. */
 export async function createEvents(
   db: Db,
-  { club_id, host, series }: Owner,
+  { club_id, hosts, series }: Owner,
   fields: EventFields & Pick<Event, 'time_zone'>,
   dates: readonly NewDate[],
   now: Instant,
@@ -88,7 +88,7 @@ export async function createEvents(
         as d (id, slug, start_time, end_time, entry_until_time, slot_on, polling)`,
   );
   if (onEventsCreated.length === 0) throw new Error('app/features.ts is not loaded');
-  for (const listener of onEventsCreated) await listener(db, { ids, host }, now);
+  for (const listener of onEventsCreated) await listener(db, { ids, hosts }, now);
   return ids;
 }
 
@@ -97,11 +97,11 @@ type NewEvent = EventFields & Schedule & Pick<Event, 'slug'> & Pick<NewDate, 'po
 /** Adds an event to the planner's club. The planner becomes the host and first attendee. */
 export async function createEvent(
   db: Db,
-  { club_id, user_id: host }: PlannerOf,
+  { club_id, user_id }: PlannerOf,
   event: NewEvent,
   now: Instant,
 ): Promise<string> {
-  const [id] = await createEvents(db, { club_id, host }, event, [event], now);
+  const [id] = await createEvents(db, { club_id, hosts: [user_id] }, event, [event], now);
   return id as string;
 }
 
@@ -236,18 +236,18 @@ export async function updateEvent(
   return id;
 }
 
-/** Writes a new host into the history; returns the id of the change. */
-export async function recordNewHost(
+/** Writes a change of the hosts into the history; returns the id of the change. `host` became a host, or was one. */
+export async function recordChangeOfHost(
   db: Db,
-  { id: event, version }: LockedEvent,
-  { actor, host }: { actor: string; host: string },
+  { id: event, version }: Pick<HostsEditorOf, 'id' | 'version'>,
+  { kind, actor, host }: { kind: `host${string}` & EventChange['kind']; actor: string; host: string },
   now: Instant,
 ): Promise<string> {
   const id = randomUUID();
   await run(
     db,
     sql`insert into event_changes (id, event_id, kind, actor_id, host_id, changed_at, sequence, told)
-        values (${id}, ${event}, 'host', ${actor}, ${host}, ${now}, ${version}, true)`,
+        values (${id}, ${event}, ${kind}, ${actor}, ${host}, ${now}, ${version}, true)`,
   );
   return id;
 }

@@ -27,7 +27,7 @@ export const phonesSeenBy = (
   join members m on m.club_id = c.club_id and m.user_id = ${user_id}
   where c.club_id = ${club_id} and u.phone <> '' and (c.phone_for = 'members' or m.club_role = 200 or exists (
     select from events e
-    join answers h on h.event_id = e.id and h.user_id = m.user_id and h.attendee_role = 'organiser'
+    join answers h on h.event_id = e.id and h.user_id = m.user_id and h.host_no is not null
     join answers a on a.event_id = e.id and a.user_id = c.user_id and a.answer = 'going' and a.via in ('app', 'link')
     where e.owner_club_id = c.club_id and e.deleted_at is null and not e.polling
       and ${now} >= e.start_time - interval '24 hours'

@@ -30,7 +30,7 @@ export const SavedAnswer = AnswerState.extend({
 export type SavedAnswer = z.infer<typeof SavedAnswer>;
 
 /**
- * The lists that runners (the host and the club's planners) see: one for each answer, one of members without an answer, and
+ * The lists that runners (the hosts and the club's planners) see: one for each answer, one of members without an answer, and
  * one of members who have to confirm their answer.
  */
 export const AnswerList = z.enum([...Answer.options, 'silent', 'unconfirmed']);
@@ -55,7 +55,7 @@ export const MemberAnswer = PersonName.extend({
   /** Null if the member has not answered. */
   answered_at: Instant.nullable(),
   /**
-   * 'link': by a link in an email. 'runner': a planner or the host answered for the member. 'standing': their standing
+   * 'link': by a link in an email. 'runner': a planner or a host answered for the member. 'standing': their standing
    * answer to the series.
    */
   via: z.enum(['app', 'link', 'runner', 'standing']).nullable(),
@@ -148,7 +148,7 @@ export const answers = {
     output: z.object({ answers: z.array(MemberAnswer), more: z.string().nullable() }),
     errors: ['not_member', 'not_runner'],
     summary:
-      'A page of 100 members with one answer or without an answer, by place on the waitlist or by name, and the cursor of the next page (planners, host)',
+      'A page of 100 members with one answer or without an answer, by place on the waitlist or by name, and the cursor of the next page (planners, hosts)',
   }),
   answerFor: endpoint({
     method: 'PUT',
@@ -178,7 +178,7 @@ export const answers = {
       'event_full',
     ],
     summary:
-      'Answer for a member, even after the cut-off and, with `over`, beyond the capacity; the member gets a notice (planners, host)',
+      'Answer for a member, even after the cut-off and, with `over`, beyond the capacity; the member gets a notice (planners, hosts)',
   }),
   answer: endpoint({
     method: 'PUT',
@@ -207,7 +207,7 @@ export const answers = {
     only: 200,
     needsData: true,
     errors: ['not_member', 'host_stays', 'event_ended', 'time_open'],
-    summary: "Answer that the user can't go to an event (members other than the host)",
+    summary: "Answer that the user can't go to an event (members who are no hosts)",
   }),
   undoAnswer: endpoint({
     method: 'POST',
@@ -219,16 +219,6 @@ export const answers = {
     errors: ['not_member', ...ownAnswerErrors, 'changed_meanwhile'],
     summary:
       "Undo the user's answer whose response contained this token, within a minute and unless it has changed since (members)",
-  }),
-  handOver: endpoint({
-    method: 'PUT',
-    path: '/v1/events/:event/host',
-    input: z.object({ event: Ref, user_id: Id }),
-    output: Event.pick({ host: true, my_role: true }),
-    only: 200,
-    needsData: true,
-    errors: ['not_member', 'not_runner', 'not_an_admin', 'event_cancelled', 'event_ended'],
-    summary: 'Make a planner of the club the host of an event; the former host stays going (planners, host)',
   }),
   ofLink: endpoint({
     method: 'GET',
@@ -288,7 +278,7 @@ export const answers = {
       'nudged_lately',
     ],
     summary:
-      'Ask the members on a list for their answer, at most once a day and three times in total for each list (planners, host)',
+      'Ask the members on a list for their answer, at most once a day and three times in total for each list (planners, hosts)',
   }),
   favourite: endpoint({
     method: 'POST',

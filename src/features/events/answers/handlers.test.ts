@@ -471,7 +471,7 @@ test('answers: each state lists its members with all details, for admins and the
       await expect(listOf(person, state)).rejects.toEqual(apiError(403, 'not_runner'));
   }
   await ada.api.members.changeRole({ club: home.id, member: bob.id, role: 200 });
-  await bob.api.answers.handOver({ event, user_id: bob.id });
+  await bob.api.hosts.handOver({ event, user_id: bob.id });
   await ada.api.members.changeRole({ club: home.id, member: bob.id, role: 0 });
   expect((await listOf(bob, 'waiting')).answers).toHaveLength(1);
 });

@@ -44,11 +44,8 @@ import {
   whyCannotReply,
   type MyAnswer,
 } from '#features/events/answers/rules.ts';
-import { whyCannotHandOver } from '#features/events/form-rules.ts';
 import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
-import { hostOf } from '#features/events/queries.ts';
 import {
-  asNextHost,
   asReadingRunner,
   asRunner,
   eventInClub,
@@ -57,7 +54,7 @@ import {
   type EventInClub,
   type LockedEvent,
 } from '#features/events/access.ts';
-import { recordNewHost, recordNudge } from '#features/events/store.ts';
+import { recordNudge } from '#features/events/store.ts';
 import { membersAmong } from '#features/members/queries.ts';
 import { replaceAnswerKeys } from '#features/members/store.ts';
 
@@ -109,24 +106,6 @@ export const handlers: Handlers<typeof answers> = {
     await takeBack(context, event, takenBack(context.config, member, undo), 'app');
     return event;
   }, ownAnswer),
-
-  /** Handing over to the current host changes nothing. */
-  async handOver(context, { event: ref, user_id: next }) {
-    const { db, user, now } = context;
-    const runner = await asRunner(db, context, ref);
-    failIf(whyCannotHandOver(runner, now));
-    const nextHost = await asNextHost(db, runner, next);
-    if (nextHost.my_role !== 'organiser') {
-      const former = await store.handOver(db, nextHost, next, now);
-      if (nextHost.my_answer !== 'going') await store.recordAnswers(db, next, [runner.id], now);
-      const dedupeKey = await recordNewHost(db, runner, { actor: user.id, host: next }, now);
-      const change = { actor: user.id, dedupeKey, now };
-      await store.raiseHostChanged(db, runner, { ...change, member: next, host: 'you' });
-      const host = next === user.id ? 'actor' : 'other';
-      if (former) await store.raiseHostChanged(db, runner, { ...change, member: former, host });
-    }
-    return hostOf(db, user.id, runner.id);
-  },
 
   async ofLink(context, { token }) {
     const { now, link: found } = await queries.findLink(

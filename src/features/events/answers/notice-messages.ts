@@ -15,9 +15,4 @@ export const t = defineMessages('events.answers.notices', {
   seatsAlways: 'Seats from the waitlist are always sent.',
   seatFree: 'A seat is free at “{event}”.',
   seatFreeSubject: 'A seat is free: {event}, {when}',
-  hostYou: '{actor} made you the host of “{event}”.',
-  hostActor: '{actor} took over from you as the host of “{event}”.',
-  hostOther: '{actor} made someone else the host of “{event}”.',
-  hostYouSubject: 'You host: {event}, {when}',
-  hostSubject: 'New host: {event}, {when}',
 });

@@ -43,7 +43,7 @@ const answerSubjects = {
   no: 'noSubject',
 } as const;
 
-/** Sent to a member for whom the host or a planner answered, unless the member has answered since. */
+/** Sent to a member for whom a host or a planner answered, unless the member has answered since. */
 export const answeredForYou = defineEventNotice({
   kind: 'answered_for_you',
   setting: 'answered_for_you',
@@ -104,7 +104,7 @@ export const seatGiven = defineEventNotice({
     }),
 });
 
-/** Sent to the planners and the host if a seat is free for members who still wait after sign-up has closed. */
+/** Sent to the planners and the hosts if a seat is free for members who still wait after sign-up has closed. */
 export const seatFree = defineNotice({
   kind: 'seat_free',
   setting: 'seat_free',
@@ -128,26 +128,4 @@ export const seatFree = defineNotice({
     }),
 });
 
-const hostMessages = { you: 'hostYou', actor: 'hostActor', other: 'hostOther' } as const;
-
-/** Sent to the new and the former host of an event, unless the change was reverted before the email is sent. */
-export const hostChanged = defineEventNotice({
-  kind: 'host_changed',
-  setting: 'role_changed',
-  delay: minutes(5),
-  facts: aboutEvent.extend({
-    host: z.enum(['you', 'actor', 'other']),
-    before: z.object({ hosts: z.boolean() }).partial().optional(),
-  }),
-  applies: ({ event, before }, now) => isOn(event, now) && event.is_host !== before?.hosts,
-  message: ({ event, host }, actor) => t(hostMessages[host], namesIn(event, actor)),
-  files: asFile,
-  email: ({ event, host }, context) =>
-    emailAbout(event, context, {
-      subject: t(host === 'you' ? 'hostYouSubject' : 'hostSubject', whatAndWhen(event)),
-      paragraphs: [t(hostMessages[host], namesIn(event, context.actor))],
-      links: false,
-    }),
-});
-
-export const notices = [attending, answeredForYou, answerWanted, seatGiven, seatFree, hostChanged];
+export const notices = [attending, answeredForYou, answerWanted, seatGiven, seatFree];

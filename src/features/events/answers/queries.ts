@@ -6,11 +6,11 @@ import { Instant } from '#wire/instant.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { Audience } from '#platform/notices/raise.ts';
 import type { AnswerList, MemberAnswer } from '#features/events/answers/contract.ts';
-import type { Waiting } from '#features/events/answers/rules.ts';
+import { turns, type DateToAnswer, type Standing, type Waiting } from '#features/events/answers/rules.ts';
 import { clock } from '#features/auth/store.ts';
 import { recurrenceFields } from '#features/events/queries.ts';
 import type { Recurrence } from '#features/events/time-contract.ts';
-import { going, shownReply, unconfirmed } from '#features/events/answer-queries.ts';
+import { going, roleOf, shownReply, unconfirmed } from '#features/events/answer-queries.ts';
 import type { Event } from '#features/events/contract.ts';
 import {
   goingCounts,
@@ -60,7 +60,7 @@ export async function pageOfAnswers(
     db,
     sql<MemberAnswer>`
       select u.id, u.first_name, u.last_name, u.profile_picture_url,
-        case when a.answer = 'going' then a.attendee_role end as attendee_role,
+        case when a.answer = 'going' then ${roleOf('a')} end as attendee_role,
         coalesce(a.guests, 0) as guests, coalesce(a.note, '') as note,
         coalesce(${shownReply('a', sql`${question}::text`)}, '') as reply, p.rank::int as place,
         coalesce(a.lets_pass, false) as lets_pass, coalesce(a.over, false) as over, a.answered_at, a.via,
@@ -116,7 +116,7 @@ export async function findLink(
     sql<{ now: Instant } & (LinkedEvent | { id: null })>`
       select clock.now, e.id, e.slug, e.name, c.club_name, e.location_name, e.start_time, e.end_time, e.time_zone,
         e.owner_club_id, e.entry_until_time, e.deleted_at, e.polling, e.guests_max, m.user_id, m.answer_key, u.first_name,
-        ${lookOf('u')} as look, case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
+        ${lookOf('u')} as look, case when mine.answer = 'going' then ${roleOf('mine')} end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, ${myPlace('mine')} as my_place, e.capacity, e.waitlist, g.user_count,
         g.guest_count, ${waitingCount('e.id')} as waiting_count, ${seatsLeft({ event: 'e', counts: 'g' })} as seats_left,
         e.series_id, case when s.ended_at is null and s.id is not null then json_build_object(${recurrenceFields('s')}) end
@@ -234,11 +234,11 @@ export const nudgedMembers: Record<NudgedList, (event: string) => Audience> = {
     join ${unconfirmed} as a on a.event_id = e.id and a.user_id = m.user_id where e.id = ${event}`,
 };
 
-/** The planners of the club of an event, and its host: rows of `user_id`. */
+/** The planners of the club of an event, and its hosts: rows of `user_id`. */
 export const runnersOf = (event: string) => sql`
   select m.user_id from events e join clubs c on c.id = e.owner_club_id join members m on m.club_id = c.id
   where e.id = ${event} and (is_planner(m.club_role, c.organisers_plan) or exists (
-    select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.attendee_role = 'organiser'))`;
+    select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.host_no is not null))`;
 
 /** Of these ids, the ids of events that have a free seat. */
 export async function withFreeSeats(db: Db, events: readonly string[]): Promise<Set<string>> {
@@ -250,3 +250,45 @@ export async function withFreeSeats(db: Db, events: readonly string[]): Promise<
   );
   return new Set(rows.map(({ id }) => id));
 }
+
+/**
+ * Whether an answer comes from the member's standing answer. False for hosts, even if their answer came from a
+ * standing answer before they became hosts.
+ */
+export function isByStanding(answer: string) {
+  const a = sql.ref(answer);
+  return sql`${a}.via = 'standing' and ${a}.host_no is null`;
+}
+
+/** A `DateToAnswer` with what the order of dates needs. */
+interface DateOfSeries extends DateToAnswer {
+  series_id: string;
+  start_time: Instant;
+}
+
+/** Those of these dates of a series that have not started, with the answers of all members, or of one `user`. */
+export const datesToAnswer = (
+  events: readonly string[],
+  now: Instant,
+  user: string | undefined,
+) => sql<DateOfSeries>`
+  select e.id as event_id, e.series_id, e.start_time, e.capacity, e.waitlist, e.guests_max,
+    e.entry_until_time <= ${now} as is_closed, coalesce(sum(1 + guests) filter (where answer = 'going'), 0)::int as taken,
+    coalesce(max(place), 0) as last_place,
+    coalesce(json_agg(json_build_object('user_id', user_id, 'answer', answer, 'guests', guests, 'place', place,
+      'is_own', not (${isByStanding('answers')})))
+      filter (where user_id is not null and user_id = coalesce(${user ?? null}::uuid, user_id)), '[]') as answers
+  from events e left join answers on event_id = e.id
+  where e.id = any(${events}::uuid[]) and e.deleted_at is null and e.start_time > ${now}
+  group by e.id order by e.start_time, e.id`;
+
+/** The standing answers of all members, or of one `user`, to the series of this date. */
+export const standingAnswersTo = ({ series_id }: DateOfSeries, user: string | undefined) => sql<Standing>`
+  select user_id, answer, guests from standing_answers
+  where series_id = ${series_id} and user_id = coalesce(${user ?? null}::uuid, user_id) order by since, user_id`;
+
+/** The members who have a seat on the dates before this one that decide whose turn it is, the latest date first. */
+export const seatedBefore = ({ series_id, start_time }: DateOfSeries) => sql<{ seated: string[] }>`
+  select array(select user_id from ${going} a where event_id = e.id) as seated
+  from events e where series_id = ${series_id} and start_time < ${start_time} and deleted_at is null
+  order by start_time desc limit ${turns}`;

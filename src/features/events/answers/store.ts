@@ -1,21 +1,28 @@
 import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import { raise } from '#platform/notices/raise.ts';
+import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
-import { hostChanged, seatFree, seatGiven } from '#features/events/answers/notices.ts';
+import { seatFree, seatGiven } from '#features/events/answers/notices.ts';
 import type { MemberAnswer } from '#features/events/answers/contract.ts';
-import { answerable, answersOfVotes, runnersOf, waitlistsOf } from '#features/events/answers/queries.ts';
-import { type EventInClub, type LockedEvent, type NextHostOf } from '#features/events/access.ts';
+import {
+  answerable,
+  answersOfVotes,
+  datesToAnswer,
+  isByStanding,
+  runnersOf,
+  seatedBefore,
+  standingAnswersTo,
+  waitlistsOf,
+} from '#features/events/answers/queries.ts';
+import { type EventInClub, type HostsEditorOf, type LockedEvent } from '#features/events/access.ts';
 import { going } from '#features/events/answer-queries.ts';
 import { recordFreeSeatNotice } from '#features/events/store.ts';
 import {
   answersByStanding,
   inBatches,
-  turns,
   whoMovesUp,
-  type DateToAnswer,
   type Given,
   type MyAnswer,
-  type Standing,
 } from '#features/events/answers/rules.ts';
 import { membersAmong } from '#features/members/queries.ts';
 import { lockUpcomingEvents, type EndedMembership } from '#features/members/store.ts';
@@ -74,10 +81,7 @@ export const removeConfirmation = (db: Db, { id }: LockedEvent, user: string) =>
 
 /** Removes the answer of a member. */
 export const deleteAnswer = (db: Db, { id }: LockedEvent, user: string) =>
-  run(
-    db,
-    sql`delete from answers where event_id = ${id} and user_id = ${user} and attendee_role = 'attendee'`,
-  );
+  run(db, sql`delete from answers where event_id = ${id} and user_id = ${user} and host_no is null`);
 
 /**
  * Gives the free seats of these events, which must be locked, to the members on their waitlists, with a notice. After
@@ -161,62 +165,76 @@ export const deleteAnswersOfFormerMembers = (db: Db, before: Instant) =>
           and not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = a.user_id)`,
   );
 
-const host = (db: Db, events: readonly string[], user: string, now: Instant) =>
+/**
+ * Makes these users, who do not host the events yet, going to them and their hosts, numbered from `number` on. A host who
+ * was not going gets a seat even if none is free.
+ */
+const host = (db: Db, events: readonly string[], users: readonly string[], number: number, now: Instant) =>
   run(
     db,
-    sql`insert into answers (event_id, user_id, attendee_role, answered_at)
-        select id, ${user}, 'organiser', ${now} from unnest(${events}::uuid[]) as id
-        on conflict (event_id, user_id) do update set attendee_role = 'organiser', answer = 'going', place = null,
-          lets_pass = false, over = answers.over or answers.answer <> 'going' and answers.guests > 0`,
+    sql`insert into answers (event_id, user_id, host_no, answered_at, over)
+        select e.id, h.user_id, ${number}::int - 1 + h.nth, ${now}, coalesce(e.capacity < h.nth + (
+          select coalesce(sum(1 + guests), 0) from ${going} a where a.event_id = e.id), false)
+        from events e, unnest(${users}::uuid[]) with ordinality as h (user_id, nth)
+        where e.id = any(${events}::uuid[])
+        on conflict (event_id, user_id) do update set host_no = excluded.host_no, answer = 'going', place = null,
+          lets_pass = false,
+          over = answers.over or answers.answer <> 'going' and (excluded.over or answers.guests > 0)`,
   );
 
-/** Makes a member the host. The former host stays going; their id is returned. */
+/** Makes a member the first host. The former first host stays going and is no host any more; their id is returned. */
 export async function handOver(
   db: Db,
-  { id }: NextHostOf,
+  { id }: HostsEditorOf,
   user: string,
   now: Instant,
 ): Promise<string | undefined> {
-  // This comes first, because an event can have only one host.
+  // This comes first, because an event can have only one first host.
   const former = await first(
     db,
     sql<{ user_id: string }>`
-      update answers set attendee_role = 'attendee' where event_id = ${id} and attendee_role = 'organiser'
-      returning user_id`,
+      update answers set host_no = null where event_id = ${id} and host_no = 1 returning user_id`,
   );
-  await host(db, [id], user, now);
+  await host(db, [id], [user], 1, now);
   return former?.user_id;
 }
 
-interface ChangedHost {
-  member: string;
-  host: 'you' | 'actor' | 'other';
-  actor: string;
-  dedupeKey: string;
-  now: Instant;
-}
+/** Makes a member the host with this number, which must be free. */
+export const addHost = (db: Db, { id }: HostsEditorOf, user: string, number: number, now: Instant) =>
+  host(db, [id], [user], number, now);
 
-/** Notifies the new or the former host. */
-export function raiseHostChanged(db: Db, event: LockedEvent, { member, host, ...change }: ChangedHost) {
-  const facts = { event_id: event.id, host, before: { hosts: host !== 'you' } };
-  return raise(db, hostChanged, { facts, ...change }, membersAmong(event.owner_club_id, [member]));
+/** Removes a host, who stays going. Without the first host, the next one becomes the first. */
+export async function removeHost(db: Db, { id }: HostsEditorOf, user: string): Promise<void> {
+  await run(db, sql`update answers set host_no = null where event_id = ${id} and user_id = ${user}`);
+  const [hasHost] = await moveUpHosts(db, [id]);
+  if (!hasHost) fail('last_host');
 }
-
-/** The creator of events is their host and first attendee. */
-export const onEventsCreated = (
-  db: Db,
-  { ids, host: creator }: { ids: readonly string[]; host: string },
-  now: Instant,
-) => host(db, ids, creator, now);
 
 /**
- * Whether an answer comes from the member's standing answer. False for the host, even if their answer came from a
- * standing answer before they became the host.
+ * Makes the host with the lowest number the first host of each of these events, unless that host is it already. Returns
+ * the ids of the events that have a host.
  */
-function isByStanding(answer: string) {
-  const a = sql.ref(answer);
-  return sql`${a}.via = 'standing' and ${a}.attendee_role = 'attendee'`;
+async function moveUpHosts(db: Db, events: readonly string[]): Promise<string[]> {
+  const hosts = await all(
+    db,
+    sql<{ event_id: string }>`
+      with next as (
+        select event_id, min(host_no) as host_no from answers
+        where event_id = any(${events}::uuid[]) and host_no is not null group by event_id),
+      moved as (
+        update answers a set host_no = 1 from next
+        where a.event_id = next.event_id and a.host_no = next.host_no and next.host_no > 1)
+      select event_id from next`,
+  );
+  return hosts.map(({ event_id }) => event_id);
 }
+
+/** The hosts of new events are their first attendees. */
+export const onEventsCreated = (
+  db: Db,
+  { ids, hosts }: { ids: readonly string[]; hosts: readonly string[] },
+  now: Instant,
+) => host(db, ids, hosts, 1, now);
 
 /**
  * Applies the standing answers of all members, or of one `user`, to these dates of a series, which must be locked.
@@ -229,34 +247,11 @@ export async function answerByStanding(
   now: Instant,
   user?: string,
 ): Promise<void> {
-  const ofUser = user ? sql`and user_id = ${user}` : sql``;
-  const dates = await all(
-    db,
-    sql<DateToAnswer & { series_id: string; start_time: Instant }>`
-      select e.id as event_id, e.series_id, e.start_time, e.capacity, e.waitlist, e.guests_max,
-        e.entry_until_time <= ${now} as is_closed, coalesce(sum(1 + guests) filter (where answer = 'going'), 0)::int as taken,
-        coalesce(max(place), 0) as last_place,
-        coalesce(json_agg(json_build_object('user_id', user_id, 'answer', answer, 'guests', guests, 'place', place,
-          'is_own', not (${isByStanding('answers')}))) filter (where user_id is not null ${ofUser}), '[]') as answers
-      from events e left join answers on event_id = e.id
-      where e.id = any(${events}::uuid[]) and e.deleted_at is null and e.start_time > ${now}
-      group by e.id order by e.start_time, e.id`,
-  );
+  const dates = await all(db, datesToAnswer(events, now, user));
   const [next] = dates;
   if (!next) return;
-  const standing = await all(
-    db,
-    sql<Standing>`
-      select user_id, answer, guests from standing_answers where series_id = ${next.series_id} ${ofUser}
-      order by since, user_id`,
-  );
-  const earlier = await all(
-    db,
-    sql<{ seated: string[] }>`
-      select array(select user_id from ${going} a where event_id = e.id) as seated
-      from events e where series_id = ${next.series_id} and start_time < ${next.start_time} and deleted_at is null
-      order by start_time desc limit ${turns}`,
-  );
+  const standing = await all(db, standingAnswersTo(next, user));
+  const earlier = await all(db, seatedBefore(next));
   const answers = answersByStanding(dates, standing, earlier.map(({ seated }) => seated).toReversed());
   for (const batch of inBatches(answers, 2000)) await saveGiven(db, batch, now);
   if (user) await moveUp(db, events, now);
@@ -341,7 +336,7 @@ export async function takeBackStanding(
 
 /**
  * Removes the favourites and follows of a former member in the club, and their answers to events that have not ended.
- * Their successor becomes the host of their events, and the seats that become free go to the waitlists.
+ * The next hosts take their place, or else their successor, and the seats that become free go to the waitlists.
  */
 export async function onMembershipEnded(
   db: Db,
@@ -353,10 +348,10 @@ export async function onMembershipEnded(
   await lockUpcomingEvents(db, club_id, now);
   const attended = await all(
     db,
-    sql<{ event_id: string; needs_host: boolean }>`
+    sql<{ event_id: string; host_no: number | null; is_cancelled: boolean }>`
       delete from answers a using events e
       where e.id = a.event_id and e.owner_club_id = ${club_id} and e.end_time > ${now} and a.user_id = ${user_id}
-      returning a.event_id, a.attendee_role = 'organiser' and e.deleted_at is null as needs_host`,
+      returning a.event_id, a.host_no, e.deleted_at is not null as is_cancelled`,
   );
   const emailed = await all(
     db,
@@ -369,10 +364,13 @@ export async function onMembershipEnded(
     now,
   );
   await run(db, sql`update answer_changes set left_at = ${now} where ${inThisClub}`);
-  const hosted = attended.filter(({ needs_host }) => needs_host).map(({ event_id }) => event_id);
+  const hosted = attended.filter(({ host_no }) => host_no === 1);
   if (hosted.length > 0) {
-    await host(db, hosted, successor, now);
-    await recordAnswers(db, successor, hosted, now);
+    const idsOf = (events: typeof hosted) => events.map(({ event_id }) => event_id);
+    const withHost = new Set(await moveUpHosts(db, idsOf(hosted)));
+    const orphaned = idsOf(hosted.filter((event) => !event.is_cancelled && !withHost.has(event.event_id)));
+    await host(db, orphaned, [successor], 1, now);
+    await recordAnswers(db, successor, orphaned, now);
   }
   await moveUp(
     db,

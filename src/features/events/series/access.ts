@@ -11,7 +11,8 @@ export interface StoredSeries extends Rule, Pick<Series, 'id' | 'slug' | 'club_i
   fields: EventFields;
   cutoff_minutes: number;
   everybody: boolean;
-  host_id: string | null;
+  /** The ids of the hosts, the first host first. */
+  hosts: string[];
   ended_at: Instant | null;
 }
 
@@ -25,6 +26,19 @@ export interface LockedSeries extends StoredSeries {
   readonly [locked]: true;
 }
 
+/**
+ * The ids of the hosts of a series, in their order, as an array: the hosts of its last date that is not cancelled. Without
+ * such a host in the club, `host_id`.
+ */
+export function hostsOf(series: string) {
+  const s = sql.ref(series);
+  return sql`coalesce(nullif(array(
+    select a.user_id from answers a join members m on m.club_id = ${s}.club_id and m.user_id = a.user_id
+    where a.host_no is not null and a.event_id = (
+      select id from events where series_id = ${s}.id and deleted_at is null order by slot_on desc limit 1)
+    order by a.host_no), '{}'), array_remove(array[${s}.host_id], null))`;
+}
+
 /** The columns of a `StoredSeries`. Fields that an older template lacks get their default. */
 export function seriesColumns(series: string) {
   const s = sql.ref(series);
@@ -32,7 +46,8 @@ export function seriesColumns(series: string) {
     ${s}.id, ${s}.slug, ${s}.club_id, ${s}.version, ${JSON.stringify(emptyEventFields)}::jsonb || ${s}.fields as fields,
     ${s}.freq, ${s}.every, ${s}.weekdays, ${s}.month_day, ${s}.nth,
     to_char(${s}.local_time, 'HH24:MI') as local_time, ${s}.time_zone, ${s}.minutes, ${s}.cutoff_minutes, ${s}.starts_on::text,
-    ${s}.ends_on::text, ${s}.count, ${s}.everybody, ${s}.host_id, ${s}.ended_at`;
+    ${s}.ends_on::text, ${s}.count, ${s}.everybody, ${hostsOf(series)} as hosts,
+    ${s}.ended_at`;
 }
 
 export async function find(db: Db, ref: string): Promise<StoredSeries> {

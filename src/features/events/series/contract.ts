@@ -138,7 +138,7 @@ export const series = {
     writesMany: true,
     errors: ['not_admin', 'not_host', 'must_tell', 'series_ended'],
     summary:
-      'Change a series and its dates from a given day (planners; only the host of the series if dates are cancelled)',
+      'Change a series and its dates from a given day (planners; only a host of the series if dates are cancelled)',
   }),
   end: endpoint({
     method: 'DELETE',
@@ -185,7 +185,7 @@ export const series = {
     input: z.object({
       club: Ref,
       breaks: z.array(Break.extend({ name: Break.shape.name.min(1) })).max(50),
-      /** Whether to cancel the dates in new breaks. Only the host of a series may cancel its dates. */
+      /** Whether to cancel the dates in new breaks. Only a host of a series may cancel its dates. */
       cancel: z.boolean().default(false),
     }),
     output: z.object({

@@ -76,7 +76,7 @@ export const handlers: Handlers<typeof series> = {
   },
 
   async get({ db, user, now }, { series: ref }) {
-    const { fields, host_id: _, breaks, ...series } = await queries.headFor(db, user.id, ref, now);
+    const { fields, hosts: _, breaks, ...series } = await queries.headFor(db, user.id, ref, now);
     if (!user.memberships.has(series.club_id)) fail('not_found');
     const events = await listOfSeries(db, user, now, series.id);
     const last = events.at(-1)?.start_time ?? now;
@@ -117,7 +117,7 @@ export const handlers: Handlers<typeof series> = {
         now,
       },
     );
-    if (edit.cancelled.length > 0 && series.host_id !== user.id) fail('not_host');
+    if (edit.cancelled.length > 0 && !series.hosts.includes(user.id)) fail('not_host');
     const mustTell = ask_again || edit.cancelled.length > 0 || edit.changed.some(isMoved);
     if (!announce && mustTell) fail('must_tell');
     const note = { actor: user.id, announced: announce, asksAgain: ask_again, reason, words, ofSeries: true };
@@ -144,7 +144,7 @@ export const handlers: Handlers<typeof series> = {
     const { db, user, now } = context;
     const { series: found } = await access.seriesOfMember(db, context, ref);
     const series = await access.lockSeries(db, found);
-    if (series.host_id !== user.id) fail('not_host');
+    if (!series.hosts.includes(user.id)) fail('not_host');
     const { id, slug } = series;
     if (series.ended_at) return { id, slug, ended_at: series.ended_at, cancelled: 0 };
     await access.lockUnfinishedDates(db, series, now);
@@ -185,7 +185,7 @@ export const handlers: Handlers<typeof series> = {
       await access.lockUnfinishedDates(db, series, now);
       const dates = (await store.laterDates(db, series, now)).filter(({ day }) => isInBreak(added, day));
       if (dates.length > 0 && !cancel) fail('dates_in_break');
-      if (dates.length > 0 && series.host_id !== user.id) fail('not_host');
+      if (dates.length > 0 && !series.hosts.includes(user.id)) fail('not_host');
       await cancelDates(context, idsOf(dates));
       await recordBreak(
         db,

@@ -3,7 +3,12 @@ import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import type { MemberOf } from '#features/members/rules.ts';
-import { seriesColumns, type LockedSeries, type StoredSeries } from '#features/events/series/access.ts';
+import {
+  hostsOf,
+  seriesColumns,
+  type LockedSeries,
+  type StoredSeries,
+} from '#features/events/series/access.ts';
 import type { Break, SeatsHeld, Series, StandingAnswer } from '#features/events/series/contract.ts';
 
 const breaksIn = (club: unknown) => sql<Break>`
@@ -76,7 +81,7 @@ function seatsHeld(series: string, now: Instant) {
     holders as materialized (
       select r.user_id, r.since from last cross join regulars r
       left join answers a on a.event_id = last.id and a.user_id = r.user_id
-      where a.attendee_role is distinct from 'organiser' and (a.answer = 'going' or r.since <= last.created_at))
+      where a.host_no is null and (a.answer = 'going' or r.since <= last.created_at))
     select json_build_object('start_time', ${isoTimestamp('last.start_time')}, 'time_zone', last.time_zone,
       'people', ${asJson(sql`
         select u.id, u.first_name, u.last_name from holders h join users u on u.id = h.user_id
@@ -96,19 +101,19 @@ export type SeriesHead = StoredSeries &
 export async function headFor(db: Db, user: string, ref: string, now: Instant): Promise<SeriesHead> {
   const row = await first(
     db,
-    sql<Omit<SeriesHead, 'seats_held'> & { found: FoundSeats | null }>`
-      select ${seriesColumns('s')}, c.slug as club_slug, c.club_name, coalesce(s.host_id = m.user_id, false) as is_host,
+    sql<Omit<SeriesHead, 'is_host' | 'seats_held'> & { found: FoundSeats | null }>`
+      select ${seriesColumns('s')}, c.slug as club_slug, c.club_name,
         case when u.id is not null then json_build_object('host_first_name', u.first_name,
           'host_last_name', u.last_name, 'host_profile_picture_url', u.profile_picture_url) end as host,
         (${standingOf('s', user, now)}) as my_standing,
         case when s.ended_at is null then (${seatsHeld('s', now)}) end as found, ${asJson(breaksIn(sql.ref('s.club_id')))} as breaks
       from series s join clubs c on c.id = s.club_id
       join members m on m.club_id = s.club_id and m.user_id = ${user}
-      left join users u on u.id = s.host_id where ${byRef('s', ref)}`,
+      left join users u on u.id = (${hostsOf('s')})[1] where ${byRef('s', ref)}`,
   );
   if (!row) fail('not_found');
   const { found, ...head } = row;
-  return { ...head, seats_held: found && seatsOf(found) };
+  return { ...head, is_host: head.hosts.includes(user), seats_held: found && seatsOf(found) };
 }
 
 const seatsOf = ({ start_time, time_zone, people, count }: FoundSeats): SeatsHeld => ({

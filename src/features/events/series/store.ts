@@ -11,7 +11,7 @@ import type { AdminOf, MemberOf, PlannerOf } from '#features/members/rules.ts';
 import { membersAmong } from '#features/members/queries.ts';
 import { type EndedMembership } from '#features/members/store.ts';
 import { newSeries } from '#features/events/series/notices.ts';
-import { find, seriesColumns, type LockedSeries } from '#features/events/series/access.ts';
+import { find, hostsOf, seriesColumns, type LockedSeries } from '#features/events/series/access.ts';
 import type { Break, Rule, StandingAnswer } from '#features/events/series/contract.ts';
 import { breaksOf, datesToAnswer, type NewMember } from '#features/events/series/queries.ts';
 import { comingSlots, earliest, type Days, isInBreak, timesOf } from '#features/events/series/rules.ts';
@@ -151,11 +151,11 @@ interface NewDates {
 }
 
 /**
- * Creates the missing dates and applies the standing answers to them. A date that was cancelled, or moved elsewhere, is
+ * Creates the missing dates, with the hosts of the last date, and applies the standing answers to them. A date that was cancelled, or moved elsewhere, is
  * not missing, unless a former break had cancelled it.
  */
 export async function makeMissingDates(db: Db, series: LockedSeries, now: Instant): Promise<NewDates> {
-  if (!series.host_id) return { ids: [], again: false };
+  if (series.hosts.length === 0) return { ids: [], again: false };
   const since = earliest(now);
   const breaks = await breaksOf(db, series.club_id);
   const released = await releaseDates(db, series, breaks, dateIn(series.time_zone, since));
@@ -178,7 +178,7 @@ export async function makeMissingDates(db: Db, series: LockedSeries, now: Instan
     .filter(({ on }) => !takenDays.has(on))
     .map((slot) => ({ slug: newSlug(series.fields), slot_on: slot.on, ...timesOf(slot, series) }));
   if (dates.length === 0) return { ids: [], again: false };
-  const owner = { club_id: series.club_id, host: series.host_id, series: series.id };
+  const owner = { club_id: series.club_id, hosts: series.hosts, series: series.id };
   const ids = await createEvents(db, owner, { ...series.fields, time_zone: series.time_zone }, dates, now);
   await answerByStanding(db, ids, now);
   return { ids, again: released > 0 };
@@ -309,12 +309,12 @@ export async function answerDates(
 /** Notifies members about a new series, or about some of its dates. Each member gets one notice. */
 export const announce = (
   db: Db,
-  { id, host_id, everybody }: LockedSeries,
+  { id, hosts, everybody }: LockedSeries,
   event_id: string,
   audience: Audience,
   now: Instant,
   { actor, dedupeKey, dates }: { actor: string | null; dedupeKey: string; dates?: string[] } = {
-    actor: host_id,
+    actor: hosts[0] ?? null,
     dedupeKey: id,
   },
 ) =>
@@ -325,7 +325,7 @@ export const announce = (
     audience,
   );
 
-/** Deletes the standing answers of a former member. Their successor becomes the host of their series. */
+/** Deletes the standing answers of a former member. The next host takes their place in their series, or else their successor. */
 export async function onMembershipEnded(
   db: Db,
   { club_id, user_id, successor }: EndedMembership,
@@ -334,6 +334,7 @@ export async function onMembershipEnded(
   await run(db, sql`delete from standing_answers where user_id = ${user_id} and series_id in (${ofClub})`);
   await run(
     db,
-    sql`update series set host_id = ${successor} where club_id = ${club_id} and host_id = ${user_id}`,
+    sql`update series s set host_id = coalesce(nullif((${hostsOf('s')})[1], ${user_id}), ${successor})
+        where club_id = ${club_id} and host_id = ${user_id}`,
   );
 }

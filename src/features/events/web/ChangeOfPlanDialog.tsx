@@ -29,7 +29,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { dateTimeProblem } from '#ui/date-time-text.ts';
 import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
-import { HandOverButton } from './HandOverButton.tsx';
+import { TakeOverButton } from './TakeOverButton.tsx';
 import { Reasons } from './Reasons.tsx';
 import { TimesInWords } from './TimesInWords.tsx';
 import { refreshEvents } from './useEvent.ts';
@@ -192,7 +192,7 @@ export default function ChangeOfPlanDialog({ event: newest, isPlanner, onClose }
 const OnlyHostCancels = ({ event }: { event: Event }) => (
   <div className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
     {t('onlyHostCancels')}
-    <HandOverButton event={event} />
+    <TakeOverButton event={event} />
   </div>
 );
 

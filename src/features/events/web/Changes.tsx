@@ -50,12 +50,20 @@ function sentenceOf(change: EventChange): string {
   const name = changed_by ? fullName(changed_by) : t('someone');
   if (kind === 'cancelled') return t('didCancel', { name });
   if (kind === 'decided') return t('didFixTime', { name, time: shortDayAndTime(after.start_time ?? '') });
-  if (kind === 'host') {
+  if (kind === 'host' || kind === 'host_added' || kind === 'host_removed') {
     const host = new_host ? fullName(new_host) : t('someone');
-    return changed_by && host === name ? t('didTakeOver', { name }) : t('didMakeHost', { name, host });
+    const [own, other] = sentencesOfHosts[kind];
+    return changed_by && host === name ? t(own, { name }) : t(other, { name, host });
   }
   return t('didEdit', { name, edits: listOf(editsOf(change)) });
 }
+
+/** What members did to themselves, and to others. */
+const sentencesOfHosts = {
+  host: ['didTakeOver', 'didMakeHost'],
+  host_added: ['didBecomeHost', 'didAddHost'],
+  host_removed: ['didStepDown', 'didRemoveHost'],
+} as const;
 
 type Sentence = (change: Pick<EventChange, 'before' | 'after'>) => string | undefined;
 

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { hostAction } from '#features/events/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
-import { whyCannotHandOver } from '#features/events/form-rules.ts';
+import { whyCannotChangeHosts } from '#features/events/form-rules.ts';
 import { isCancelled } from '#features/events/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -12,8 +12,10 @@ import { cn } from '#ui/class-names.ts';
 import { Menu, MenuItem } from '#ui/Menu.tsx';
 import { ChangeOfPlanDialog } from '#features/events/web/ChangeOfPlan.tsx';
 import { useFavourite } from '#features/events/web/FollowButtons.tsx';
-import { HandOverDialog } from '#features/events/web/HandOverButton.tsx';
+import { lazyPart } from '#ui/LazyPart.tsx';
 import { t } from '#features/events/messages.ts';
+
+const HostsDialog = lazyPart(() => import('#features/events/web/HostsDialog.tsx'));
 
 type EventMenuProps = {
   event: Event;
@@ -26,13 +28,13 @@ type EventMenuProps = {
 
 /** The rarer actions of planners and hosts. Past and cancelled events have this menu too. */
 export function EventMenu({ event, club, now, inBar = false, className }: EventMenuProps) {
-  const [open, setOpen] = useState<'plan' | 'host'>();
+  const [open, setOpen] = useState<'plan' | 'hosts'>();
   const network = useNeedsNetwork();
   const favourite = useFavourite(event);
   const isPlanner = club.is_planner;
-  const canHandOver = event.my_role === 'organiser' && !whyCannotHandOver(event, now);
-  const canChange = canHandOver && hostAction(event, now) !== 'change_of_plan';
-  if (!isPlanner && !canHandOver && !inBar) return null;
+  const isOn = !whyCannotChangeHosts(event, now);
+  const canChange = isOn && event.my_role === 'organiser' && hostAction(event, now) !== 'change_of_plan';
+  if (!isPlanner && !isOn && !inBar) return null;
   return (
     <>
       <Menu
@@ -71,9 +73,9 @@ export function EventMenu({ event, club, now, inBar = false, className }: EventM
             </Link>
           </MenuItem>
         )}
-        {canHandOver && (
-          <MenuItem icon={UserRoundCog} onSelect={() => network.run(() => setOpen('host'))}>
-            {t('handOver')}
+        {isOn && (
+          <MenuItem icon={UserRoundCog} onSelect={() => network.run(() => setOpen('hosts'))}>
+            {t('hosts')}
           </MenuItem>
         )}
         {inBar && (
@@ -87,7 +89,7 @@ export function EventMenu({ event, club, now, inBar = false, className }: EventM
           {open === 'plan' ? (
             <ChangeOfPlanDialog event={event} isPlanner={isPlanner} onClose={() => setOpen(undefined)} />
           ) : (
-            <HandOverDialog event={event} onOpenChange={() => setOpen(undefined)} />
+            <HostsDialog event={event} isPlanner={isPlanner} onClose={() => setOpen(undefined)} />
           )}
         </Suspense>
       )}

@@ -3,7 +3,7 @@ import { sizesOf } from '#features/events/answers/form-rules.ts';
 import type { AnswerList } from '#features/events/answers/contract.ts';
 import { whyCannotCheckIn } from '#features/events/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
-import { whyCannotHandOver } from '#features/events/form-rules.ts';
+import { whyCannotChangeHosts } from '#features/events/form-rules.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import { ChangeOfPlan } from '#features/events/web/ChangeOfPlan.tsx';
 import type { ClubOfUser } from '#features/users/contract.ts';
@@ -42,7 +42,7 @@ export function Headcount({ event, club, now }: HeadcountProps) {
             <Link to={`/app/events/${event.slug}/check-in`}>{t('checkIn')}</Link>
           </Button>
         )}
-        {!isHost && !whyCannotHandOver(event, now) && (
+        {!isHost && !whyCannotChangeHosts(event, now) && (
           <ChangeOfPlan event={event} isPlanner={club.is_planner} size="sm" />
         )}
       </div>

@@ -1,6 +1,6 @@
-/** The parts of the event page that only the host and the admins see, in one file. */
+/** The parts of the event page that only the hosts and the planners see, in one file. */
 export { CancelEvent } from '#features/events/web/CancelEvent.tsx';
-export { HandOverButton } from '#features/events/web/HandOverButton.tsx';
+export { TakeOverButton } from '#features/events/web/TakeOverButton.tsx';
 export { EventMenu } from './EventMenu.tsx';
 export { Headcount } from './Headcount.tsx';
 export { EventOver, HostAction } from './HostAction.tsx';

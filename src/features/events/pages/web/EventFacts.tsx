@@ -1,11 +1,11 @@
 import { CalendarClock, MapPin, Share2, UserRound, UsersRound } from 'lucide-react';
 import { type ReactNode, Suspense } from 'react';
 import { CountsInWords } from '#features/events/answers/web/CountsInWords.tsx';
-import { CancelEvent, EventOver, HandOverButton } from '#features/events/answers/web/LazyRunnerParts.tsx';
+import { CancelEvent, EventOver, TakeOverButton } from '#features/events/answers/web/LazyRunnerParts.tsx';
 import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
 import { hostAction } from '#features/events/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
-import { whyCannotHandOver } from '#features/events/form-rules.ts';
+import { whyCannotChangeHosts } from '#features/events/form-rules.ts';
 import { actionFor, hasEnded, isCancelled, isClosed, isHosting, isPolled } from '#features/events/rules.ts';
 import { fullName, isRunner, ownName } from '#features/members/rules.ts';
 import { t as ofPolls } from '#features/events/polls/messages.ts';
@@ -79,10 +79,10 @@ export function EventFacts({ event, club, now }: EventPartProps) {
       </Fact>
       {event.host && (
         <Fact icon={UserRound} label={t('host')}>
-          <HostLine host={event.host} attendees={event.attendees} />
-          {club?.is_planner && !hosts && !whyCannotHandOver(event, now) && (
+          <HostLines host={event.host} attendees={event.attendees} />
+          {club?.is_planner && !hosts && !whyCannotChangeHosts(event, now) && (
             <Suspense>
-              <HandOverButton event={event} />
+              <TakeOverButton event={event} />
             </Suspense>
           )}
         </Fact>
@@ -111,22 +111,23 @@ export function EventFacts({ event, club, now }: EventPartProps) {
   );
 }
 
-type HostLineProps = { host: NonNullable<Event['host']>; attendees: Event['attendees'] };
+type HostLinesProps = { host: NonNullable<Event['host']>; attendees: Event['attendees'] };
 
-function HostLine({ host, attendees }: HostLineProps) {
-  const name = fullName({ first_name: host.host_first_name, last_name: host.host_last_name });
-  const seed = attendees.find((each) => each.attendee_role === 'organiser')?.attendee_id ?? name;
-  return (
-    <p className="flex items-start gap-2 wrap-anywhere">
-      <Avatar
-        name={ownName({ first_name: host.host_first_name, last_name: host.host_last_name })}
-        src={host.host_profile_picture_url}
-        seed={seed}
-        size="xs"
-      />
-      <span>{name}</span>
+/** The hosts, the first host first. */
+function HostLines({ host, attendees }: HostLinesProps) {
+  const first = {
+    attendee_id: host.host_first_name,
+    first_name: host.host_first_name,
+    last_name: host.host_last_name,
+    profile_picture_url: host.host_profile_picture_url,
+  };
+  const hosts = attendees.filter(({ attendee_role }) => attendee_role === 'organiser');
+  return (hosts.length > 0 ? hosts : [first]).map((each) => (
+    <p key={each.attendee_id} className="flex items-start gap-2 not-first-of-type:mt-1 wrap-anywhere">
+      <Avatar name={ownName(each)} src={each.profile_picture_url} seed={each.attendee_id} size="xs" />
+      <span>{fullName(each)}</span>
     </p>
-  );
+  ));
 }
 
 function Fact({ icon: Icon, label, children }: { icon: typeof MapPin; label: string; children: ReactNode }) {

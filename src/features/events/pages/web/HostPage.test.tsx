@@ -69,10 +69,10 @@ test.each([
 
 test('host: while check-in is open, the menu has the change of plan, until the end of the event [HOSTUX-01]', async () => {
   show({ ...hosting, ...startsIn(180) });
-  expect(await menuInBar()).toEqual(['Edit', 'Duplicate', 'Hand over', 'Favourite']);
+  expect(await menuInBar()).toEqual(['Edit', 'Duplicate', 'Hosts', 'Favourite']);
   cleanup();
   show({ ...hosting, ...startsIn(-10) });
-  expect(await menuInBar()).toEqual(['Change of plan', 'Edit', 'Duplicate', 'Hand over', 'Favourite']);
+  expect(await menuInBar()).toEqual(['Change of plan', 'Edit', 'Duplicate', 'Hosts', 'Favourite']);
   await userEvent.click(screen.getByRole('menuitem', { name: 'Change of plan' }));
   await screen.findByRole('dialog', { name: 'Change of plan' });
   cleanup();

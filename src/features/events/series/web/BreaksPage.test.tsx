@@ -97,7 +97,7 @@ test('breaks: an admin who does not host the affected events sees why the break 
   server.respond = failing(403, 'not_host');
   await confirm('Cancel events');
   const alert = await screen.findByRole('alert');
-  expect(alert.textContent).toMatch(/The breaks weren't saved.*Only the event's host can do this/);
+  expect(alert.textContent).toMatch(/The breaks weren't saved.*Only a host of the event can do this/);
   expect(screen.queryByRole('alertdialog')).toBeNull();
   expect(field('Name').value).toBe('Holidays');
   expect(screen.getByText('No breaks')).toBeDefined();

@@ -143,7 +143,7 @@ test('scope: if the event has started, the choices are only this event or all up
 });
 
 test.each([
-  [403, 'not_host', /^Only the event's host can do this/],
+  [403, 'not_host', /^Only a host of the event can do this/],
   [400, 'must_tell', /^A new time or place is always announced/],
   [400, 'bad_input', /^Part of the request is missing or invalid/],
   [409, 'series_ended', /^This series has ended/],

@@ -1,0 +1,27 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages('events.hosts', {
+  hosts: 'Hosts',
+  hostsText: 'Hosts see all answers, answer for others and can cancel the event.',
+  firstHost: 'First host',
+  you: '{name} (you)',
+  actionsFor: 'Actions for {name}',
+  addHost: 'Add host',
+  addHostText: "They'll be going, and we'll let them know.",
+  find: 'Find a member',
+  noOneFound: 'No one found',
+  noOneLeft: 'Every member is a host.',
+  membersNotLoaded: "We couldn't load the members",
+  showMore: 'Show more',
+  allHosts: 'An event can have six hosts.',
+  makeFirstHost: 'Make first host',
+  makeFirstHostTitle: 'Make {name} the first host?',
+  makeFirstHostText: '{name} stays going, but is no host any more.',
+  makeFirstHostYouText: "You'll still be going, but you won't be a host any more.",
+  remove: 'Remove',
+  stepDown: 'Step down as host',
+  stepDownTitle: 'Step down as host?',
+  stepDownText: "You'll still be going. The other hosts carry on.",
+  stepDownHint: 'To step down, add another host first.',
+  saving: 'Saving',
+});
