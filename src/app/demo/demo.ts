@@ -3,7 +3,6 @@ import type { Db } from '#platform/db/client.ts';
 import type { Context } from '#platform/context.ts';
 import { discardNewJobs } from '#platform/jobs/queue.ts';
 import { instant, type Instant } from '#wire/instant.ts';
-import { ApiError } from '#wire/errors.ts';
 import type { DemoClub } from '#app/demo/club.ts';
 import { choir } from '#app/demo/choir.ts';
 import { dateOf, noonOf, occurrencesOf, type Occurrence } from '#app/demo/dates.ts';
@@ -14,44 +13,20 @@ import { readers } from '#app/demo/readers.ts';
 import { rowers } from '#app/demo/rowers.ts';
 import { handlers as answers } from '#features/events/answers/handlers.ts';
 import { findOrCreateAccount } from '#features/auth/store.ts';
-import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { emptyEventFields } from '#features/events/field-contract.ts';
 import { timesOfEvent } from '#features/events/page-queries.ts';
 import { handlers as events } from '#features/events/handlers.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { handlers as hosts } from '#features/events/hosts/handlers.ts';
-import { handlers as invites } from '#features/invites/handlers.ts';
-import { role } from '#features/members/rules.ts';
-import { handlers as members } from '#features/members/handlers.ts';
 import { discardEmails } from '#platform/notices/raise.ts';
 import { handlers as polls } from '#features/events/polls/handlers.ts';
-import { handlers as sections } from '#features/sections/handlers.ts';
 import { handlers as series } from '#features/events/series/handlers.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';
 import { handlers as users } from '#features/users/handlers.ts';
-
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
+import { day, hour, minute, unwrap, type As, type ClubState, type Step } from '#app/demo/steps.ts';
+import { founding, joining, lettingOrganisersPlan, naming, offering } from '#app/demo/member-steps.ts';
 
 const demoClubs: DemoClub[] = [rowers, games, readers, choir];
-
-/** Creates a request context for a person at the current time of the demo, and their account if it does not exist yet. */
-type As = (key: string) => Promise<Context<'user'>>;
-
-interface Step {
-  at: number;
-  act(as: As): Promise<unknown>;
-}
-
-/** A demo club with the state that its steps share. */
-interface ClubState extends DemoClub {
-  id: string;
-  founded: number;
-  now: number;
-  joined: Map<string, number>;
-  random(): number;
-}
 
 /**
  * Replays the history of the demo clubs in chronological order. Every step calls a handler as a user would have, so the
@@ -115,102 +90,6 @@ function stepsOf(demo: DemoClub, now: number, random: () => number): Step[] {
       act: async (as: As) => updates.publish(await as(by), { club: club.id, content }),
     })),
   ];
-}
-
-function founding(club: ClubState): Step[] {
-  const { club_name, club_description, location_name, website, founded } = club;
-  const found = async (as: As) => {
-    const founder = await as(club.admins[0]);
-    club.id = unwrap(await clubs.create(founder, { club_name })).id;
-    const meta = website === undefined ? {} : { website };
-    await clubs.update(founder, { club: club.id, club_description, location_name, meta });
-  };
-  club.joined.set(club.admins[0], founded);
-  return [{ at: founded, act: found }];
-}
-
-function joining(club: ClubState): Step[] {
-  const { admins, organisers, founded, now, linkMadeDaysAgo = 3 } = club;
-  const [founder, ...others] = admins;
-  const helpers = [...others, ...organisers];
-  const newest = now - (linkMadeDaysAgo + 1) * day;
-  const joins = [...helpers, ...club.members].map((key, index) => {
-    // Admins and organisers join in the first days.
-    const at =
-      founded + day + (helpers.includes(key) ? index * day : club.random() * (newest - founded - day));
-    club.joined.set(key, at);
-    const join = async (as: As) => {
-      const { invite_link } = unwrap(await invites.create(await as(founder), { club_id: club.id }));
-      const member = unwrap(await joinBy(as, key, invite_link));
-      const { user } = member;
-      if (index % 3 === 0) {
-        // Numbers that Ofcom reserves for fiction.
-        await users.update(member, { phone: `+44 20 7946 0${100 + index}` });
-        await members.setContact(member, { club: club.id, phone_for: index % 2 === 0 ? 'hosts' : 'members' });
-      }
-      const next = others.includes(key)
-        ? role.admin
-        : organisers.includes(key)
-          ? role.organiser
-          : role.member;
-      if (next !== role.member)
-        await members.changeRole(await as(founder), { club: club.id, member: user.id, role: next });
-    };
-    return { at, act: join };
-  });
-  return [...joins, { at: newest + day, act: (as) => createFinalLink(club, as) }];
-}
-
-function lettingOrganisersPlan(club: ClubState): Step[] {
-  const { admins, organisersPlanDaysAgo, now } = club;
-  if (organisersPlanDaysAgo === undefined) return [];
-  const decide = async (as: As) =>
-    clubs.update(await as(admins[0]), { club: club.id, organisers_plan: true });
-  return [{ at: now - organisersPlanDaysAgo * day, act: decide }];
-}
-
-function offering(club: ClubState): Step[] {
-  const { admins, offer, now } = club;
-  if (!offer) return [];
-  // The id of the club is known once it is founded.
-  const act = async (as: As) => {
-    const { user } = await as(offer.to);
-    await members.offerHandover(await as(admins[0]), {
-      club: club.id,
-      user_id: user.id,
-      afterwards: 'step_down',
-    });
-  };
-  return [{ at: now - offer.daysAgo * day, act }];
-}
-
-/** Names the sections of a club after its members have joined. */
-function naming(club: ClubState): Step[] {
-  const { admins, sections: membersOf, linkMadeDaysAgo = 3, now } = club;
-  if (!membersOf) return [];
-  const act = async (as: As) => {
-    const founder = await as(admins[0]);
-    const names = Object.keys(membersOf).map((name) => ({ name }));
-    const saved = unwrap(await sections.save(founder, { club: club.id, sections: names, remove: [] }));
-    for (const { id: section, name } of saved) {
-      const add = await Promise.all((membersOf[name] ?? []).map(async (key) => (await as(key)).user.id));
-      await sections.changeMembers(founder, { club: club.id, section, add, remove: [] });
-    }
-  };
-  return [{ at: now - linkMadeDaysAgo * day + hour, act }];
-}
-
-async function joinBy(as: As, key: string, invite: string) {
-  const member = await as(key);
-  unwrap(await invites.join(member, { invite }));
-  return member;
-}
-
-/** Creates the final invite link of a club, which is then active, expired or deleted. */
-async function createFinalLink({ id, admins, linkMadeDaysAgo }: ClubState, as: As): Promise<void> {
-  const founder = await as(admins[0]);
-  const { invite_link } = unwrap(await invites.create(founder, { club_id: id }));
-  if (linkMadeDaysAgo === undefined) await invites.remove(founder, { invite: invite_link });
 }
 
 /** The steps of an event: creation, sign-ups, and the cancellation if there is one. */
@@ -344,8 +223,3 @@ function pollSteps(club: ClubState): Step[] {
 const clubCountOf = (key: string): number =>
   demoClubs.filter(({ admins, organisers, members }) => [...admins, ...organisers, ...members].includes(key))
     .length;
-
-function unwrap<T>(result: T | ApiError): T {
-  if (result instanceof ApiError) throw result;
-  return result;
-}

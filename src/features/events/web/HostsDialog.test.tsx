@@ -15,6 +15,7 @@ const person = (name: string): Member => ({
   last_name: '',
   profile_picture_url: null,
   club_role: 0,
+  section_ids: [],
 });
 const attendee = (name: string, attendee_role: Attendee['attendee_role'] = 'organiser'): Attendee => {
   const { id: attendee_id, club_role: _, ...named } = person(name);
