@@ -126,8 +126,9 @@ async function licenseOf(folder: string): Promise<string> {
 /** Catalogues that the browser does not use: those of emails, notifications, calendars and the page of answer links. */
 const ofServer = /(^|\.)(notices|mail|feed|page|previews)\.\w+$|^app\.answer\./;
 
-/** Catalogues of single pages, which the other pages do not need. */
-const ofSinglePages = /^(app\.(landing|privacy)|account|events\.(form|answers\.list)|sections)\.\w+$/;
+/** Catalogues of single pages and dialogs, which the other pages do not need. */
+const ofSinglePages =
+  /^(app\.(landing|privacy)|account|events\.(form|answers\.list)|sections|updates\.form)\.\w+$/;
 
 const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?single)?$/;
 

@@ -20,6 +20,12 @@ const pressInDialog = (outer: string, name: string) => async (visitor: Visitor) 
   await expect(visitor.page.getByRole('alertdialog')).toBeVisible();
 };
 
+async function removeMessage({ page }: Visitor): Promise<void> {
+  await button(page, 'Change this message').click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await expect(page.getByRole('alertdialog')).toBeVisible();
+}
+
 const openMenu =
   (name: string) =>
   async ({ page }: Visitor) => {
@@ -133,7 +139,13 @@ test.describe('accessibility', () => {
     await expectScenes(ada, clubPath(rowers), scenes);
     await ada.api.sections.save({ club: rowers.id, sections: [{ name: 'Crew' }] });
     await expectScenes(ada, clubPath(rowers), sectionScenes);
-    await expectScenes(ada, '', [['cancelling an event', eventPath(run), press('Cancel Event')]]);
+    await bob.api.answers.attend({ event: run.slug });
+    await ada.api.updates.sendMessage({ event: run.id, content: 'Meet at the north gate', to: ['going'] });
+    await expectScenes(ada, '', [
+      ['cancelling an event', eventPath(run), press('Cancel Event')],
+      ['writing a message', eventPath(run), press('Message')],
+      ['deleting a message', eventPath(run), removeMessage],
+    ]);
   });
 
   test('screens of an empty club on a phone, with a toast', async ({ ada, bob, rowers }) => {

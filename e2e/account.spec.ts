@@ -127,7 +127,7 @@ test('deletion: removes the account, a successor takes over, and the same addres
   await failure.getByRole('button', { name: 'Try again' }).click();
   await expect(failure).toHaveCount(0);
 
-  await expect(deletion(page)).toContainText('Updates you wrote, without your name');
+  await expect(deletion(page)).toContainText('Updates and messages you wrote, without your name');
   await expect(deletion(page)).toContainText('Reading Alone');
   const successor = deletion(page).getByRole('combobox', { name: 'Who takes over Harbour Rowers?' });
   await mailCode(page).click();

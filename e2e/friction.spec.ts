@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
 import { field, link } from '#e2e/dialogs.ts';
-import { button, card, clubPath } from '#e2e/event-page.ts';
+import { button, card, clubPath, eventPath } from '#e2e/event-page.ts';
 import { countFriction } from '#e2e/friction.ts';
-import { codeTo, emailTo, expect, freshAddress, test, type Visitor } from '#e2e/people.ts';
+import { codeTo, emailTo, expect, freshAddress, joinClub, test, type Visitor } from '#e2e/people.ts';
+import { expectToast } from '#e2e/toast.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, permissions: ['clipboard-read', 'clipboard-write'] };
 const tag = '@friction';
@@ -188,6 +189,29 @@ for (const [what, make, done, limits, isAsked] of [
       await friction.report(`change of plan: ${what}`, limits);
     },
   );
+
+test(
+  'friction: a message from the page of an event to those who come or may come [MSG-02]',
+  { tag },
+  async ({ ada: { page }, bob, person, ada, rowers, run }) => {
+    const cyd = await person('Cyd');
+    await joinClub(rowers, ada, cyd);
+    await bob.api.answers.attend({ event: run.slug });
+    await cyd.api.answers.answer({ event: run.slug, answer: 'maybe' });
+    await page.setViewportSize(phone.viewport);
+    const friction = await countFriction(page);
+    await page.goto(eventPath(run));
+    await button(page, 'Message').click();
+    await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Content' })).toBeFocused();
+    await page.keyboard.insertText('Meet at the north gate');
+    await button(page, 'Send to 2 people').click();
+    await expectToast(page, 'Sent to 2 people', '');
+    await expect(
+      page.getByRole('region', { name: 'Messages' }).getByText('Meet at the north gate'),
+    ).toBeVisible();
+    await friction.report('a message from the event page', { screens: 1, taps: 2, fields: 1 });
+  },
+);
 
 test(
   "friction: a member's confirmation after a move, from home [CALL-01 ANSWER-20]",

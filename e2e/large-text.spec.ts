@@ -83,10 +83,16 @@ test('German text at 150 % on 360 px: a host sees all of the answers, the change
     await person('Agnieszka', { last_name: 'Kowalska' }),
     await person('Eilidh', { last_name: 'MacDonald-Featherstonehaugh' }),
   );
+  await ada.api.updates.sendMessage({ event: run.id, content: 'Treffpunkt: Nordtor', to: ['silent'] });
   const { page } = ada;
   const { open, check, problems } = await zoomed(page);
   await open(eventPath(run));
+  await expect(page.getByText('An: Keine Antwort')).toBeVisible();
   await check('host');
+  await button(page, 'Nachricht').click();
+  await expect(page.getByRole('dialog', { name: 'Nachricht' }).getByRole('textbox')).toBeFocused();
+  await check('message');
+  await page.keyboard.press('Escape');
   await button(page, 'Planänderung').click();
   const plan = page.getByRole('dialog', { name: 'Planänderung' });
   await expect(plan.getByRole('radio', { name: 'Absagen' })).toBeAttached();

@@ -72,6 +72,8 @@ export interface Facts {
   /** An update by the founder, and one by the person, or by the founder if the person is not in the club. */
   update: string;
   ownUpdate(who: Who): string;
+  /** A message of the founder about the event, to members who said maybe: nobody in this scenario. */
+  message: string;
   /** An admin who sends none of the requests. */
   founder: string;
   /** Somebody who is not in the club. */
@@ -124,6 +126,7 @@ const own = '401 200 200 200 200 200 200 200 401 401 200';
 const membersOnly = '401 404 200 200 200 200 200 404 401 401 404';
 const adminsOnly = '401 404 403 403 403 200 403 404 401 401 404';
 const plannersOnly = '401 404 403 403 200 200 403 404 401 401 404';
+const plannersAndHost = '401 404 403 403 200 200 200 404 401 401 404';
 const eventPlannersOnly = '401 403 403 403 200 200 403 403 401 401 403';
 const runnersOnly = '401 403 403 403 200 200 200 403 401 401 403';
 const eventMembersOnly = '401 403 200 200 200 200 200 403 401 401 403';
@@ -576,6 +579,30 @@ export const matrix: readonly Row[] = [
     call: media.addToUpdate,
     input: ({ club, file }) => ({ club, file }),
     cells: membersOnly,
+  },
+  {
+    row: '83',
+    call: updates.sendMessage,
+    input: ({ event }) => ({ event, content: 'Bring a coat', to: ['going'] }),
+    cells: runnersOnly.replaceAll('200', '201'),
+  },
+  {
+    row: '83 to members without an answer',
+    call: updates.sendMessage,
+    input: ({ poll }) => ({ event: poll, content: 'Which time suits you?', to: ['silent'] }),
+    cells: eventPlannersOnly.replaceAll('200', '201'),
+  },
+  {
+    row: '83 edit',
+    call: updates.edit,
+    input: ({ club, message }) => ({ club, update: message, content: 'Later' }),
+    cells: plannersAndHost,
+  },
+  {
+    row: '83 removal',
+    call: updates.remove,
+    input: ({ club, message }) => ({ club, update: message }),
+    cells: plannersAndHost,
   },
   { row: '44', call: updates.ofClub, input: club, cells: membersOnly },
   { row: '45', call: notifications.list, input: noInput, cells: own },

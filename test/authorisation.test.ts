@@ -201,6 +201,9 @@ describe('authorisation with event previews', () => {
       [contracts.updates.publish, { club: facts.club, clubId: facts.otherClub, content: 'Taken over' }, 404],
       [contracts.updates.edit, { club: facts.otherClub, update: facts.update, content: 'Taken over' }, 404],
       [contracts.updates.remove, { club: facts.otherClub, update: facts.update }, 404],
+      [contracts.updates.edit, { club: facts.otherClub, update: facts.message, content: 'Taken over' }, 404],
+      [contracts.updates.remove, { club: facts.otherClub, update: facts.message }, 404],
+      [contracts.updates.sendMessage, { event: facts.event, content: 'Taken over', to: ['going'] }, 403],
       [
         contracts.updates.publish,
         { club: facts.otherClub, content: 'News', pictures: [facts.updatePicture] },
@@ -329,6 +332,7 @@ describe('authorisation with event previews', () => {
       [contracts.events.create, { club, ...newEvent, name: url, description: url, details: url }],
       [contracts.events.edit, { club, event, name: url, description: url, location_name: url }],
       [contracts.updates.publish, { club, content: `${url} ![x](${url}) <img src="${url}">` }],
+      [contracts.updates.sendMessage, { event, content: url, to: ['going'] }],
       [contracts.feedback.send, { feedback: url }],
       [contracts.auth.login, { email: 'trap@example.org', rUrl: url }],
       [contracts.search.find, { q: url }],

@@ -133,6 +133,15 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
     const content = `Dear all,\n\nthe boats are back, see https://example.org/boats?a=1&b=2.\n${longWord}`;
     await ada.api.updates.publish({ club: club.id, content, pictures: [name] });
   },
+  'message-with-pictures': async ({ ada, bob, club, event }) => {
+    await bob.api.answers.attend({ event: event.id });
+    await forget();
+    const square = sharp({ create: { width: 900, height: 600, channels: 3, background: '#4c6a1c' } });
+    const file = new Blob([new Uint8Array(await square.png().toBuffer())], { type: 'image/png' });
+    const { name } = await ada.api.media.addToUpdate({ club: club.id, file });
+    const content = `Dear all,\n\nwe meet at the north gate, see https://example.org/gate?a=1&b=2.\n${longWord}`;
+    await ada.api.updates.sendMessage({ event: event.id, content, pictures: [name], to: ['going'] });
+  },
   'login-code': ({ bob }) => w.anyone.auth.login({ email: bob.email }),
   'email-change-code': ({ bob }) => bob.api.auth.sendCode({ purpose: 'email_change' }),
   'export-code': ({ bob }) => bob.api.auth.sendCode({ purpose: 'export' }),

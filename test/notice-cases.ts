@@ -115,6 +115,15 @@ export function noticeCases(at: Setting): Cases {
       await run(at.w.db, sql`insert into slot_claims values (${slot}, ${rider.id}, 1)`);
       return { event_id, title: `Lift ${nth}`, change: 'claimed', before: { [rider.id]: false } };
     },
+    event_message: async (event_id, nth) => {
+      const post_id = randomUUID();
+      await run(
+        at.w.db,
+        sql`insert into posts (id, club_id, event_id, audience, creator_id, content, created_at)
+            values (${post_id}, ${at.club.id}, ${event_id}, '{silent}', ${at.ada.id}, ${`Message ${nth}`}, now())`,
+      );
+      return { event_id, post_id };
+    },
     club_update: async (_event, nth) => {
       const id = randomUUID();
       await run(

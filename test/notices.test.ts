@@ -123,7 +123,7 @@ async function run30(kind: string): Promise<Record<string, unknown>[]> {
 }
 
 /** What people typed in these cases. */
-const typed = /Harbour Rowers|\bHR\b|Regatta|Pier \d|Hall \d|Lift \d|News \d|\b(Ada|Bob|Zoe)\b/g;
+const typed = /Harbour Rowers|\bHR\b|Regatta|Pier \d|Hall \d|Lift \d|News \d|Message \d|\b(Ada|Bob|Zoe)\b/g;
 
 // The texts of each kind are not tested here, but by its feature.
 describe('every kind of notice', () => {
@@ -282,7 +282,7 @@ describe.each(Object.entries(meanwhile))('while the mail server is away, %s', (w
       ]);
     const allowed: Record<string, RegExp> = {
       'the event is cancelled':
-        /^Cancelled: Regatta|removed|You left|You are now|hand over|accepted$|joined Harbour Rowers|^Harbour Rowers: News|was deleted|^You can't go/,
+        /^Cancelled: Regatta|removed|You left|You are now|hand over|accepted$|joined Harbour Rowers|^Harbour Rowers: News|: Message \d$|was deleted|^You can't go/,
       'the reader is removed': /^You were removed from|^You left|was deleted|accepted$/,
       'the club is deleted': /was deleted|^You were removed|^You left|^Cancelled: Regatta|accepted$/,
       'the event is moved': /^(?!Tomorrow|Today)/,

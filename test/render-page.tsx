@@ -203,6 +203,7 @@ export const run: Event = {
   changes: [],
   reply_counts: null,
   undo: null,
+  messages: [],
   confirmed_count: null,
   calendars: null,
   audience: null,

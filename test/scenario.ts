@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { all, run, sql } from '#platform/db/client.ts';
 import { digest, hmac, signed } from '#platform/token.ts';
@@ -139,6 +140,12 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
     sql`insert into club_updates (id, club_id, creator_id, content, created_at)
         select user_id, club_id, user_id, 'Canary news', now() from members where club_id = ${club.id}`,
   );
+  const message = randomUUID();
+  await run(
+    w.db,
+    sql`insert into posts (id, club_id, event_id, audience, creator_id, content, created_at)
+        values (${message}, ${club.id}, ${event.id}, '{maybe}', ${founder.id}, 'Canary message', now())`,
+  );
   // The changes are in the future, so that they can be undone during the whole test. Each has the id of its author.
   await run(
     w.db,
@@ -189,6 +196,7 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
     foreignNotice: target.id,
     update: founder.id,
     ownUpdate: (who) => (insiders.has(who) ? (person(who)?.id ?? '') : founder.id),
+    message,
     updatePicture,
     file,
     picture: url.split('/').at(-1) as string,
@@ -279,6 +287,11 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
       what: 'the note to the hosts',
       value: 'Canary note',
       mayRead: ({ row }, who) => ['62', '63'].includes(row) && ['planner', 'admin', 'host'].includes(who),
+    },
+    {
+      what: 'a message to other members',
+      value: 'Canary message',
+      mayRead: (_row, who) => ['planner', 'admin', 'host'].includes(who),
     },
     { what: 'the invite link', value: live, mayRead: ({ row }, who) => who === 'admin' && row === '22' },
     { what: 'the dead invite link', value: dead, mayRead: () => false },

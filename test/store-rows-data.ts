@@ -4,7 +4,7 @@ import { digest } from '#platform/token.ts';
 import { addSeconds } from '#wire/instant.ts';
 import * as account from '#features/account/store.ts';
 import { emptyEventFields } from '#features/events/field-contract.ts';
-import type { LockedEvent } from '#features/events/access.ts';
+import type { LockedEvent, RunnerOf } from '#features/events/access.ts';
 import * as events from '#features/events/store.ts';
 import type { AdminOf } from '#features/members/rules.ts';
 import { addLogEntry } from '#features/members/store.ts';
@@ -194,6 +194,7 @@ export async function seedStores(w: World) {
 
   const asWriter = { club_id: club.id } as WriterOf;
   const news = { content: 'News', pictures: [] };
+  let message = '';
 
   await inTransaction(db, async (db) => {
     await run(
@@ -241,7 +242,7 @@ export async function seedStores(w: World) {
           values (${cancelled.id}, ${bob.id}, ${now}, 'waiting', 3)`,
     );
     await events.cancel(db, { id: cancelled.id } as LockedEvent, { actor: ada.id }, now);
-    for (const name of ['shown', 'latest', 'unused'])
+    for (const name of ['shown', 'latest', 'sent', 'unused'])
       await media.addUpdatePicture(db, asWriter, { name, width: 1600, height: 1200 }, now);
     const edited = await updates.addUpdate(db, admin, news, now);
     await updates.addUpdate(db, admin, { ...news, pictures: ['shown'] }, now);
@@ -254,9 +255,21 @@ export async function seedStores(w: World) {
     );
     await run(
       db,
-      sql`update club_updates set creator_id = null, edited_at = ${now} where club_id = ${club.id} and creator_id = ${bob.id}`,
+      sql`update posts set creator_id = null, edited_at = ${now} where club_id = ${club.id} and creator_id = ${bob.id}`,
     );
-    await run(db, sql`update club_updates set edited_at = ${now} where id = ${edited}`);
+    await run(db, sql`update posts set edited_at = ${now} where id = ${edited}`);
+    const byRunner = { id: regatta.id, owner_club_id: club.id } as RunnerOf;
+    message = await updates.addMessage(
+      db,
+      byRunner,
+      cyd.id,
+      { ...news, pictures: ['sent'], to: ['going'] },
+      now,
+    );
+    await run(db, sql`update posts set edited_at = ${now} where id = ${message}`);
+    await updates.addMessage(db, byRunner, ada.id, { ...news, to: ['going', 'silent'] }, now);
+    const authorless = await updates.addMessage(db, byRunner, bob.id, { ...news, to: ['going'] }, now);
+    await run(db, sql`update posts set creator_id = null where id = ${authorless}`);
     // More than a page of members and of events.
     await run(
       db,
@@ -387,6 +400,7 @@ export async function seedStores(w: World) {
     relayed,
     notice,
     offer,
+    message,
     secret: old?.secret ?? '',
     clubSecret: old?.clubSecret ?? '',
     secretNow,

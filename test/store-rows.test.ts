@@ -73,7 +73,7 @@ import * as series from '#features/events/series/store.ts';
 import type { LockedSeries, StoredSeries } from '#features/events/series/access.ts';
 import { Slot } from '#features/events/slots/contract.ts';
 import * as slots from '#features/events/slots/store.ts';
-import { Update } from '#features/updates/contract.ts';
+import { Message, Update } from '#features/updates/contract.ts';
 import * as updates from '#features/updates/store.ts';
 import { ClubRole, EmailChange, Language, User } from '#features/users/contract.ts';
 import * as users from '#features/users/store.ts';
@@ -201,6 +201,7 @@ const feedEventsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
 /** The viewer fields of an event that only some viewers get. */
 const rareFields = {
   times: true,
+  messages: true,
   confirmed_count: true,
   calendars: true,
   audience: true,
@@ -347,9 +348,9 @@ async function checksIn(w: World): Promise<Checks> {
     ),
   );
   const pageOf = async (viewer: Viewer, ref: string) => {
-    const { id = '', polling = false } =
-      (await eventPageQueries.eventOfViewer(w.db, { viewer, ref, now })) ?? {};
-    return { viewer, id, polling, runs: viewer === asAda };
+    const found = await eventPageQueries.eventOfViewer(w.db, { viewer, ref, now });
+    const { id = '', polling = false, has_messages = false, my_answer = null } = found ?? {};
+    return { viewer, id, polling, has_messages, my_answer, runs: viewer === asAda };
   };
   const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.full, s.missed]
     .map(({ id }) => id)
@@ -388,6 +389,7 @@ async function checksIn(w: World): Promise<Checks> {
       followedEvents: [Export.shape.favourites, ['favourites', cyd.id], ['event_followers', cyd.id]],
       retiredFeedsOf: [Export.shape.retired_calendar_links, [cyd.id]],
       updatesOf: [Export.shape.updates, [ada.id]],
+      messagesOf: [Export.shape.messages, [ada.id], [cyd.id]],
       feedbackOf: [Export.shape.feedback, [cyd.id]],
     },
     notifications: {
@@ -657,6 +659,7 @@ async function checksIn(w: World): Promise<Checks> {
           id: Id,
           owner_club_id: Id,
           polling: z.boolean(),
+          has_messages: z.boolean(),
           version: z.string(),
         }),
         ...pages.map(({ viewer, id: ref }): [{ viewer: Viewer; ref: string; now: string }] => [
@@ -911,11 +914,21 @@ async function checksIn(w: World): Promise<Checks> {
     updates: {
       asEditor: [
         z.object({ club_id: Id, update_id: Id, version: z.int() }),
-        [actor(ada), club.id, shown[0]?.id ?? ''],
+        [runner, club.id, shown[0]?.id ?? ''],
+        [context, club.id, s.message],
       ],
-      asWriter: [z.object({ club_id: Id }), [actor(ada), club.id]],
+      asWriter: [z.object({ club_id: Id }), [actor(ada), club.id, now]],
       addUpdate: [Id, [admin, { content: 'News', pictures: ['unused'] }, now]],
-      updateById: [Update, ...shown.map(({ id }): [string] => [id])],
+      addMessage: [
+        Id,
+        [
+          { id: s.regatta.id, owner_club_id: club.id } as RunnerOf,
+          ada.id,
+          { content: 'News', pictures: [], to: ['going'] },
+          now,
+        ],
+      ],
+      postById: [Message, ...shown.map(({ id }): [string] => [id]), [s.message]],
       newest: [z.array(Update), [admin, 10]],
     },
     users: {

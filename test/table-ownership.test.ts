@@ -8,7 +8,7 @@ const withoutComments = (code: string) => code.replaceAll(/\/\*[^]*?\*\/|^\s*\/\
 const migrations = globSync('migrations/*.sql').map(read);
 const renamed = new Map(
   migrations.flatMap((migration) =>
-    [...migration.matchAll(/^alter table (\w+) rename to (\w+)/gm)].map(
+    [...migration.matchAll(/^\s*alter table (\w+) rename to (\w+)/gm)].map(
       ([, from = '', to = '']): [string, string] => [from, to],
     ),
   ),
@@ -68,7 +68,7 @@ const kept: Record<string, string> = {
   ejections: 'outlive the membership, so that old invite links do not work',
   club_log: 'says who changed what, also about former members',
   check_ins: 'show who was there, as the answers to past events do',
-  club_updates: 'belong to the club',
+  posts: 'belong to the club',
   notification_emails: 'are deleted or sent within minutes, by rules of their own',
   pictures: 'belong to a user or to a club, never to both',
 };

@@ -141,6 +141,9 @@ async function answerEveryWay({ ada, kofi }: Apis, event: string, { id, members 
     const answer = nth % 3 ? 'going' : 'no';
     await ada.answers.answerFor({ event, user, answer, guests: nth % 3, note });
   }
+  const content = 'The slip is closed for repairs. We meet at the north gate and carry the boats around.';
+  await ada.updates.sendMessage({ event, content, to: ['going', 'maybe'] });
+  await ada.updates.sendMessage({ event, content: 'Are you in?', to: ['silent'] });
 }
 
 const slugOf = (event: { slug: string } | undefined) => event?.slug ?? 'missing';

@@ -16,7 +16,7 @@ test(
     const clubs = await clubsOf(w, [ada], [olga]);
     await run(w.db, sql`update clubs set organisers_plan = true`);
     await run(w.db, sql`update members set club_role = 100 where user_id = ${olga.id}`);
-    const takeChanges = await recordChanges(w, 'clubs', 'events', 'club_updates');
+    const takeChanges = await recordChanges(w, 'clubs', 'events', 'posts');
     const [start_time, end_time] = [addSeconds(w.now(), 86_400), addSeconds(w.now(), 90_000)];
     const seen = new Set<string>();
     for (const [nth, club] of clubs.entries()) {
@@ -39,7 +39,7 @@ test(
       expect(order.slice(before.length)).toEqual(['UPDATE clubs']);
       expect([event, update]).toEqual([
         before.includes('INSERT events') ? 'ok' : '403 not_admin',
-        before.includes('INSERT club_updates') ? 'ok' : '403 not_admin',
+        before.includes('INSERT posts') ? 'ok' : '403 not_admin',
       ]);
       seen.add(`${event}, ${update}`);
     }

@@ -13,6 +13,8 @@ export interface DemoSeries {
   attendanceRate: number;
   /** The hosts besides the admin who plans the event. */
   otherHosts?: string[];
+  /** A message of the host to everybody who may come, about the events of the coming week. */
+  message?: string;
   /** Weeks, counted from now, in which the event is cancelled. */
   cancelledIn?: number[];
 }

@@ -6,6 +6,7 @@ import { instant, type Instant } from '#wire/instant.ts';
 import type { DemoClub } from '#app/demo/club.ts';
 import { choir } from '#app/demo/choir.ts';
 import { dateOf, noonOf, occurrencesOf, type Occurrence } from '#app/demo/dates.ts';
+import { messageSteps } from '#app/demo/event-messages.ts';
 import { games } from '#app/demo/games.ts';
 import { people } from '#app/demo/people.ts';
 import { seededRandom } from '#app/demo/random.ts';
@@ -149,6 +150,7 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
       act: async (as: As) => hosts.add(await as(host), { event, user: (await as(key)).user.id }),
     })),
     ...signUps,
+    ...messageSteps(club, occurrence, { host, created, event: () => event }),
     ...(movedBy === undefined ? [] : [move]),
     ...(isCancelled ? [cancel] : []),
   ];

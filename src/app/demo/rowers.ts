@@ -26,6 +26,8 @@ export const rowers: DemoClub = {
       time: '18:30',
       minutes: 90,
       attendanceRate: 0.55,
+      message:
+        'The slip is closed for repairs until Friday. We meet at the north gate and carry the boats around.\n\nBring shoes that may get wet.',
       cancelledIn: [2],
     },
     {

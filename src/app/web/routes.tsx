@@ -194,12 +194,12 @@ const app: RouteObject[] = [
   {
     path: 'clubs/:slug/updates/:update/edit',
     ...updates,
-    ...page(() => import('#features/updates/web/EditUpdatePage.tsx')),
+    ...pageWithTexts(() => import('#features/updates/web/EditUpdatePage.tsx')),
   },
   {
     path: 'clubs/:slug/new-update',
     ...club,
-    ...page(() => import('#features/updates/web/NewUpdatePage.tsx')),
+    ...pageWithTexts(() => import('#features/updates/web/NewUpdatePage.tsx')),
   },
   { path: 'clubs/:slug/new-event', ...club, ...newEvent },
   { path: ':slug/new-event', ...club, ...newEvent },

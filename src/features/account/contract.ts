@@ -150,6 +150,17 @@ export const Export = z.object({
       pictures: z.array(z.string()),
     }),
   ),
+  /** The user's messages about events. */
+  messages: z.array(
+    EventName.extend({
+      to: z.array(z.string()),
+      content: z.string(),
+      created_at: Instant,
+      edited_at: Instant.nullable(),
+      /** The URLs of the pictures. */
+      pictures: z.array(z.string()),
+    }),
+  ),
   notifications: z.array(
     z.object({
       message: z.string(),

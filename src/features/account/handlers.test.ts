@@ -78,7 +78,7 @@ const messages = async ({ api }: Person) => (await api.notifications.list({})).m
 const everywhere = [
   'public.jobs',
   ...(
-    'users sessions login_codes login_throttles members ejections invite_links answers club_updates rate_limits ' +
+    'users sessions login_codes login_throttles members ejections invite_links answers posts rate_limits ' +
     'email_changes notices notification_opt_outs favourites event_followers feedback pictures payment_accounts oauth_states notice_emails notice_fanouts ' +
     'retired_feeds answer_changes calendar_files feed_fetches club_log'
   )

@@ -24,7 +24,7 @@ export const t = defineMessages('account', {
   goesSettings: 'Your notifications, settings, feedback and calendar links',
   goesInviteLinks: 'Invite links you created',
   whatStays: "What's kept",
-  staysUpdates: 'Updates you wrote, without your name',
+  staysUpdates: 'Updates and messages you wrote, without your name',
   staysEvents: 'Events you hosted, without your name (upcoming ones get a new host)',
   yourDataIsDownloaded: 'Your data was downloaded',
   yourDataIsDownloadedText: 'You can open the file in any text editor.',

@@ -145,7 +145,13 @@ export const personalData: readonly PersonalData[] = [
   }),
   kept('event_changes', 'host_id', 'changes of hosts about them', ofOthers, { why: seen }),
   kept('series', 'host_id', 'series that they host', { not: 'data of the club' }, { why: ofClub }),
-  kept('club_updates', 'creator_id', 'updates with their pictures', 'updates', {
+  kept('posts', 'creator_id', 'updates with their pictures', 'updates', {
+    only: 'event_id is null',
+    texts: ['content'],
+    why: ofClub,
+  }),
+  kept('posts', 'creator_id', 'messages about events with their pictures', 'messages', {
+    only: 'event_id is not null',
     texts: ['content'],
     why: ofClub,
   }),

@@ -257,17 +257,34 @@ export const retiredFeedsOf = (db: Db, user: string): Promise<Export['retired_ca
       from retired_feeds f left join clubs c on c.id = f.club_id where f.user_id = ${user} order by f.retired_at`,
   );
 
-export async function updatesOf(db: Db, user: string): Promise<Export['updates']> {
-  const rows = await all(
-    db,
-    sql<Export['updates'][number]>`
-      select c.club_name, u.content, u.created_at, u.edited_at,
-        array(select name from pictures p where p.update_id = u.id order by p.position) as pictures
-      from club_updates u join clubs c on c.id = u.club_id
-      where u.creator_id = ${user} order by u.created_at`,
+const picturesOf = (post: string) =>
+  sql`array(select name from pictures f where f.update_id = ${sql.ref(post)}.id order by f.position)`;
+
+const withUrls = <Row extends { pictures: string[] }>(rows: readonly Row[]): Row[] =>
+  rows.map((row) => ({ ...row, pictures: row.pictures.map((name) => pictureUrl(name, 'update')) }));
+
+export const updatesOf = async (db: Db, user: string): Promise<Export['updates']> =>
+  withUrls(
+    await all(
+      db,
+      sql<Export['updates'][number]>`
+        select c.club_name, p.content, p.created_at, p.edited_at, ${picturesOf('p')} as pictures
+        from posts p join clubs c on c.id = p.club_id
+        where p.creator_id = ${user} and p.event_id is null order by p.created_at`,
+    ),
   );
-  return rows.map((row) => ({ ...row, pictures: row.pictures.map((name) => pictureUrl(name, 'update')) }));
-}
+
+export const messagesOf = async (db: Db, user: string): Promise<Export['messages']> =>
+  withUrls(
+    await all(
+      db,
+      sql<Export['messages'][number]>`
+        select e.name as event_name, c.club_name, e.start_time, p.audience as "to", p.content, p.created_at,
+          p.edited_at, ${picturesOf('p')} as pictures
+        from posts p join events e on e.id = p.event_id join clubs c on c.id = p.club_id
+        where p.creator_id = ${user} order by p.created_at`,
+    ),
+  );
 
 export const feedbackOf = (db: Db, user: string): Promise<Export['feedback']> =>
   all(

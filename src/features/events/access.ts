@@ -58,7 +58,7 @@ export interface ReadingRunnerOf extends EventInClub {
 /** A `ReadingRunnerOf` whose event is locked. Every function that answers for a member requires a `RunnerOf`. */
 export interface RunnerOf extends ReadingRunnerOf, LockedEvent {}
 
-type ViewerContext = Pick<Context, 'config'> & { user: Pick<Actor, 'id'> };
+export type ViewerContext = Pick<Context, 'config'> & { user: Pick<Actor, 'id'> };
 
 /** The events that a condition on columns of `events` selects, as a user sees them. */
 const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>

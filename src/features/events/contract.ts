@@ -15,8 +15,9 @@ import {
   outputsForMembers,
 } from '#features/events/field-contract.ts';
 import { Attendee, AttendeeRole, Face, Host, PersonName } from '#features/events/people-contract.ts';
-import { OpenTime, Recurrence, Times } from '#features/events/time-contract.ts';
+import { CalendarChange, OpenTime, Recurrence, Times } from '#features/events/time-contract.ts';
 import { Nudges } from '#features/notifications/contract.ts';
+import { Message } from '#features/updates/contract.ts';
 
 const schedule = {
   ...Times.shape,
@@ -74,9 +75,6 @@ const preview = {
   polling: z.boolean(),
 };
 export const previewFields = Object.keys(preview) as (keyof typeof preview)[];
-
-/** The kinds of changes that calendars show. A member's calendar shows them after its next fetch. */
-export const CalendarChange = z.enum(['time', 'place', 'cancelled']);
 
 /** An event in a list, as all members see it; `faces` are its first five attendees. */
 export const SharedCard = z.object({
@@ -202,6 +200,11 @@ export const ViewerEvent = ViewerCard.extend({
   reply_counts: z.array(z.object({ reply: z.string().nullable(), n: z.int() })).nullable(),
   /** The last change, while the viewer can undo it, and the seconds that are left for that. */
   undo: z.object({ change: Id, seconds: z.int() }).nullable(),
+  /**
+   * The twenty newest messages that the viewer may read, newest first: those to members with the viewer's answer, and
+   * the viewer's own. Runners read all.
+   */
+  messages: z.array(Message),
 });
 export type ViewerEvent = z.infer<typeof ViewerEvent>;
 

@@ -135,6 +135,12 @@ export function whyCannotUndo(
   return isLast && now < addSeconds(change.changed_at, undoSeconds) ? undefined : 'too_late';
 }
 
+/** Hosts can write about an event for 30 days after its end, even if it is cancelled. */
+export const secondsToWrite = 30 * day;
+
+export const whyCannotWrite = ({ end_time }: Pick<Event, 'end_time'>, now: Instant): ErrorCode | undefined =>
+  addSeconds(end_time, secondsToWrite) <= now ? 'message_closed' : undefined;
+
 /** The maximum number of hosts of an event. */
 export const maxHosts = 6;
 

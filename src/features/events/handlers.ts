@@ -127,12 +127,12 @@ export const handlers: Handlers<typeof contract> = {
 
   async get({ db, user: viewer, now, config }, { event: ref }) {
     const found = (await eventOfViewer(db, { viewer, ref, now })) ?? fail('not_found');
-    const { id, owner_club_id, polling, version, ...own } = found;
+    const { id, owner_club_id, version, ...own } = found;
     const membership = viewer.memberships.get(owner_club_id);
     if (!membership) return json.event(await previewFor(db, config, id));
     const [event, rare] = await Promise.all([
       eventJson(db, { id, version }, now),
-      rareFieldsOfEvent(db, viewer.id, now, { id, polling, runs: isRunner(membership, own) }),
+      rareFieldsOfEvent(db, viewer.id, now, { id, ...own, runs: isRunner(membership, own) }),
     ]);
     return mergeJson(event, json.viewer({ ...rare, ...own }));
   },

@@ -12,6 +12,7 @@ import { calendarsThatKnow } from '#features/events/calendar-queries.ts';
 import type { Event, SharedEvent, ViewerEvent } from '#features/events/contract.ts';
 import { memberFieldKeys } from '#features/events/field-contract.ts';
 import { undoSeconds } from '#features/events/form-rules.ts';
+import { hasMessages, messagesFor } from '#features/events/post-queries.ts';
 import {
   eventColumns,
   eventFieldColumns,
@@ -273,6 +274,7 @@ const unread = {
   audience: null,
   undo: null,
   reply_counts: null,
+  messages: [],
 } satisfies Partial<ViewerEvent>;
 
 type RareFields = Pick<ViewerEvent, keyof typeof unread>;
@@ -281,6 +283,7 @@ interface EventOfViewer extends Omit<ViewerEvent, keyof RareFields> {
   id: string;
   owner_club_id: string;
   polling: boolean;
+  has_messages: boolean;
   /** The version of what all members see. */
   version: string;
 }
@@ -303,7 +306,7 @@ export const eventOfViewer = databaseBatchLoader(async (db: Db, requests: readon
   const rows = await all(
     db,
     sql<EventOfViewer | { id: null }>`
-      select e.id, e.owner_club_id, e.polling, ${pageVersion('e')} as version,
+      select e.id, e.owner_club_id, e.polling, ${hasMessages('e')} as has_messages, ${pageVersion('e')} as version,
         ${viewerFields({ event: 'e', answer: 'mine', ask: 'ask' }, viewer, sql`asked.now`)},
         exists (select from favourites f where f.event_id = e.id and f.user_id = asked.viewer) as favourite,
         exists (select from event_followers s where s.event_id = e.id and s.user_id = asked.viewer) as subscribed,
@@ -323,18 +326,25 @@ export const eventOfViewer = databaseBatchLoader(async (db: Db, requests: readon
 });
 
 /**
- * The viewer fields that most viewers lack: few events have open times, and few viewers are runners. Reading these
- * fields for everybody would double the time in PostgreSQL, mostly for starting a longer plan.
+ * The viewer fields that most viewers lack: few events have open times or messages, and few viewers are runners. Reading
+ * these fields for everybody would double the time in PostgreSQL, mostly for starting a longer plan.
  */
 export async function rareFieldsOfEvent(
   db: Db,
   viewer: string,
   now: Instant,
-  { id, runs, polling }: { id: string; runs: boolean; polling: boolean },
+  {
+    id,
+    runs,
+    polling,
+    has_messages,
+    my_answer,
+  }: Pick<EventOfViewer, 'id' | 'polling' | 'has_messages' | 'my_answer'> & { runs: boolean },
 ): Promise<RareFields> {
   const parts = [
     ...(polling ? [sql`${openTimes('e', viewer, now)} as times`] : []),
     ...(runs ? [forRunners('e', viewer, now)] : []),
+    ...(has_messages ? [sql`${messagesFor('e', { viewer, runs, my_answer })} as messages`] : []),
   ];
   if (parts.length === 0) return unread;
   const found = await first(

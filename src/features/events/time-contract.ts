@@ -56,3 +56,6 @@ export const Recurrence = z.object({
     .nullable(),
 });
 export type Recurrence = z.infer<typeof Recurrence>;
+
+/** The kinds of changes that calendars show. A member's calendar shows them after its next fetch. */
+export const CalendarChange = z.enum(['time', 'place', 'cancelled']);

@@ -27,11 +27,11 @@ export const handlers: Handlers<typeof media> = {
 
   async addToUpdate(context, { club, file }) {
     const { db, user, now } = context;
-    await asWriter(db, user, club);
+    await asWriter(db, user, club, now);
     const picture = await savePicture(context, 'update', file);
     // Check again: the user may have lost this right during the upload.
     await inTransaction(db, async (transaction) =>
-      store.addUpdatePicture(transaction, await asWriter(transaction, user, club), picture, now),
+      store.addUpdatePicture(transaction, await asWriter(transaction, user, club, now), picture, now),
     );
     return picture;
   },

@@ -9,6 +9,7 @@ export const settingNames = [
   'event_updated',
   'event_cancelled',
   'event_reminder',
+  'event_message',
   'attending',
   'answered_for_you',
   'answer_wanted',

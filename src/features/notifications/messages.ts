@@ -42,6 +42,8 @@ export const t = defineMessages('notifications', {
   changedEvents: 'Changed events',
   cancelledEvents: 'Cancelled events',
   reminders: 'Reminders',
+  eventMessages: 'Messages about events',
+  eventMessagesNote: 'When a host writes to you about an event.',
   yourSignUps: 'Your sign-ups',
   answersForYou: 'Answers given for you',
   answersForYouNote: 'When a host answers an event for you.',
@@ -67,6 +69,8 @@ export const t = defineMessages('notifications', {
   emailEventCancelledLabel: 'email event cancelled',
   eventReminderLabel: 'event reminder',
   emailEventReminderLabel: 'email event reminder',
+  eventMessageLabel: 'event message',
+  emailEventMessageLabel: 'email event message',
   emailAttendingLabel: 'email attending',
   answeredForYouLabel: 'answered for you',
   emailAnsweredForYouLabel: 'email answered for you',
@@ -97,6 +101,9 @@ export const t = defineMessages('notifications', {
   unsubscribeFromReminders: 'Unsubscribe from emails about upcoming events you attend?',
   noEmailsAboutReminders:
     "You won't get emails about upcoming events you attend any more. Essential emails are still sent.",
+  unsubscribeFromEventMessages: 'Unsubscribe from emails with messages about events?',
+  noEmailsAboutEventMessages:
+    "You won't get emails with messages about events any more. Essential emails are still sent.",
   unsubscribeFromYourSignUps: 'Unsubscribe from emails about events you sign up for?',
   noEmailsAboutYourSignUps:
     "You won't get emails about events you sign up for any more. Essential emails are still sent.",

@@ -30,6 +30,17 @@ export const Update = z.object({
 export type Update = z.infer<typeof Update>;
 
 const Content = text(5000).min(1);
+
+/** The lists of members that a message about an event can reach: by answer, or 'silent' without an answer. */
+export const messageLists = ['going', 'waiting', 'maybe', 'silent'] as const;
+export type MessageList = (typeof messageLists)[number];
+
+export const maxMessageLength = 2000;
+
+/** A message about an event. `to` is null for readers who cannot change it. */
+export const Message = Update.extend({ to: z.array(z.enum(messageLists)).nullable() });
+export type Message = z.infer<typeof Message>;
+
 /** The names of uploaded pictures, in the order in which they are shown. */
 const Pictures = z.array(text(100)).max(maxPictures);
 
@@ -60,7 +71,7 @@ export const updates = {
     versioned: true,
     errors: ['not_author', 'picture_gone'],
     summary:
-      'Change the text or the pictures of an update (planners, and its author while they are a member)',
+      'Change the text or the pictures of an update (planners, and its author while they are a member), or of a message about an event (its author and hosts too)',
   }),
   remove: endpoint({
     method: 'DELETE',
@@ -68,6 +79,25 @@ export const updates = {
     input: z.object({ club: Ref, update: Id }),
     output: z.null(),
     errors: ['not_author'],
-    summary: 'Delete an update with its pictures (planners, and its author while they are a member)',
+    summary:
+      'Delete an update with its pictures (planners, and its author while they are a member), or a message about an event (its author and hosts too)',
+  }),
+  sendMessage: endpoint({
+    method: 'POST',
+    path: '/v1/events/:event/messages',
+    input: z.object({
+      event: Ref,
+      content: text(maxMessageLength).min(1),
+      pictures: Pictures.optional(),
+      to: z.array(z.enum(messageLists)).min(1).max(messageLists.length),
+    }),
+    /** `people` is the number of members to whom the message was sent. */
+    output: z.object({ message: Message, people: z.int() }),
+    status: 201,
+    only: 201,
+    creates: true,
+    errors: ['not_member', 'not_runner', 'not_admin', 'message_closed', 'picture_gone'],
+    summary:
+      'Send a message about an event to members with these answers (planners, hosts); only planners write to members without an answer, and while a poll is open',
   }),
 };

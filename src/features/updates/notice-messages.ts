@@ -4,4 +4,7 @@ export const t = defineMessages('updates.notices', {
   published: '{actor} published an update in {club}.',
   picture: 'Picture {n}',
   subject: '{club}: {text}',
+  messageSent: '{actor} wrote about “{event}”.',
+  messageSubject: '{event}, {day}: {text}',
+  pollMessageSubject: '{event}: {text}',
 });

@@ -8,8 +8,8 @@ test.each([
   ['a member', 'their own', false, 'me', undefined],
   ['a member', "another user's", false, 'you', 'not_author'],
   ['a member', 'an authorless', false, null, 'not_author'],
-] as const)('whyCannotChange: %s and %s update [UX-29]', (_who, _what, is_planner, creator_id, error) => {
-  expect(whyCannotChange({ user_id: 'me', is_planner }, { creator_id })).toBe(error);
+] as const)('whyCannotChange: %s and %s update [UX-29]', (_who, _what, changesAll, creator_id, error) => {
+  expect(whyCannotChange({ user_id: 'me', changesAll }, { creator_id })).toBe(error);
 });
 
 test.each([

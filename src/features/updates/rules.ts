@@ -1,10 +1,9 @@
 import type { ErrorCode } from '#wire/errors.ts';
-import type { MemberOf } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
 
 declare const right: unique symbol;
 
-/** Proof that a user may change an update. Only the store creates it, after locking the club and the update. */
+/** Proof that a user may change an update, or a message about an event. Only the store creates it, after locking the club and the update. */
 export interface EditorOf {
   club_id: string;
   update_id: string;
@@ -19,11 +18,14 @@ export interface WriterOf {
   readonly [right]: 'writer';
 }
 
-/** Planners may change every update of their club; authors may change their own updates while they are members. */
+/**
+ * Planners may change every update of their club, and runners every message about their event. Authors may change what
+ * they wrote while they are members.
+ */
 export const whyCannotChange = (
-  { user_id, is_planner }: Pick<MemberOf, 'user_id' | 'is_planner'>,
+  { user_id, changesAll }: { user_id: string; changesAll: boolean },
   { creator_id }: Pick<Update, 'creator_id'>,
-): ErrorCode | undefined => (is_planner || creator_id === user_id ? undefined : 'not_author');
+): ErrorCode | undefined => (changesAll || creator_id === user_id ? undefined : 'not_author');
 
 const greeting =
   'dear|hi|hello|hey|good (?:morning|day|afternoon|evening)|liebe[rs]?|hallo|moin|servus|guten (?:morgen|tag|abend)';

@@ -1,34 +1,55 @@
 import { randomUUID } from 'node:crypto';
-import { all, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
+import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor } from '#platform/context.ts';
-import type { Instant } from '#wire/instant.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail, failIf } from '#wire/errors.ts';
-import { isPlanner, type MemberOf, type PlannerOf } from '#features/members/rules.ts';
+import { eventInClub, type RunnerOf, type ViewerContext } from '#features/events/access.ts';
+import { secondsToWrite } from '#features/events/form-rules.ts';
+import { postColumns } from '#features/events/post-queries.ts';
+import { isPlanner, isRunner, type MemberOf, type PlannerOf } from '#features/members/rules.ts';
 import { asMember, lockClub } from '#features/members/store.ts';
-import type { Update } from '#features/updates/contract.ts';
+import type { Message, MessageList, Update } from '#features/updates/contract.ts';
 import { whyCannotChange, type EditorOf, type WriterOf } from '#features/updates/rules.ts';
 
-/** Checks that the user may change the update. Locks the club and the update, to serialise concurrent changes. */
-export async function asEditor(db: Db, user: Actor, club: string, update: string): Promise<EditorOf> {
-  const member = await asMember(db, user, await lockClub(db, club));
+/**
+ * Checks that the user may change the update, or the message about an event. Locks the club and the post, to serialise
+ * concurrent changes.
+ */
+export async function asEditor(
+  db: Db,
+  viewer: ViewerContext,
+  club: string,
+  update: string,
+): Promise<EditorOf> {
+  const member = await asMember(db, viewer.user, await lockClub(db, club));
   const found = await first(
     db,
-    sql<Omit<EditorOf, symbol> & Pick<Update, 'creator_id'>>`
-      select club_id, id as update_id, version, creator_id from club_updates
+    sql<Omit<EditorOf, symbol> & Pick<Update, 'creator_id'> & { event_id: string | null }>`
+      select club_id, id as update_id, version, creator_id, event_id from posts
       where id = ${update} and club_id = ${member.club_id} for update`,
   );
   if (!found) fail('not_found');
-  const { creator_id, ...editor } = found;
-  failIf(whyCannotChange(member, { creator_id }));
+  const { creator_id, event_id, ...editor } = found;
+  const event = event_id === null ? undefined : await eventInClub(db, viewer, event_id);
+  const changesAll = event ? isRunner(event, event) : isPlanner(member);
+  failIf(whyCannotChange({ user_id: member.user_id, changesAll }, { creator_id }));
   return editor as EditorOf;
 }
 
-/** Checks that the user is a planner of the club or the author of one of its updates. */
-export async function asWriter(db: Db, user: Actor, club: string): Promise<WriterOf> {
+/**
+ * Checks that the user is a planner of the club, the author of one of its posts, or the host of one of its events about
+ * which messages can be written.
+ */
+export async function asWriter(db: Db, user: Actor, club: string, now: Instant): Promise<WriterOf> {
   const member = await asMember(db, user, club);
   const { club_id } = member;
-  const own = sql`select 1 from club_updates where club_id = ${club_id} and creator_id = ${user.id} limit 1`;
-  if (!isPlanner(member) && !(await first(db, own))) fail('not_author');
+  const isAuthor = sql`exists (select from posts where club_id = ${club_id} and creator_id = ${user.id})`;
+  const isHost = sql`exists (
+    select from answers a join events e on e.id = a.event_id
+    where a.user_id = ${user.id} and a.host_no is not null and e.owner_club_id = ${club_id}
+      and e.end_time > ${addSeconds(now, -secondsToWrite)})`;
+  if (!isPlanner(member) && !(await first(db, sql`select 1 where ${isAuthor} or ${isHost}`)))
+    fail('not_author');
   return { club_id } as WriterOf;
 }
 
@@ -49,17 +70,40 @@ async function choosePictures(db: Db, chosen: Parameters<(typeof onPicturesChose
   for (const listener of onPicturesChosen) await listener(db, chosen);
 }
 
-export async function addUpdate(
+export const addUpdate = (
   db: Db,
   { club_id, user_id }: PlannerOf,
+  content: Content,
+  now: Instant,
+): Promise<string> => addPost(db, { club_id, user_id, event_id: null, to: null }, content, now);
+
+/** Adds a message about an event, by one of its runners, to the members on these lists. */
+export const addMessage = (
+  db: Db,
+  { id: event_id, owner_club_id: club_id }: RunnerOf,
+  user_id: string,
+  { to, ...content }: Content & { to: readonly MessageList[] },
+  now: Instant,
+): Promise<string> => addPost(db, { club_id, user_id, event_id, to }, content, now);
+
+interface Origin {
+  club_id: string;
+  user_id: string;
+  event_id: string | null;
+  to: readonly MessageList[] | null;
+}
+
+async function addPost(
+  db: Db,
+  { club_id, user_id, event_id, to }: Origin,
   { content, pictures }: Content,
   now: Instant,
 ): Promise<string> {
   const update_id = randomUUID();
   await run(
     db,
-    sql`insert into club_updates (id, club_id, creator_id, content, created_at)
-        values (${update_id}, ${club_id}, ${user_id}, ${content}, ${now})`,
+    sql`insert into posts (id, club_id, creator_id, content, created_at, event_id, audience)
+        values (${update_id}, ${club_id}, ${user_id}, ${content}, ${now}, ${event_id}, ${to})`,
   );
   if (pictures.length > 0) await choosePictures(db, { club_id, update_id, pictures });
   return update_id;
@@ -75,7 +119,7 @@ export async function changeUpdate(
   const shown = sql`array(select name from pictures p where p.update_id = new.id order by p.position)`;
   const changed = await run(
     db,
-    sql`update club_updates new
+    sql`update posts new
         set content = coalesce(${content}, content), version = version + 1, edited_at = ${now}
         where id = ${update_id} and (content <> ${content}::text or ${shown} <> ${pictures}::text[])`,
   );
@@ -83,30 +127,19 @@ export async function changeUpdate(
   return changed > 0;
 }
 
-/** Deletes an update; a foreign key cascades to its pictures. */
+/** Deletes an update or a message; a foreign key cascades to its pictures. */
 export const deleteUpdate = (db: Db, { update_id }: EditorOf) =>
-  run(db, sql`delete from club_updates where id = ${update_id}`);
+  run(db, sql`delete from posts where id = ${update_id}`);
 
-/** The columns of an `Update`, from a row of `club_updates` and its creator, if any. */
-function columns({ update, creator }: Record<'update' | 'creator', string>) {
-  const [shown, u] = [sql.ref(update), sql.ref(creator)];
-  return sql`
-    ${shown}.id, ${shown}.content, ${isoTimestamp(`${update}.created_at`)} as created_at,
-    ${isoTimestamp(`${update}.edited_at`)} as edited_at, ${shown}.version, ${shown}.creator_id,
-    ${u}.first_name as creator_first_name, ${u}.last_name as creator_last_name,
-    coalesce((
-      select json_agg(json_build_object('name', p.name, 'width', p.width, 'height', p.height) order by p.position)
-      from pictures p where p.update_id = ${shown}.id), '[]') as pictures`;
-}
-
-export async function updateById(db: Db, id: string): Promise<Update> {
-  const update = await first(
+/** An update of a club, whose `to` is null, or a message about an event. */
+export async function postById(db: Db, id: string): Promise<Message> {
+  const post = await first(
     db,
-    sql<Update>`
-      select ${columns({ update: 'new', creator: 'u' })}
-      from club_updates new left join users u on u.id = new.creator_id where new.id = ${id}`,
+    sql<Message>`
+      select ${postColumns({ post: 'p', creator: 'u' })}, p.audience as "to"
+      from posts p left join users u on u.id = p.creator_id where p.id = ${id}`,
   );
-  return update ?? fail('not_found');
+  return post ?? fail('not_found');
 }
 
 /** The newest updates of a club, newest first. */
@@ -115,6 +148,6 @@ export const newest = (db: Db, { club_id }: MemberOf, limit: number): Promise<Up
 
 export const newestOf = (club_id: unknown, limit: number) =>
   sql<Update>`
-    select ${columns({ update: 'new', creator: 'u' })}
+    select ${postColumns({ post: 'new', creator: 'u' })}
     from club_updates new left join users u on u.id = new.creator_id
     where new.club_id = ${club_id} order by new.created_at desc, new.id limit ${limit}`;

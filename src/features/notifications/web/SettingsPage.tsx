@@ -40,6 +40,12 @@ const texts = {
     name: 'reminders',
     note: 'remindersNote',
   },
+  event_message: {
+    inTheApp: 'eventMessageLabel',
+    byEmail: 'emailEventMessageLabel',
+    name: 'eventMessages',
+    note: 'eventMessagesNote',
+  },
   attending: { byEmail: 'emailAttendingLabel', name: 'yourSignUps', note: 'yourSignUpsNote' },
   answered_for_you: {
     inTheApp: 'answeredForYouLabel',

@@ -15,6 +15,7 @@ const texts = {
   event_updated: { question: 'unsubscribeFromChangedEvents', done: 'noEmailsAboutChangedEvents' },
   event_cancelled: { question: 'unsubscribeFromCancelledEvents', done: 'noEmailsAboutCancelledEvents' },
   event_reminder: { question: 'unsubscribeFromReminders', done: 'noEmailsAboutReminders' },
+  event_message: { question: 'unsubscribeFromEventMessages', done: 'noEmailsAboutEventMessages' },
   attending: { question: 'unsubscribeFromYourSignUps', done: 'noEmailsAboutYourSignUps' },
   answered_for_you: { question: 'unsubscribeFromAnswersForYou', done: 'noEmailsAboutAnswersForYou' },
   answer_wanted: { question: 'unsubscribeFromAnswersWanted', done: 'noEmailsAboutAnswersWanted' },

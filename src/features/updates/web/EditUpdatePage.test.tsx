@@ -107,9 +107,7 @@ test('edit update: adds no more than four pictures and shows why [UX-30]', async
   show();
   await choose('a.png', 'b.png', 'c.png');
   await waitFor(() => expect(shown()).toEqual(['one', 'two', 'new-1', 'new-2']));
-  expect(screen.getByRole('alert').textContent).toBe(
-    "An update can have up to 4 pictures. The rest weren't added.",
-  );
+  expect(screen.getByRole('alert').textContent).toBe("You can add up to 4 pictures. The rest weren't added.");
   expect(screen.queryByRole('button', { name: 'Add pictures' })).toBeNull();
 });
 

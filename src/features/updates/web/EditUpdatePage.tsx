@@ -1,23 +1,20 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import { api } from '#web/api.ts';
 import { ChangedMeanwhile } from '#web/ChangedMeanwhile.tsx';
 import { DraftNotice } from '#web/DraftNotice.tsx';
 import { LeaveWithToast } from '#web/LeaveWithToast.tsx';
 import { current, queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
-import { useDraft } from '#web/useDraft.ts';
-import { type Edited, useSharedForm } from '#web/useSharedForm.ts';
-import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { showToast } from '#web/copy.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { Failure } from '#wire/client.ts';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { useEditedPost } from './useEditedPost.ts';
 import { useMayChange } from './useMayChange.ts';
-import { namesOf, type UpdateDraft, UpdateForm } from './UpdateForm.tsx';
-import { t } from '#features/updates/messages.ts';
+import { UpdateForm } from './UpdateForm.tsx';
+import { t } from '#features/updates/form-messages.ts';
 
 export default function EditUpdatePage() {
   const { slug = '', update: id } = useParams();
@@ -42,8 +39,6 @@ export default function EditUpdatePage() {
   );
 }
 
-const loadedFrom = ({ content, pictures, version }: Update) => ({ fields: { content, pictures }, version });
-
 /** Loads the current state of an update. Throws a 404 if it was deleted. */
 async function newest(club: string, id: string): Promise<Update> {
   const updates = await queryClient.query({ ...queries.updates(club), ...current });
@@ -55,29 +50,16 @@ async function newest(club: string, id: string): Promise<Update> {
 type EditFormProps = { club: string; update: Update; onSaved: () => void };
 
 function EditForm({ club, update, onSaved }: EditFormProps) {
-  const [edited, setEdited, kept] = useDraft<Edited<UpdateDraft>>(`update:${update.id}`, undefined);
-  const form = useSharedForm<UpdateDraft>({
-    loaded: loadedFrom(update),
-    load: async () => loadedFrom(await newest(club, update.id)),
-    state: [edited, setEdited],
-  });
-  const save = useSubmit({
-    mutationFn: () =>
-      form.save((draft, version) =>
-        api.updates.edit({ club, update: update.id, ...changed(form.base, draft) }, version),
-      ),
-    onSuccess: async (saved) => {
-      if (!saved) return;
-      kept.forget();
+  const { form, save, kept, conflict } = useEditedPost({
+    club,
+    post: update,
+    newest: () => newest(club, update.id),
+    onSaved: async () => {
       showToast({ title: t('updateSaved'), text: t('updateSavedText') });
       await refreshUpdates();
       onSaved();
     },
   });
-  const theirValues = {
-    content: { label: t('content'), value: form.base.content },
-    pictures: { label: t('pictures'), value: t('nPictures', { n: form.base.pictures.length }) },
-  };
   return (
     <>
       <DraftNotice of={kept} />
@@ -92,19 +74,10 @@ function EditForm({ club, update, onSaved }: EditFormProps) {
         failure={save.error}
         onSubmit={() => save.mutate()}
       >
-        <ChangedMeanwhile values={form.conflict?.map((key) => theirValues[key])} />
+        <ChangedMeanwhile values={conflict} />
       </UpdateForm>
     </>
   );
-}
-
-/** The fields that changed: only these are sent. */
-function changed(before: UpdateDraft, { content, pictures }: UpdateDraft) {
-  const [old, chosen] = [namesOf(before.pictures), namesOf(pictures)];
-  return {
-    ...(content !== before.content && { content }),
-    ...(String(old) !== String(chosen) && { pictures: chosen }),
-  };
 }
 
 /** Refetches all data that contains updates. */

@@ -14,8 +14,9 @@ import { Failure } from '#wire/client.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { newUpdateAnchor } from './UpdateEntry.tsx';
-import { namesOf, type UpdateDraft, UpdateForm, type UpdateFormProps } from './UpdateForm.tsx';
-import { t } from '#features/updates/messages.ts';
+import { namesOf, type PostFieldsProps, type UpdateDraft } from './PostFields.tsx';
+import { UpdateForm } from './UpdateForm.tsx';
+import { t } from '#features/updates/form-messages.ts';
 
 export default function NewUpdatePage() {
   const { slug = '' } = useParams();
@@ -25,7 +26,7 @@ export default function NewUpdatePage() {
     pictures: [],
   });
   const publish = usePublish(club, kept.forget);
-  const change: UpdateFormProps['onChange'] = (part) =>
+  const change: PostFieldsProps['onChange'] = (part) =>
     setDraft((latest) => ({ ...latest, ...(typeof part === 'function' ? part(latest) : part) }));
   const back = useBack(`/app/clubs/${slug}`);
   useTitle(t('clubUpdate'));

@@ -27,14 +27,26 @@ export type UpdateEntryProps = {
   newest?: boolean;
   /** The page of the update. With it, the entry is a summary for another page: with its date, and one link. */
   to?: string;
+  /** Shows the date besides the time of day. */
+  dated?: boolean;
+  /** To whom a message about an event is, for those who may change it; undefined for other readers. */
+  about?: string | undefined;
   /** Controls for users who may change the update. */
   menu?: Elements;
   /** Highlighted for the user who has just published it. */
   marked?: boolean;
 };
 
-/** One update: time, author, content and pictures. */
-export function UpdateEntry({ update, newest = false, to, menu, marked = false }: UpdateEntryProps) {
+/** One update, or a message about an event: time, author, content and pictures. */
+export function UpdateEntry({
+  update,
+  newest = false,
+  to,
+  dated = to !== undefined,
+  about,
+  menu,
+  marked = false,
+}: UpdateEntryProps) {
   // `pictures` is missing in responses of the previous release during an upgrade.
   const { content, edited_at, pictures = [] } = update;
   const author = authorOf(update);
@@ -53,8 +65,9 @@ export function UpdateEntry({ update, newest = false, to, menu, marked = false }
           {/* The overflow before the left edge is clipped, which hides a separator dot at the start of a line. */}
           <p className={cn('min-w-0 overflow-clip text-muted', to ? 'text-xs sm:text-sm' : 'text-sm')}>
             <span className="-ml-4 flex flex-wrap *:pl-4">
-              <Time update={update} to={to} />
+              <Time update={update} to={to} dated={dated} />
               <Fact>{author}</Fact>
+              {about && <Fact>{about}</Fact>}
               {edited_at && (
                 <Fact>
                   <Rich parts={t.parts('edited', { time: edition }, { time: editTime(update, edited_at) })} />
@@ -84,8 +97,8 @@ export function UpdateEntry({ update, newest = false, to, menu, marked = false }
 }
 
 /** The time of the update. In a summary, it is the link of the whole card. */
-function Time({ update: { created_at }, to }: Pick<UpdateEntryProps, 'update' | 'to'>) {
-  const text = to ? dayMonthYearAndTime(created_at) : timeOfDay(created_at);
+function Time({ update: { created_at }, to, dated }: Pick<UpdateEntryProps, 'update' | 'to' | 'dated'>) {
+  const text = dated ? dayMonthYearAndTime(created_at) : timeOfDay(created_at);
   const time = (
     <time dateTime={created_at} className="font-semibold text-ink">
       {text}

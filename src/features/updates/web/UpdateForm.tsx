@@ -1,30 +1,17 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { sentence } from '#web/explain.ts';
 import { isBlank } from '#wire/blank.ts';
-import type { UpdatePicture } from '#features/updates/contract.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
-import { Field } from '#ui/Field.tsx';
-import { TextArea } from '#ui/TextArea.tsx';
-import { UpdatePictures } from './UpdatePictures.tsx';
-import { t } from '#features/updates/messages.ts';
+import { PostFields, type PostFieldsProps } from './PostFields.tsx';
+import { t } from '#features/updates/form-messages.ts';
 import type { Elements } from '#ui/elements.ts';
 
-export interface UpdateDraft {
-  content: string;
-  pictures: UpdatePicture[];
-}
-
-export const namesOf = (pictures: readonly UpdatePicture[]): string[] => pictures.map(({ name }) => name);
-
-export interface UpdateFormProps {
-  club: string;
-  draft: UpdateDraft;
-  /** A function gets the latest draft, because the user may have edited it during an upload. */
-  onChange: (change: Partial<UpdateDraft> | ((latest: UpdateDraft) => Partial<UpdateDraft>)) => void;
-  hint?: ReactNode;
-  disabled?: boolean;
+export interface UpdateFormProps extends Pick<
+  PostFieldsProps,
+  'club' | 'draft' | 'onChange' | 'hint' | 'disabled'
+> {
   submitLabel: string;
   /** What submitting does besides saving. */
   submitHint?: string | false;
@@ -61,23 +48,16 @@ export function UpdateForm({
   return (
     <Card asChild>
       <form onSubmit={submit} noValidate className="flex flex-col gap-5">
-        <Field label={t('content')} hint={hint} error={wasEmpty && isEmpty && t('contentMissing')}>
-          <TextArea
-            rows={8}
-            value={draft.content}
-            maxLength={5000}
-            disabled={disabled}
-            onChange={({ target }) => onChange({ content: target.value })}
-          />
-        </Field>
-        {!disabled && (
-          <UpdatePictures
-            club={club}
-            pictures={draft.pictures}
-            onChange={(next) => onChange(({ pictures }) => ({ pictures: next(pictures) }))}
-            onUploading={setIsUploading}
-          />
-        )}
+        <PostFields
+          club={club}
+          draft={draft}
+          onChange={onChange}
+          onUploading={setIsUploading}
+          maxLength={5000}
+          hint={hint}
+          error={wasEmpty && isEmpty && t('contentMissing')}
+          disabled={disabled}
+        />
         {children}
         <NotSaved title={notSaved} reason={failure && !wasEmpty ? sentence(failure) : null} />
         <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2">

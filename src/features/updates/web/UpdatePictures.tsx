@@ -9,7 +9,7 @@ import { maxPictures, type UpdatePicture } from '#features/updates/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { IconButton } from '#ui/IconButton.tsx';
-import { t } from '#features/updates/messages.ts';
+import { t } from '#features/updates/form-messages.ts';
 
 interface UpdatePicturesProps {
   club: string;

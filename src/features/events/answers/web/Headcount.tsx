@@ -4,8 +4,9 @@ import type { AnswerList } from '#features/events/answers/contract.ts';
 import { whyCannotCheckIn } from '#features/events/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { whyCannotChangeHosts } from '#features/events/form-rules.ts';
-import { hasEnded, isCancelled } from '#features/events/rules.ts';
+import { hasEnded, isCancelled, isPolled } from '#features/events/rules.ts';
 import { ChangeOfPlan } from '#features/events/web/ChangeOfPlan.tsx';
+import { MessageButton } from '#features/updates/web/MessageButton.tsx';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
@@ -20,6 +21,9 @@ type HeadcountProps = { event: Event; club: ClubOfUser; now: Instant };
  * 'Check in' and 'Change of plan' in the bar and the menu instead, until the end of the event.
  */
 export function Headcount({ event, club, now }: HeadcountProps) {
+  const message = <MessageButton event={event} club={club} now={now} />;
+  // While members vote on the time, there are no answers.
+  if (isPolled(event, now)) return <div className="mt-3 empty:hidden">{message}</div>;
   const isHost = event.my_role === 'organiser';
   const canCheckIn = !whyCannotCheckIn(event, now) && (!isHost || hasEnded(event, now));
   return (
@@ -37,6 +41,7 @@ export function Headcount({ event, club, now }: HeadcountProps) {
       </nav>
       <div className="flex flex-wrap gap-2 empty:hidden">
         <NudgeMenu event={event} now={now} />
+        {message}
         {canCheckIn && (
           <Button asChild variant="secondary" size="sm">
             <Link to={`/app/events/${event.slug}/check-in`}>{t('checkIn')}</Link>

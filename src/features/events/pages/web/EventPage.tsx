@@ -29,7 +29,7 @@ import { useEvent } from '#features/events/web/useEvent.ts';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import { t } from '#features/events/messages.ts';
 import { EventFacts, type EventPartProps, homeOf } from './EventFacts.tsx';
-import { Poll } from './LazyEventParts.tsx';
+import { hasMessages, Messages, Poll } from './LazyEventParts.tsx';
 
 const Slots = lazyPart(() =>
   import('#features/events/slots/web/Slots.tsx').then((module) => ({ default: module.Slots })),
@@ -68,6 +68,11 @@ export default function EventPage() {
       <div className="grid items-start gap-6 lg:grid-cols-[1fr_22rem] lg:gap-10">
         <EventFacts event={event} club={club} now={now} />
         <div className="flex min-w-0 flex-col gap-8 lg:order-first">
+          {club && hasMessages(event) && (
+            <Suspense>
+              <Messages event={event} />
+            </Suspense>
+          )}
           {/* A host knows what the event is about, and a member decides by who is coming. */}
           {isHosting(event) ? [text, people] : [people, text]}
           {club && (
@@ -152,7 +157,7 @@ function Head({ event, club, now }: EventPartProps) {
           </p>
         </div>
       </div>
-      {club && isRunner(club, event) && !isPolled(event, now) && (
+      {club && isRunner(club, event) && (
         <Suspense>
           <Headcount event={event} club={club} now={now} />
         </Suspense>

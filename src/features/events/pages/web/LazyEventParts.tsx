@@ -2,6 +2,7 @@ import * as runnerParts from '#features/events/answers/web/LazyRunnerParts.tsx';
 import { ChosenReply } from '#features/events/answers/web/LazyChosenReply.tsx';
 import type { Event } from '#features/events/contract.ts';
 import { isRunner } from '#features/members/rules.ts';
+import { Messages } from '#features/updates/web/LazyMessageParts.tsx';
 import type { User } from '#features/users/contract.ts';
 import { type LazyFile, lazyPart } from '#ui/LazyPart.tsx';
 
@@ -9,18 +10,25 @@ export const Poll = lazyPart(() =>
   import('#features/events/polls/web/Poll.tsx').then((module) => ({ default: module.Poll })),
 );
 
+export { Messages };
+
+// An event that the previous release stored for offline use lacks the messages.
+export const hasMessages = ({ messages }: Partial<Pick<Event, 'messages'>>): boolean =>
+  messages !== undefined && messages.length > 0;
+
 const ofPolls: LazyFile = { file: '../../features/events/polls/web/Poll.tsx', parts: [Poll] };
 const ofChoices: LazyFile = {
   file: '../../features/events/answers/web/ChosenReply.tsx',
   parts: [ChosenReply],
 };
+const ofMessages: LazyFile = { file: '../../features/updates/web/Messages.tsx', parts: [Messages] };
 const ofRunners: LazyFile = {
   file: '../../features/events/answers/web/RunnerParts.tsx',
   parts: Object.values(runnerParts),
 };
 
 /** All parts of the event page that only some viewers or events need. */
-export const lazyEventParts: readonly LazyFile[] = [ofPolls, ofChoices, ofRunners];
+export const lazyEventParts: readonly LazyFile[] = [ofPolls, ofChoices, ofMessages, ofRunners];
 
 /** The files that the viewer needs at first. */
 export function lazyEventPartsFor(event: Event, { clubs }: Pick<User, 'clubs'>): LazyFile[] {
@@ -29,6 +37,7 @@ export function lazyEventPartsFor(event: Event, { clubs }: Pick<User, 'clubs'>):
   return [
     ...(event.polling ? [ofPolls] : []),
     ...(event.question && event.choices.length > 0 ? [ofChoices] : []),
+    ...(hasMessages(event) ? [ofMessages] : []),
     ...(isRunner(club, event) ? [ofRunners] : []),
   ];
 }
