@@ -270,8 +270,10 @@ export default defineConfig({
                 // share.
                 { name: 'libraries', tags: ['$initial'], test: /\/node_modules\//, priority: 3 },
                 { name: 'app', tags: ['$initial'], test: /\.tsx?$/, minShareCount: 2, priority: 2 },
+                // Dialogs with their libraries, which pages load behind a button.
+                { name: 'dialog', test: /\/ui\/(Confirm)?Dialog\.tsx$/, priority: 2 },
                 // Modules that other pages and dialogs share.
-                { name: 'own', test: /\.tsx?$/, minShareCount: 6, priority: 1 },
+                { name: 'own', test: /\.tsx?$/, minShareCount: 7, priority: 1 },
               ],
             },
           },
