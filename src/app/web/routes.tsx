@@ -70,11 +70,12 @@ const user = () =>
   isLoggedIn() ? orStored(() => queryClient.query({ ...queries.user(), ...cached })) : null;
 
 /** A page with texts of its own. It is not shown without them, because the rest is in the reader's language. */
-const pageWithTexts = (load: Load) =>
-  page(async () => {
-    const [loaded] = await Promise.all([load(), loadTextsOfSinglePages(look().language)]);
-    return loaded;
-  });
+const pageWithTexts = (load: Load) => page(withTexts(load));
+
+const withTexts = (load: Load) => async () => {
+  const [loaded] = await Promise.all([load(), loadTextsOfSinglePages(look().language)]);
+  return loaded;
+};
 
 const notFoundNotices = () => ({
   club: t('clubNotFound'),
@@ -157,9 +158,13 @@ const notFound = page(() => import('./pages/NotFoundPage.tsx'));
 
 const app: RouteObject[] = [
   { index: true, loader: home, ...page(() => import('./pages/HomePage.tsx')) },
-  { path: 'new-club', ...page(() => import('#features/clubs/web/NewClubPage.tsx')) },
+  { path: 'new-club', ...pageWithTexts(() => import('#features/clubs/web/NewClubPage.tsx')) },
   { path: 'clubs/:slug', ...clubPage, ...page(() => import('#features/clubs/web/ClubPage.tsx')) },
-  { path: 'clubs/:slug/edit', ...club, ...page(() => import('#features/clubs/web/EditClubPage.tsx')) },
+  {
+    path: 'clubs/:slug/edit',
+    ...club,
+    ...pageWithTexts(() => import('#features/clubs/web/EditClubPage.tsx')),
+  },
   {
     path: 'clubs/:slug/breaks',
     ...club,
@@ -256,7 +261,7 @@ export const routes: RouteObject[] = [
       },
       { path: 'login', ...frame(() => import('#features/auth/web/LoginPage.tsx')) },
       { path: 'confirm', ...frame(() => import('#features/auth/web/ConfirmPage.tsx')) },
-      { path: 'revert-email', ...frame(() => import('#features/users/web/RevertEmailPage.tsx')) },
+      { path: 'revert-email', ...frame(withTexts(() => import('#features/users/web/RevertEmailPage.tsx'))) },
       { path: 'unsubscribe', ...frame(() => import('#features/notifications/web/UnsubscribePage.tsx')) },
       { path: 'app', loader: user, ...frame(() => import('./layout/AppLayout.tsx')), children: app },
     ],
