@@ -123,8 +123,8 @@ async function licenseOf(folder: string): Promise<string> {
   return [title, ...texts.map((text) => text.trim())].join('\n\n');
 }
 
-/** Catalogues that the browser does not use: those of emails, notifications, calendars and the page of answer links. */
-const ofServer = /(^|\.)(notices|mail|feed|page|previews)\.\w+$|^app\.answer\./;
+/** Catalogues that the browser does not use: those of emails, notifications, calendars, lists and the page of answer links. */
+const ofServer = /(^|\.)(notices|mail|feed|csv|page|previews)\.\w+$|^app\.answer\./;
 
 /** Catalogues of single pages and dialogs, which the other pages do not need. */
 const ofSinglePages =

@@ -144,6 +144,31 @@ test(
   },
 );
 
+test(
+  'friction: a printed list of who comes, from the page of the event [LIST-04]',
+  { tag },
+  async ({ ada: { page }, bob, run }) => {
+    await page.setViewportSize(phone.viewport);
+    await bob.api.answers.attend({ event: run.slug });
+    const friction = await countFriction(page);
+    await page.goto(`/app/events/${run.slug}`);
+    await link(page, '2 going').click();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await button(page, 'Print').click();
+    const printed = page.locator('[data-printed]');
+    await expect(printed.getByRole('listitem', { includeHidden: true })).toHaveText(['Ada', 'Bob']);
+    await expect(printed).toBeHidden();
+    await page.emulateMedia({ media: 'print' });
+    await expect(printed).toBeVisible();
+    await expect(printed).toHaveCSS('color', 'rgb(0, 0, 0)');
+    await expect(page.locator('body')).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
+    for (const part of [page.getByRole('banner'), page.getByRole('button'), page.getByRole('main')])
+      await expect(part.filter({ visible: true })).toHaveCount(0);
+    await page.emulateMedia({ media: 'screen' });
+    await friction.report('a printed list from the event page', { taps: 2, fields: 0 });
+  },
+);
+
 test("friction: 'cannot come' from home [HOMEUX-02]", { tag }, async ({ bob: { page, api }, run }) => {
   await page.setViewportSize(phone.viewport);
   const friction = await countFriction(page);

@@ -256,6 +256,7 @@ export const matrix: readonly Row[] = [
   { row: '14', call: clubs.get, input: club, cells: membersOnly },
   { row: '15', call: clubs.getForAdmin, input: club, cells: adminsOnly },
   { row: '15 members', call: members.forAdmin, input: club, cells: adminsOnly },
+  { row: '15 file', call: members.export, input: club, cells: adminsOnly },
   {
     row: '15 search',
     call: members.forAdmin,
@@ -320,6 +321,7 @@ export const matrix: readonly Row[] = [
     cells: eventMembersOnly.replaceAll('200', '404'),
   },
   { row: '62', call: answers.list, input: event, cells: runnersOnly },
+  { row: '62 file', call: answers.export, input: event, cells: runnersOnly },
   {
     row: '63',
     call: answers.answerFor,

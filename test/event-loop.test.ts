@@ -127,6 +127,8 @@ const workloads: Record<string, () => unknown> = {
   code: () => undefined,
   rUrl: () => undefined,
   times: () => undefined,
+  choices: () => undefined,
+  reply: () => undefined,
 };
 
 /** The largest value of a type: each text, list and number at its limit, and all optional fields. */

@@ -71,7 +71,8 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
   for (const { id } of [scenario.organiser, scenario.planner])
     await founder.api.members.changeRole({ club: club.id, member: id, role: 100 });
   if (organisers_plan !== undefined) await founder.api.clubs.update({ club: club.id, organisers_plan });
-  const event = await w.event(club, scenario.host, { name: 'Canary Regatta', details: 'Canary details' });
+  const texts = { name: 'Canary Regatta', details: 'Canary details', question: 'Allergies?' };
+  const event = await w.event(club, scenario.host, texts);
   const planned = { ...newSeries, name: 'Canary Series', count: 2 };
   const poll = await w.poll(club, scenario.host, { name: 'Canary Picnic' });
   const series = await scenario.host.api.series.plan({ ...planned, club: club.id });
@@ -79,9 +80,10 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
   const offer = { club: club.id, user_id: scenario.host.id, afterwards: 'step_down' } as const;
   await founder.api.members.offerHandover(offer);
   for (const { api } of inClub) await api.answers.attend({ event: event.id });
-  await target.api.answers.answer({ event: event.id, answer: 'going', note: 'Canary note' });
   await target.api.users.update({ phone: phoneOfTarget });
   await target.api.members.setContact({ club: club.id, phone_for: 'hosts' });
+  const details = { note: 'Canary note', reply: 'Canary reply' };
+  await target.api.answers.answer({ event: event.id, answer: 'going', ...details });
   const list = { event: event.id, kind: 'bring', title: 'Canary cake', places: 3 } as const;
   const [section] = await founder.api.sections.save({ club: club.id, sections: [{ name: 'Crew' }] });
   const [slot] = (await founder.api.slots.create(list)).slots;
@@ -286,7 +288,14 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
     {
       what: 'the note to the hosts',
       value: 'Canary note',
-      mayRead: ({ row }, who) => ['62', '63'].includes(row) && ['planner', 'admin', 'host'].includes(who),
+      mayRead: ({ row }, who) =>
+        ['62', '62 file', '63'].includes(row) && ['planner', 'admin', 'host'].includes(who),
+    },
+    {
+      what: 'the reply to the question of the event',
+      value: 'Canary reply',
+      mayRead: ({ row }, who) =>
+        ['62', '62 file'].includes(row) && ['planner', 'admin', 'host'].includes(who),
     },
     {
       what: 'a message to other members',

@@ -96,6 +96,17 @@ const reads: [what: string, find: () => string | undefined | Promise<string | un
   ['the feed of a club after a change', () => changed().then(() => paths['club feed']), 2],
 ];
 
+const lists: [what: string, find: () => string, max: number][] = [
+  ['answers', () => `${paths['event']}/answers/export`, 7],
+  ['members', () => `/v1/clubs/${club.id}/members/export`, 10],
+];
+
+async function download(path: string): Promise<void> {
+  const token = ada.session.read()?.AccessToken.Token;
+  const { status } = await ask(server.origin, { method: 'POST', path }, {}, token);
+  expect(status).toBe(200);
+}
+
 async function countsAsMany(find: (typeof reads)[number][1], max: number): Promise<void> {
   await read((await find()) ?? '');
   const path = (await find()) ?? '';
@@ -104,6 +115,13 @@ async function countsAsMany(find: (typeof reads)[number][1], max: number): Promi
 
 test.each(reads)('statements: reading %s takes a constant number [COST-01]', (_what, find, max) =>
   countsAsMany(find, max),
+);
+
+test.each(lists)(
+  'statements: downloading the list of %s takes a constant number [LIST-05]',
+  async (_, find, max) => {
+    expect(await proxy.count(() => download(find()))).toBe(max);
+  },
 );
 
 test('statements: reading the answers to an event takes a constant number [COST-01]', async () => {
@@ -253,6 +271,10 @@ describe('with 200 people and 60 dates that all of them answered', () => {
     // The series adds one kind of notice, which needs two more: one for its dates, one for its rule and the breaks.
     countsAsMany(find, what === 'the list of notifications' ? max + 2 : max),
   );
+
+  test.each(lists)('statements: downloading the list of %s takes no more [LIST-05]', async (_, find, max) => {
+    expect(await proxy.count(() => download(find()))).toBe(max);
+  });
 
   test('statements: reading the answers to an event takes no more [COST-01]', async () => {
     // Which event comes first depends on the time of day.

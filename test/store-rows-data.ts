@@ -307,6 +307,7 @@ export async function seedStores(w: World) {
       sql`insert into ejections (club_id, user_id, ejected_at) values (${club.id}, ${dan.id}, ${now})`,
     );
     await addLogEntry(db, admin, { kind: 'settings', fields: ['club_name'] }, now);
+    await addLogEntry(db, admin, { kind: 'export', list: 'members' }, now);
     await run(
       db,
       sql`insert into handovers (id, club_id, from_id, to_id, afterwards, until) values

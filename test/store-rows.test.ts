@@ -9,7 +9,12 @@ import { addSeconds, Instant } from '#wire/instant.ts';
 import { Id } from '#wire/text.ts';
 import { Deletion, Export } from '#features/account/contract.ts';
 import * as account from '#features/account/store.ts';
-import { AnswerList, answers as answersContract, LinkedAnswer } from '#features/events/answers/contract.ts';
+import {
+  AnswerList,
+  answers as answersContract,
+  LinkedAnswer,
+  MemberAnswer,
+} from '#features/events/answers/contract.ts';
 import * as answerQueries from '#features/events/answers/queries.ts';
 import * as answers from '#features/events/answers/store.ts';
 import * as hostQueries from '#features/events/hosts/queries.ts';
@@ -459,6 +464,23 @@ async function checksIn(w: World): Promise<Checks> {
           ],
         ),
       ],
+      allAnswers: [
+        z.array(
+          MemberAnswer.pick({
+            first_name: true,
+            last_name: true,
+            guests: true,
+            reply: true,
+            note: true,
+          }).extend({
+            sections: z.array(z.string()),
+            answer: Answer.nullable(),
+            came: z.boolean().nullable(),
+          }),
+        ),
+        [{ id: s.hostless.id, owner_club_id: club.id, question: 'Which menu?' } as ReadingRunnerOf],
+        [{ id: s.regatta.id, owner_club_id: club.id, question: '' } as ReadingRunnerOf],
+      ],
       takeBackStanding: [z.array(Id), [eventRefs, cyd.id, now]],
     },
     auth: {
@@ -818,6 +840,16 @@ async function checksIn(w: World): Promise<Checks> {
       memberships: [z.array(Membership.pick({ user_id: true, club_role: true })), [admin]],
       pageOfMembers: [membersContract.ofClub.output, [admin], [memberIn(other)]],
       pageOfLog: [membersContract.log.output.extend({ more: z.null() }), [admin]],
+      allMembers: [
+        z.array(
+          MemberForAdmin.pick({ first_name: true, last_name: true, email: true, club_role: true }).extend({
+            sections: z.array(z.string()),
+            joined_at: Instant,
+            phone: z.string(),
+          }),
+        ),
+        [admin, now],
+      ],
       pageForAdmin: [membersContract.forAdmin.output, [admin, {}], [memberIn(other), {}]],
       lockUpcomingEvents: [
         z.array(Event.pick({ id: true, deleted_at: true }).extend({ series_id: Id.nullable() })),

@@ -50,7 +50,7 @@ const order = Object.keys(contracts).map((name) => folderOf.get(name));
 
 /** The permitted files of a feature; see ARCHITECTURE.md. */
 const permitted =
-  /^(([a-z]+-)?contract|((form|mail|repeat)-)?rules|access|store|([a-z]+-)?queries|handlers|notices|jobs|([a-z]+-)?mail|gateway|ics|([a-z]+-)*messages)(\.test)?\.ts$|^web\/([A-Z]\w+(\.test)?\.tsx|use[A-Z]\w+(\.test)?\.tsx?)$/;
+  /^(([a-z]+-)?contract|((form|mail|repeat)-)?rules|access|store|([a-z]+-)?queries|handlers|notices|jobs|([a-z]+-)?mail|gateway|ics|csv|([a-z]+-)*messages)(\.test)?\.ts$|^web\/([A-Z]\w+(\.test)?\.tsx|use[A-Z]\w+(\.test)?\.tsx?)$/;
 
 test('features: contain only files named after their layer', () => {
   const unexpected = filesBelow(features).filter(

@@ -176,10 +176,12 @@ describe('request with an Idempotency-Key', () => {
     );
     expect(without.toSorted()).toEqual([
       'answers.answerByLink',
+      'answers.export',
       'media.addToUpdate',
       'media.setAvatar',
       'media.setBanner',
       'media.setOwn',
+      'members.export',
       'members.phone',
       'notifications.unsubscribe',
       'payments.link',

@@ -89,6 +89,7 @@ const objects: Record<string, z.ZodType> = {
   InviteLink: invites.InviteLink,
   LinkedAnswer: answers.LinkedAnswer,
   LogDetails: log.LogDetails,
+  ListFile: members.ListFile,
   LogEntry: log.LogEntry,
   LoginSession: auth.LoginSession,
   Member: members.Member,

@@ -46,3 +46,13 @@ export const uniqueBy = <Key extends string, Row extends Record<Key, string>>(
 ): Row[] => [...new Map(rows.map((row) => [row[key], row])).values()];
 
 export const uniqueById = <Row extends { id: string }>(rows: readonly Row[]): Row[] => uniqueBy('id', rows);
+
+/** Reads all pages of a list, one after the other. */
+export async function allPages<Page extends { more: string | null }>(
+  read: (after: string | undefined) => Promise<Page>,
+): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let after: string | null | undefined; after !== null; after = pages.at(-1)?.more ?? null)
+    pages.push(await read(after));
+  return pages;
+}

@@ -28,6 +28,10 @@ export type MemberForAdmin = z.infer<typeof MemberForAdmin>;
 export const Contact = z.object({ phone_for: z.enum(['nobody', 'hosts', 'members']) });
 export type Contact = z.infer<typeof Contact>;
 
+/** A list as a file (CSV, UTF-8 with a byte order mark). */
+export const ListFile = z.object({ file_name: z.string(), content: z.string() });
+export type ListFile = z.infer<typeof ListFile>;
+
 /** Cursor of the next page of members; null on the last page. */
 export const MoreMembers = z.string().nullable();
 
@@ -56,6 +60,19 @@ export const members = {
     errors: ['not_admin'],
     summary:
       'A page of up to a hundred members of a club or of one section whose name or email contains the words, ordered by name, with the data that only admins may see (admins)',
+  }),
+  export: endpoint({
+    method: 'POST',
+    path: '/v1/clubs/:club/members/export',
+    input: z.object({ club: Ref }),
+    output: ListFile,
+    only: 200,
+    needsData: true,
+    maxWait: 0,
+    unstored: true,
+    errors: ['not_admin'],
+    summary:
+      "All members of a club as a file in the language of the admin, at most ten lists per person and hour; the club's log gets an entry (admins)",
   }),
   log: endpoint({
     method: 'GET',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '#platform/context.ts';
+import { lookOfUser } from '#platform/db/look.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { isWithinLimit, limit } from '#platform/http/rate-limit.ts';
 import { raise } from '#platform/notices/raise.ts';
@@ -19,7 +20,8 @@ import {
   type Membership,
 } from '#features/members/rules.ts';
 import { contactOf, phoneOf } from '#features/members/contact-queries.ts';
-import { pageForAdmin, pageOfMembers } from '#features/members/list-queries.ts';
+import { memberFile } from '#features/members/csv.ts';
+import { allMembers, pageForAdmin, pageOfMembers } from '#features/members/list-queries.ts';
 import { pageOfLog } from '#features/members/log-queries.ts';
 import { handoverAnswered, handoverOffered, memberRemoved, roleChanged } from '#features/members/notices.ts';
 import { membersAmong, onlyUsers } from '#features/members/queries.ts';
@@ -28,6 +30,10 @@ import type { ClubRole } from '#features/users/contract.ts';
 
 const hour = 60 * 60;
 const day = 24 * hour;
+
+/** Counts a list that a person downloads, of any club. */
+export const limitLists = ({ db, user, now }: Pick<Context<'user'>, 'db' | 'user' | 'now'>): Promise<void> =>
+  limit(db, `lists:${user.id}`, { max: 10, seconds: hour, now });
 
 export const handlers: Handlers<typeof members> = {
   ofClub: async ({ db, user }, { club, ...filter }) =>
@@ -38,6 +44,14 @@ export const handlers: Handlers<typeof members> = {
     const page = await pageForAdmin(db, admin, { ...filter, ...(screen && { size: screen.rows }) });
     if (page.more !== null) screen?.leaveOutRows();
     return page;
+  },
+
+  async export({ db, user, now }, { club }) {
+    const admin = await store.asAdmin(db, user, club);
+    await limitLists({ db, user, now });
+    await store.addLogEntry(db, admin, { kind: 'export', list: 'members' }, now);
+    const [name, members] = [await store.clubNameOf(db, admin), await allMembers(db, admin, now)];
+    return memberFile(await lookOfUser(db, user.id), name, members, now);
   },
 
   log: async ({ db, user }, { club, after }) =>

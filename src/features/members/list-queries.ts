@@ -4,10 +4,12 @@ import { keyIn, pageOf, pageSize, rowsForPage } from '#platform/db/pagination.ts
 import { firstLine, storedSearchText } from '#platform/db/search-text.ts';
 import { byText, containsAll, foldCase } from '#platform/db/text.ts';
 import { searchedUsers } from '#platform/db/users.ts';
+import type { Instant } from '#wire/instant.ts';
 import { searchWords } from '#wire/search-text.ts';
 import { storableText } from '#wire/text.ts';
+import { phonesSeenBy } from '#features/members/contact-queries.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
-import type { MemberOf } from '#features/members/rules.ts';
+import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
 /** The order of users by name; users without a first name come last. */
@@ -94,6 +96,33 @@ export function membersForAdmin(
       and ${containsAll(sql`concat_ws(' ', ${storedSearchText(searchedUsers, 'u')}, ${foldCase(sql`u.email`)})`, words)}
     order by ${byName('u')} limit ${size + 1}`;
 }
+
+/** A member in the file that admins download. */
+export interface ListedMember extends Pick<
+  MemberForAdmin,
+  'first_name' | 'last_name' | 'email' | 'club_role'
+> {
+  sections: string[];
+  joined_at: Instant;
+  /** Empty if the member shows it to nobody. */
+  phone: string;
+}
+
+/** The names of these sections in their order, as an array of text. */
+export const sectionNames = (ids: string) =>
+  sql`array(select s.name from sections s where s.id = any(${sql.ref(ids)}) order by s.position)`;
+
+/** All members of a club, ordered by name. */
+export const allMembers = (db: Db, admin: AdminOf, now: Instant): Promise<ListedMember[]> =>
+  all(
+    db,
+    sql<ListedMember>`
+      select u.first_name, u.last_name, u.email, m.club_role, ${sectionNames('m.section_ids')} as sections, m.joined_at,
+        coalesce(p.phone, '') as phone
+      from members m join users u on u.id = m.user_id
+      left join ${phonesSeenBy(admin, now)} as p on p.user_id = m.user_id
+      where m.club_id = ${admin.club_id} order by ${byName('u')}`,
+  );
 
 export const pageForAdmin = async (db: Db, { club_id }: MemberOf, filter: MemberFilter & { size?: number }) =>
   firstPage(await all(db, membersForAdmin(club_id, filter)), filter.size);

@@ -13,6 +13,7 @@ export const LogKind = z.enum([
   'link_deleted',
   'settings',
   'sections',
+  'export',
   'handover_offered',
   'handover_accepted',
   'handover_ended',
@@ -43,6 +44,8 @@ export const LogDetails = z.object({
   /** The settings that changed. */
   fields: z.array(ClubSetting).optional(),
   sections: z.array(SectionChange).optional(),
+  /** The list that was downloaded. */
+  list: z.enum(['members']).optional(),
   /** What follows for the admin who hands over the club. */
   afterwards: Afterwards.optional(),
   /** Why an offer to hand over the club ended. */

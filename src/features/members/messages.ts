@@ -68,6 +68,7 @@ export const t = defineMessages('members', {
   wasRemoved: '{person} was removed',
   linkMade: 'New invite link',
   linkDeleted: 'Invite link deleted',
+  membersDownloaded: 'List of members downloaded',
   settingsChanged: 'Changed: {fields}',
   sectionsChanged: 'Sections: {changes}',
   sectionAdded: 'added',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  bySection,
   fullName,
   isAdminIn,
   isOnlyAdmin,
@@ -132,4 +133,17 @@ describe('random membership changes', () => {
       }),
     );
   });
+});
+
+test('sections: people are grouped in the order of sections, in each of their sections, and others come last [LIST-04]', () => {
+  const [ada, bob, cyd] = [['alto', 'tenor'], ['tenor'], ['gone']].map((section_ids) => ({ section_ids }));
+  const sections = ['tenor', 'alto', 'bass'].map((id) => ({ id, name: id }));
+  const people = [ada, bob, cyd].filter((person) => person !== undefined);
+  expect(bySection(people, sections)).toEqual([
+    { heading: 'tenor', people: [ada, bob] },
+    { heading: 'alto', people: [ada] },
+    { people: [cyd] },
+  ]);
+  expect(bySection(people, [])).toEqual([{ people }]);
+  expect(bySection([], sections)).toEqual([]);
 });

@@ -105,3 +105,19 @@ export const longestStandingAdmin = (
   memberships: readonly Membership[],
   except: string,
 ): string | undefined => admins(memberships).find((membership) => membership.user_id !== except)?.user_id;
+
+/**
+ * People in groups by section, in the order of the sections. Somebody in several sections is in each of these groups,
+ * and people without a section are the last group, without a heading. Groups without people are left out.
+ */
+export function bySection<Person extends { section_ids: readonly string[] }>(
+  people: readonly Person[],
+  sections: readonly { id: string; name: string }[],
+): { heading?: string; people: Person[] }[] {
+  const groups = sections.map(({ id, name }) => ({
+    heading: name,
+    people: people.filter(({ section_ids }) => section_ids.includes(id)),
+  }));
+  const others = people.filter(({ section_ids }) => !sections.some(({ id }) => section_ids.includes(id)));
+  return [...groups, { people: others }].filter((group) => group.people.length > 0);
+}

@@ -333,6 +333,7 @@ export type LoggedChange =
   | { kind: 'role'; user_id: string; role: { before: ClubRole; now: ClubRole } }
   | { kind: 'settings'; fields: readonly ClubSetting[] }
   | { kind: 'sections'; sections: readonly SectionChange[] }
+  | { kind: 'export'; list: 'members' }
   | { kind: 'handover_offered' | 'handover_accepted'; user_id: string; afterwards: Afterwards }
   | { kind: 'handover_ended'; user_id: string; reason: 'withdrawn' | 'declined' };
 

@@ -1,4 +1,4 @@
-import { sql } from '#platform/db/client.ts';
+import { first, sql, type Db } from '#platform/db/client.ts';
 import { isLanguage } from '#languages/languages.ts';
 import type { Look } from '#wire/look.ts';
 
@@ -19,3 +19,12 @@ export const toLook = ({ language, clock, timeZone }: StoredLook): Look => ({
   clock,
   timeZone: timeZone ?? undefined,
 });
+
+/** The look of the user with this id. */
+export async function lookOfUser(db: Db, id: string): Promise<Look> {
+  const user = await first(
+    db,
+    sql<{ look: StoredLook }>`select ${lookOf('u')} as look from users u where id = ${id}`,
+  );
+  return user ? toLook(user.look) : { language: 'en', clock: 'auto' };
+}

@@ -6,6 +6,7 @@ import { Answer, Choice, LinkChoice } from '#features/events/choice-contract.ts'
 import { Event } from '#features/events/contract.ts';
 import { Attendee, AttendeeRole, PersonName } from '#features/events/people-contract.ts';
 import { Recurrence } from '#features/events/time-contract.ts';
+import { ListFile } from '#features/members/contract.ts';
 import { nudgedLists } from '#features/notifications/contract.ts';
 import { User } from '#features/users/contract.ts';
 
@@ -42,6 +43,8 @@ export const MemberAnswer = PersonName.extend({
   profile_picture_url: z.string().nullable(),
   /** Null for members who are not going. */
   attendee_role: AttendeeRole.nullable(),
+  /** The sections of the club that the member belongs to. */
+  section_ids: z.array(Id),
   guests: z.int(),
   note: z.string(),
   /** The reply to the question of the event. Empty without a question, and for members who do not come. */
@@ -149,6 +152,19 @@ export const answers = {
     errors: ['not_member', 'not_runner'],
     summary:
       'A page of 100 members with one answer or without an answer, by place on the waitlist or by name, and the cursor of the next page (planners, hosts)',
+  }),
+  export: endpoint({
+    method: 'POST',
+    path: '/v1/events/:event/answers/export',
+    input: z.object({ event: Ref }),
+    output: ListFile,
+    only: 200,
+    needsData: true,
+    maxWait: 0,
+    unstored: true,
+    errors: ['not_member', 'not_runner'],
+    summary:
+      'The answers of all members and of others who answered as a file in the language of the user, at most ten lists per person and hour (planners, host)',
   }),
   answerFor: endpoint({
     method: 'PUT',

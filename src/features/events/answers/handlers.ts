@@ -1,4 +1,5 @@
 import type { Actor, Context } from '#platform/context.ts';
+import { lookOfUser } from '#platform/db/look.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { readAfterCommit } from '#platform/http/rereadable.ts';
@@ -27,6 +28,7 @@ import {
   whyCannotNudge,
   whyNoSeat,
 } from '#features/events/answers/form-rules.ts';
+import { answerFile } from '#features/events/answers/csv.ts';
 import * as queries from '#features/events/answers/queries.ts';
 import * as store from '#features/events/answers/store.ts';
 import {
@@ -37,12 +39,13 @@ import {
   seatGiven,
 } from '#features/events/answers/notices.ts';
 import { withdrawFile } from '#features/calendar/store.ts';
-import type { Choice } from '#features/events/choice-contract.ts';
 import {
+  requestOf,
   whyCannotAnswer,
   whyCannotBeAnswered,
   whyCannotReply,
   type MyAnswer,
+  type OwnAnswer,
 } from '#features/events/answers/rules.ts';
 import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
 import {
@@ -50,11 +53,13 @@ import {
   asRunner,
   eventInClub,
   eventOfMember,
+  requireRunner,
   readingEvent,
   type EventInClub,
   type LockedEvent,
 } from '#features/events/access.ts';
 import { recordNudge } from '#features/events/store.ts';
+import { limitLists } from '#features/members/handlers.ts';
 import { membersAmong } from '#features/members/queries.ts';
 import { replaceAnswerKeys } from '#features/members/store.ts';
 
@@ -64,6 +69,13 @@ export const handlers: Handlers<typeof answers> = {
 
   list: async (context, { event, ...page }) =>
     queries.pageOfAnswers(context.db, await asReadingRunner(context.db, context, event), page, context),
+
+  async export(context, { event: ref }) {
+    const event = requireRunner(await eventInClub(context.db, context, ref));
+    await limitLists(context);
+    const answers = await queries.allAnswers(context.db, event);
+    return answerFile(await lookOfUser(context.db, context.user.id), event, answers);
+  },
 
   async answerFor(context, { event: ref, user: member, over, ...input }) {
     const { db, user, now } = context;
@@ -184,23 +196,6 @@ export const handlers: Handlers<typeof answers> = {
     return { subscribed: false };
   },
 };
-
-/** The answer that a member asks for. */
-interface OwnAnswer extends MyAnswer {
-  answer: Choice;
-}
-
-/** Omitted fields keep their current value. */
-const requestOf = (
-  event: LockedEvent,
-  {
-    answer,
-    guests = event.my_guests,
-    note = event.my_note,
-    reply = event.my_reply,
-    lets_pass = event.my_lets_pass,
-  }: Pick<OwnAnswer, 'answer'> & Partial<MyAnswer>,
-): OwnAnswer => ({ answer, guests: answer === 'no' ? 0 : guests, note, reply, lets_pass });
 
 /** Returns the event as it was before the answer. */
 async function saveOwnAnswer(context: Context<'user'>, event: LockedEvent, requested: OwnAnswer) {

@@ -11,6 +11,7 @@ import { clock } from '#features/auth/store.ts';
 import { recurrenceFields } from '#features/events/queries.ts';
 import type { Recurrence } from '#features/events/time-contract.ts';
 import { going, roleOf, shownReply, unconfirmed } from '#features/events/answer-queries.ts';
+import type { Answer } from '#features/events/choice-contract.ts';
 import type { Event } from '#features/events/contract.ts';
 import {
   goingCounts,
@@ -23,7 +24,7 @@ import {
 } from '#features/events/queries.ts';
 import type { ReadingRunnerOf } from '#features/events/access.ts';
 import { canCall } from '#features/members/contact-queries.ts';
-import { behindName, byName, NameKey } from '#features/members/list-queries.ts';
+import { behindName, byName, NameKey, sectionNames } from '#features/members/list-queries.ts';
 import type { NudgedList } from '#features/notifications/contract.ts';
 
 /**
@@ -65,9 +66,10 @@ export async function pageOfAnswers(
         coalesce(${shownReply('a', sql`${question}::text`)}, '') as reply, p.rank::int as place,
         coalesce(a.lets_pass, false) as lets_pass, coalesce(a.over, false) as over, a.answered_at, a.via,
         case when r.id is not null then json_build_object('first_name', r.first_name, 'last_name', r.last_name) end
-          as answered_by, ${canCall('u.id', { club_id: owner_club_id, user_id: user.id }, now)} as can_call
+          as answered_by, coalesce(m.section_ids, '{}') as section_ids, ${canCall('u.id', { club_id: owner_club_id, user_id: user.id }, now)} as can_call
       from (${people}) as p join users u on u.id = p.user_id
       left join answers a on a.event_id = ${id} and a.user_id = u.id
+      left join members m on m.club_id = ${owner_club_id} and m.user_id = u.id
       left join users r on r.id = a.by_id
       where true ${isWaitlist && key ? behindPlace : behindName('u', key)}
       order by ${isWaitlist ? sql`a.place` : byName('u')} limit ${rowsForPage}`,
@@ -75,6 +77,39 @@ export async function pageOfAnswers(
   const { rows: answers, more } = pageOf(read, (row) => [row.first_name, row.last_name, row.id]);
   return { answers, more };
 }
+
+/** A person in the file that runners download. */
+export interface ListedAnswer extends Pick<
+  MemberAnswer,
+  'first_name' | 'last_name' | 'guests' | 'reply' | 'note'
+> {
+  sections: string[];
+  /** Null if the person has not answered. */
+  answer: Answer | null;
+  /** Whether the person came. Null if nobody has recorded it. */
+  came: boolean | null;
+}
+
+/** All members of the club and everybody else who answered, ordered by name. */
+export const allAnswers = (
+  db: Db,
+  { id, owner_club_id, question }: ReadingRunnerOf,
+): Promise<ListedAnswer[]> =>
+  all(
+    db,
+    sql<ListedAnswer>`
+      select u.first_name, u.last_name, ${sectionNames('m.section_ids')} as sections, a.answer,
+        coalesce(a.guests, 0) as guests,
+        coalesce(${shownReply('a', sql`${question}::text`)}, '') as reply, coalesce(a.note, '') as note, c.came
+      from (
+        select user_id from members where club_id = ${owner_club_id}
+        union select user_id from answers where event_id = ${id}) as p
+      join users u on u.id = p.user_id
+      left join members m on m.club_id = ${owner_club_id} and m.user_id = u.id
+      left join answers a on a.event_id = ${id} and a.user_id = u.id
+      left join check_ins c on c.event_id = ${id} and c.user_id = u.id
+      order by ${byName('u')}`,
+  );
 
 /** An event as seen by the member to whom an answer link was sent, and the secret that the token must depend on. */
 export interface LinkedEvent

@@ -25,6 +25,25 @@ export interface AnswerRequest extends Pick<MyAnswer, 'guests'> {
   answer: Choice;
 }
 
+/** The whole answer that a member asks for. */
+export interface OwnAnswer extends MyAnswer {
+  answer: Choice;
+}
+
+type Before = Pick<Event, 'my_guests' | 'my_note' | 'my_reply' | 'my_lets_pass'>;
+
+/** Omitted fields keep their current value. */
+export const requestOf = (
+  event: Before,
+  {
+    answer,
+    guests = event.my_guests,
+    note = event.my_note,
+    reply = event.my_reply,
+    lets_pass = event.my_lets_pass,
+  }: Pick<OwnAnswer, 'answer'> & { [Key in keyof MyAnswer]?: MyAnswer[Key] | undefined },
+): OwnAnswer => ({ answer, guests: answer === 'no' ? 0 : guests, note, reply, lets_pass });
+
 /** After the cut-off, members can only say no, confirm their answer or bring fewer guests. */
 export function whyCannotAnswer(
   event: Answerable,

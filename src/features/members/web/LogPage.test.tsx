@@ -35,7 +35,7 @@ const entries = () =>
   );
 const texts = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent);
 
-test('log page: says in words who changed what, with the names of now [LOG-01 LOG-02 CARE-04 SECT-01]', async () => {
+test('log page: says in words who changed what, with the names of now [LOG-01 LOG-02 CARE-04 SECT-01 LIST-02]', async () => {
   server.read = () =>
     success({
       entries: [
@@ -57,6 +57,7 @@ test('log page: says in words who changed what, with the names of now [LOG-01 LO
           kind: 'sections',
           details: { sections: ['added', 'renamed', 'ordered', 'removed', 'members'] },
         }),
+        entry(1, { kind: 'export', details: { list: 'members' } }),
         entry(4, { kind: 'link_deleted', actor: former }),
         entry(3, {}),
         entry(2, { kind: 'founded' }),
@@ -78,6 +79,7 @@ test('log page: says in words who changed what, with the names of now [LOG-01 LO
     'Someone was removedSomeone·6:30 pm',
     'Changed: name, what organisers may do and bannerAda·6:30 pm',
     'Sections: added, renamed, put in another order, removed and members changedAda·6:30 pm',
+    'List of members downloadedAda·6:30 pm',
     'Invite link deletedA former member·6:30 pm',
     'New invite linkAda·6:30 pm',
     'Club foundedAda·6:30 pm',

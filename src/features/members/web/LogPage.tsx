@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import {
+  Download,
   Flag,
   Handshake,
   Link2,
@@ -99,6 +100,7 @@ const icons: Record<LogEntry['kind'], LucideIcon> = {
   link_deleted: Link2Off,
   settings: Settings2,
   sections: UsersRound,
+  export: Download,
   handover_offered: Handshake,
   handover_accepted: Handshake,
   handover_ended: Handshake,
@@ -150,6 +152,8 @@ function inWords({ kind, person, details }: LogEntry): string {
       return t('offerEnded', { person: name, reason });
     case 'sections':
       return t('sectionsChanged', { changes: listOf(sections.map((change) => sectionChanges()[change])) });
+    case 'export':
+      return t('membersDownloaded');
     case 'settings':
       return t('settingsChanged', { fields: listOf(fields.map((field) => settingNames()[field])) });
   }

@@ -1,6 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
 import type { Section } from '#features/sections/contract.ts';
@@ -152,4 +152,60 @@ test('members page: an offer names the one that it replaces, and says why it was
   await press('Offer');
   await within(dialog).findByText("Your offer wasn't made");
   expect(dialog.textContent).toContain('This member is already an admin.');
+});
+
+const memberOf = (name: string, club_role: ClubRole): MemberForAdmin => ({
+  ...person(name, club_role),
+  user_name: '',
+  email: `${name}@example.org`,
+  club_name: club.club_name,
+});
+
+describe('list of members', () => {
+  test('Print reads all pages, and puts a box to tick beside each name, without buttons [LIST-04]', async () => {
+    const print = vi.fn();
+    vi.stubGlobal('print', print);
+    show();
+    const sections = ['Alto', 'Tenor'].map((name) => ({ id: name.toLowerCase(), name, members: 1 }));
+    const pages = [
+      { members: [memberOf('Ada', 200), { ...memberOf('Bob', 0), section_ids: ['tenor'] }], more: 'next' },
+      // Bob has moved to the next page meanwhile.
+      { members: [{ ...memberOf('Bob', 0), section_ids: ['tenor'] }, memberOf('Olga', 100)], more: null },
+    ];
+    server.read = (path) =>
+      success(path.includes('/sections') ? sections : pages[Number(path.includes('after=next'))]);
+    await press('Print');
+    await waitFor(() => expect(print).toHaveBeenCalledOnce());
+    const printed = document.querySelector<HTMLElement>('[data-printed]');
+    expect(printed?.querySelector('h1')?.textContent).toBe('Harbour Rowers members');
+    const rows = [...(printed?.querySelectorAll('li') ?? [])];
+    expect(rows.map(({ textContent }) => textContent)).toEqual(['Ada · Admin', 'Bob', 'Olga · Organiser']);
+    expect(rows.every((row) => row.querySelector('span[aria-hidden]'))).toBe(true);
+    expect(printed?.querySelector('button, a')).toBeNull();
+    expect(document.documentElement.dataset).toHaveProperty('printing');
+    cleanup();
+    expect(document.documentElement.dataset).not.toHaveProperty('printing');
+  });
+
+  test('Download list saves the file of the server, and a failure is said [LIST-02]', async () => {
+    const saved: { name: string; text: Promise<string> }[] = [];
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+      saved.push({ name: '', text: (blob as Blob).text() });
+      return 'blob:file';
+    });
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(
+      this: HTMLAnchorElement,
+    ) {
+      Object.assign(saved.at(-1) ?? {}, { name: this.download });
+    });
+    show();
+    server.respond = () => success({ file_name: 'members.csv', content: '\uFEFFName\r\n' });
+    await press('Download list');
+    await waitFor(() => expect(saved).toMatchObject([{ name: 'members.csv' }]));
+    expect(server.sent).toEqual([{ call: 'POST /api/v1/clubs/rowers/members/export', body: {} }]);
+    server.respond = () => failure(500);
+    await press('Download list');
+    await waitFor(() => expect(toasts().map(({ title }) => title)).toContain("The list wasn't downloaded"));
+    expect(saved).toHaveLength(1);
+  });
 });

@@ -27,6 +27,7 @@ const bob: MemberAnswer = {
   last_name: '',
   profile_picture_url: null,
   attendee_role: 'attendee',
+  section_ids: [],
   guests: 0,
   note: '',
   reply: '',
@@ -128,6 +129,64 @@ test('answers page: shows the question, the sums of the replies, and the reply o
   cleanup();
   show([bob]);
   expect(screen.queryByText(/No reply/)).toBeNull();
+});
+
+test('answers page: Print prints all people on the list with guests, replies and notes, and the sums of the replies [LIST-04]', async () => {
+  const print = vi.fn();
+  vi.stubGlobal('print', print);
+  show([bob], {
+    event: { question: 'Which menu?', choices: ['Vegan'], reply_counts: [{ reply: 'Vegan', n: 1 }] },
+  });
+  server.read = (path) =>
+    success(
+      path.includes('/sections')
+        ? []
+        : path.includes('after=next')
+          ? { answers: [{ ...bob, id: 'id-of-cyd', first_name: 'Cyd' }], more: null }
+          : { answers: [{ ...bob, guests: 2, reply: 'Vegan', note: 'By bike' }], more: 'next' },
+    );
+  await press('Print');
+  await vi.waitFor(() => expect(print).toHaveBeenCalledOnce());
+  const printed = document.querySelector('[data-printed]');
+  expect([...(printed?.children ?? [])].map(({ textContent }) => textContent)).toEqual([
+    'Going: Tuesday run',
+    'Monday 8 June 2099, 6:30 pm · Which menu? Vegan 1',
+    'Bob · +2 · Vegan · By bikeCyd',
+  ]);
+});
+
+test('answers page: a list that cannot be read is not printed [LIST-04]', async () => {
+  const print = vi.fn();
+  vi.stubGlobal('print', print);
+  show([bob]);
+  await press('Print');
+  await vi.waitFor(() => expect(openToasts()).toEqual(["The list wasn't loaded"]));
+  expect(print).not.toHaveBeenCalled();
+});
+
+test('answers page: without a network, no list is printed or downloaded', async () => {
+  const print = vi.fn();
+  vi.stubGlobal('print', print);
+  const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  show([bob]);
+  await press('Print');
+  await press('Download list');
+  expect(screen.getByText("You're offline. Try again when you're connected.")).toBeDefined();
+  expect([print.mock.calls, server.sent]).toEqual([[], []]);
+  onLine.mockRestore();
+});
+
+test('answers page: Download list saves the file of the server [LIST-01]', async () => {
+  const saved: string[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:file');
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  show([bob]);
+  server.respond = () => success({ file_name: 'answers.csv', content: '' });
+  await press('Download list');
+  await vi.waitFor(() => expect(saved).toEqual(['answers.csv']));
+  expect(server.sent).toEqual([{ call: 'POST /api/v1/events/tuesday-run/answers/export', body: {} }]);
 });
 
 test('answers page: a row shows the guests, the note, the time of the answer, and who answered for the member [ANSWER-18]', () => {

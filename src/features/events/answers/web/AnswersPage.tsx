@@ -1,10 +1,11 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
+import { ListActions, type PrintedGroup } from '#web/ListActions.tsx';
 import { NextPage } from '#web/NextPage.tsx';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { useBack } from '#web/useBack.ts';
-import { uniqueById } from '#web/useMore.ts';
+import { allPages, uniqueById } from '#web/useMore.ts';
 import { useNow } from '#web/useNow.ts';
 import { useTitle } from '#web/useTitle.ts';
 import type { AnswerList } from '#features/events/answers/contract.ts';
@@ -13,8 +14,9 @@ import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import { NotAllowed } from '#features/events/web/NotAllowed.tsx';
 import { useEvent } from '#features/events/web/useEvent.ts';
-import { isRunner } from '#features/members/rules.ts';
+import { bySection, fullName, isRunner } from '#features/members/rules.ts';
 import { nudgedLists } from '#features/notifications/contract.ts';
+import { fullDateAndTime } from '#wire/format.ts';
 import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
@@ -58,6 +60,14 @@ export default function AnswersPage() {
           <Replies event={event} />
           {current === 'unconfirmed' && <h2 className="text-xl font-bold">{t('unconfirmed')}</h2>}
           <Nudge event={event} list={current} />
+          <ListActions
+            title={`${listNames()[current]}: ${event.name}`}
+            text={[fullDateAndTime(event.start_time, event.time_zone), sumsInWords(event)]
+              .filter(Boolean)
+              .join(' · ')}
+            readAll={() => everyAnswer(event, current)}
+            download={() => api.answers.export({ event: event.slug })}
+          />
           <Answers key={current} event={event} list={current} />
         </div>
       ) : (
@@ -76,18 +86,40 @@ function Nudge({ event, list }: { event: Event; list: AnswerList }) {
 }
 
 /** How many members gave each reply to the question of the event. */
-function Replies({ event: { question, choices, reply_counts } }: { event: Event }) {
-  if (!reply_counts) return null;
-  const label = (reply: string | null) =>
-    reply === '' ? ofLists('noReply') : (reply ?? ofLists(choices.length > 0 ? 'otherReply' : 'replies'));
+function Replies({ event }: { event: Event }) {
+  if (!event.reply_counts) return null;
   return (
     <section>
-      <h2 className="font-semibold wrap-anywhere">{question}</h2>
-      <p className="text-muted tabular-nums wrap-anywhere">
-        {reply_counts.map(({ reply, n }) => ofLists('replyCount', { reply: label(reply), n })).join(' · ')}
-      </p>
+      <h2 className="font-semibold wrap-anywhere">{event.question}</h2>
+      <p className="text-muted tabular-nums wrap-anywhere">{sumsOf(event)}</p>
     </section>
   );
+}
+
+const sumsInWords = (event: Event) => event.reply_counts && `${event.question} ${sumsOf(event)}`;
+
+function sumsOf({ choices, reply_counts }: Event): string {
+  const label = (reply: string | null) =>
+    reply === '' ? ofLists('noReply') : (reply ?? ofLists(choices.length > 0 ? 'otherReply' : 'replies'));
+  const sums = (reply_counts ?? []).map(({ reply, n }) => ofLists('replyCount', { reply: label(reply), n }));
+  return sums.join(' · ');
+}
+
+/** All people on a list, by section. */
+async function everyAnswer({ slug, owner_club_id: club }: Event, state: AnswerList): Promise<PrintedGroup[]> {
+  const [sections, pages] = await Promise.all([
+    api.sections.ofClub({ club }),
+    allPages((after) => api.answers.list({ event: slug, state, after })),
+  ]);
+  const members = uniqueById(pages.flatMap(({ answers }) => answers));
+  return bySection(members, sections).map(({ people, ...group }) => ({
+    ...group,
+    rows: people.map((member) => {
+      const guests = member.guests > 0 ? `+${member.guests}` : '';
+      const details = [guests, member.reply, member.note].filter(Boolean).join(' · ');
+      return { id: member.id, name: fullName(member), details };
+    }),
+  }));
 }
 
 const answersIn = (slug: string, list: AnswerList) =>
