@@ -17,6 +17,7 @@ const unversioned = {
   'notifications.saveSettings':
     "the user's own settings, and the form takes untouched ones from the newest data",
   'calendar.choose': "one value of the user's own",
+  'members.setContact': "one value of the user's own",
   'members.leave': "ends the user's own membership",
   'members.eject': 'ends a membership, and repeats have no effect',
   'members.changeRole': 'one value, which every admin sees and about which the member is notified',

@@ -189,7 +189,7 @@ const forms = {
     same: { theirs: { location_name: 'Boathouse' }, announced: 'New place, as they saved it: Boathouse' },
   },
   'edit update': {
-    file: 'features/updates/web/EditUpdatePage.tsx',
+    file: 'features/updates/web/useEditedPost.ts',
     page: <EditUpdatePage />,
     route: '/app/clubs/:slug/updates/:update/edit',
     path: `/app/clubs/rowers/updates/${news.id}/edit`,
@@ -207,7 +207,7 @@ const forms = {
     same: { theirs: { content: 'It sinks.' }, announced: 'Content, as they saved it: It sinks.' },
   },
   'edit update, its pictures': {
-    file: 'features/updates/web/EditUpdatePage.tsx',
+    file: 'features/updates/web/useEditedPost.ts',
     page: <EditUpdatePage />,
     route: '/app/clubs/:slug/updates/:update/edit',
     path: `/app/clubs/rowers/updates/${news.id}/edit`,
