@@ -102,6 +102,23 @@ export function noticeCases(at: Setting): Cases {
       await run(at.w.db, sql`update members set club_role = 200 where user_id = ${at.bob.id}`);
       return { event_id };
     },
+    answers_changed: async (event_id) => {
+      const zoe = await at.w.person('Zoe');
+      await run(
+        at.w.db,
+        sql`insert into members (club_id, user_id, calendar_secret, joined_at) values (${at.club.id}, ${zoe.id}, ${zoe.id}, now())`,
+      );
+      await run(
+        at.w.db,
+        sql`insert into answers (event_id, user_id, answered_at, answer) values (${event_id}, ${zoe.id}, now(), 'no')`,
+      );
+      await run(
+        at.w.db,
+        sql`insert into answers (event_id, user_id, answered_at, host_no) values (${event_id}, ${at.bob.id}, now(), 2)
+            on conflict (event_id, user_id) do update set answer = 'going', place = null, host_no = 2`,
+      );
+      return { event_id, change: 'no', before: { [zoe.id]: { answer: 'going', guests: 0, note: '' } } };
+    },
     host_changed: async (event_id) => ({ event_id, host: 'other', before: { hosts: true } }),
     time_fixed: async (event_id) => ({ event_id, voted: true }),
     new_series: async (event_id) => ({ event_id, series_id: event_id, everybody: false }),

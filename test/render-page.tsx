@@ -207,6 +207,7 @@ export const run: Event = {
   confirmed_count: null,
   calendars: null,
   audience: null,
+  list_changes: null,
 };
 
 /** The same event in a list. */

@@ -210,6 +210,7 @@ const rareFields = {
   confirmed_count: true,
   calendars: true,
   audience: true,
+  list_changes: true,
   reply_counts: true,
   undo: true,
 } as const;

@@ -43,6 +43,10 @@ export function askOf(event: string) {
     ${lastAskWhere(sql`event_id = ${e}.id and ${e}.sequence > 0`)})`;
 }
 
+/** When an answer, its guests, its note or its reply last changed. */
+export const changedAt = (answer: string) =>
+  sql`greatest(${sql.ref(`${answer}.answered_at`)}, ${sql.ref(`${answer}.changed_at`)})`;
+
 /** When an answer was given or last confirmed. */
 export const confirmedAt = (answer: string) =>
   sql`greatest(${sql.ref(`${answer}.answered_at`)}, ${sql.ref(`${answer}.confirmed_at`)})`;

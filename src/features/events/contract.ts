@@ -198,6 +198,8 @@ export const ViewerEvent = ViewerCard.extend({
    * the order of the choices. `reply` is null for all replies that are no choice, and empty for members without a reply.
    */
   reply_counts: z.array(z.object({ reply: z.string().nullable(), n: z.int() })).nullable(),
+  /** For runners: when an answer of somebody else last changed, by answer. */
+  list_changes: z.partialRecord(Answer, Instant).nullable(),
   /** The last change, while the viewer can undo it, and the seconds that are left for that. */
   undo: z.object({ change: Id, seconds: z.int() }).nullable(),
   /**

@@ -7,7 +7,7 @@ import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { Viewer } from '#platform/context.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import { askOf, confirmedAt, lastAsk, shownReply } from '#features/events/answer-queries.ts';
+import { askOf, changedAt, confirmedAt, lastAsk, shownReply } from '#features/events/answer-queries.ts';
 import { calendarsThatKnow } from '#features/events/calendar-queries.ts';
 import type { Event, SharedEvent, ViewerEvent } from '#features/events/contract.ts';
 import { memberFieldKeys } from '#features/events/field-contract.ts';
@@ -53,7 +53,7 @@ function suits(event: string, member: RawBuilder<unknown>) {
 }
 
 /**
- * The columns that only runners of an event read: `confirmed_count`, `calendars`, `audience` and `undo`. There may be
+ * The columns that only runners of an event read: `confirmed_count`, `calendars`, `audience`, `list_changes` and `undo`. There may be
  * many members whom a time suits. They are not counted here, because `event_counts.suited` contains their number.
  */
 function forRunners(event: string, viewer: string, now: Instant) {
@@ -73,6 +73,9 @@ function forRunners(event: string, viewer: string, now: Instant) {
           select count(*)::int from answers a
           where a.event_id = ${e}.id and a.answer = 'no' and a.user_id <> ${viewer} and a.user_id not in (${follow})))
       as audience,
+    (select json_object_agg(answer, newest) from (
+      select a.answer, ${isoTimestamp(sql`max(${changedAt('a')})`)} as newest from answers a
+      where a.event_id = ${e}.id and a.user_id <> ${viewer} group by a.answer) as lists) as list_changes,
     ${replyCounts(event)} as reply_counts, ${undoable(event, viewer, now)} as undo`;
 }
 
@@ -272,6 +275,7 @@ const unread = {
   confirmed_count: null,
   calendars: null,
   audience: null,
+  list_changes: null,
   undo: null,
   reply_counts: null,
   messages: [],

@@ -15,6 +15,7 @@ export const settingNames = [
   'answer_wanted',
   'seat_given',
   'seat_free',
+  'answers_changed',
   'lift_changed',
   'club_update',
   'member_joined',

@@ -52,6 +52,8 @@ export const t = defineMessages('notifications', {
   seatsForYou: 'Seats from the waitlist',
   freeSeats: 'Free seats',
   freeSeatsNote: 'Sent to hosts while people wait and sign-up has closed.',
+  lateChanges: 'Late changes',
+  lateChangesNote: 'When someone drops out or writes a note within a day of an event you host.',
   lifts: 'Lifts',
   liftsNote: 'When someone takes or gives back a seat in yours, or yours is gone',
   clubUpdates: 'Club updates',
@@ -80,6 +82,8 @@ export const t = defineMessages('notifications', {
   emailSeatGivenLabel: 'email seat given',
   seatFreeLabel: 'seat free',
   emailSeatFreeLabel: 'email seat free',
+  answersChangedLabel: 'answers changed',
+  emailAnswersChangedLabel: 'email answers changed',
   liftChangedLabel: 'lift changed',
   emailLiftChangedLabel: 'email lift changed',
   clubUpdateLabel: 'club update',
@@ -119,6 +123,9 @@ export const t = defineMessages('notifications', {
   unsubscribeFromFreeSeats: 'Unsubscribe from emails about free seats at events that people wait for?',
   noEmailsAboutFreeSeats:
     "You won't get emails about free seats at events that people wait for any more. Essential emails are still sent.",
+  unsubscribeFromLateChanges: 'Unsubscribe from emails about late changes to events you host?',
+  noEmailsAboutLateChanges:
+    "You won't get emails about late changes to events you host any more. Essential emails are still sent.",
   unsubscribeFromLifts: 'Unsubscribe from emails about lifts?',
   noEmailsAboutLifts: "You won't get emails about lifts any more. Essential emails are still sent.",
   unsubscribeFromClubUpdates: 'Unsubscribe from emails about club updates?',

@@ -12,6 +12,8 @@ export const keys = {
   drafts: 'drafts',
   /** When 'Not now' was pressed in a club that needs a second admin. */
   notNow: 'notNow',
+  /** When hosts last visited their events, so that the pages mark what has changed since. */
+  visits: 'visits',
 } as const;
 
 /** The key in session storage of the page that was opened in this tab without a session (`after-login.ts`). */

@@ -57,6 +57,8 @@ export const MemberAnswer = PersonName.extend({
   over: z.boolean(),
   /** Null if the member has not answered. */
   answered_at: Instant.nullable(),
+  /** When the answer, the guests, the note or the reply last changed. */
+  changed_at: Instant.nullable(),
   /**
    * 'link': by a link in an email. 'runner': a planner or a host answered for the member. 'standing': their standing
    * answer to the series.

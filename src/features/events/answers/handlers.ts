@@ -37,9 +37,11 @@ import {
   answerWanted,
   attending,
   seatGiven,
+  notifyHosts,
 } from '#features/events/answers/notices.ts';
 import { withdrawFile } from '#features/calendar/store.ts';
 import {
+  isLate,
   requestOf,
   whyCannotAnswer,
   whyCannotBeAnswered,
@@ -252,7 +254,11 @@ async function saveAnswer(
     if (event.my_answer === 'waiting' && answer === 'going')
       await raise(db, seatGiven, { facts: { event_id }, actor: by, now }, audience);
     else await raise(db, answeredForYou, { facts: { event_id, answer, before }, actor: by, now }, audience);
-  } else if (answer === 'going' && event.my_answer !== 'going')
+  } else if (!since && isLate(event, now)) {
+    const before = { answer: event.my_answer, guests: event.my_guests, note: event.my_note };
+    await notifyHosts(db, { event_id, club_id, member: user_id, before, after: saved }, now);
+  }
+  if (!by && answer === 'going' && event.my_answer !== 'going')
     await raise(db, attending, { facts: { event_id }, now }, membersAmong(club_id, [user_id]));
   // Somebody else may have used the link, so an email confirms a 'no' to the member, unless an undo restored the 'no'.
   const isConfirmed = via === 'link' && !since && answer === 'no' && event.my_answer !== 'no';

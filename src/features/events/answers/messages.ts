@@ -62,6 +62,8 @@ export const t = defineMessages('events.answers', {
   maybeCount: '{n} maybe',
   silentCount: '{n} no answer',
   unconfirmedCount: '{n} to confirm',
+  changedSince: 'changed since your last visit',
+  new: 'New',
   nudgePeople: 'Nudge',
   nudge: 'Nudge {n}',
   getEmail: '{n, plural, one {# person gets an email.} other {# people get an email.}}',

@@ -15,4 +15,13 @@ export const t = defineMessages('events.answers.notices', {
   seatsAlways: 'Seats from the waitlist are always sent.',
   seatFree: 'A seat is free at “{event}”.',
   seatFreeSubject: 'A seat is free: {event}, {when}',
+  changed:
+    "{change, select, no {{name} can't come to “{event}”.} maybe {{name} said maybe to “{event}”.} fewer {{name} brings fewer guests to “{event}”.} other {{name} wrote a note about “{event}”.}}",
+  changedInList:
+    "{change, select, no {{name} can't come.} maybe {{name} said maybe.} fewer {{name} brings fewer guests.} other {{name} wrote a note.}}",
+  changedSubject:
+    "{change, select, no {{name} can't come: {event}, {day}} maybe {{name} said maybe: {event}, {day}} fewer {{name} brings fewer guests: {event}, {day}} other {{name} wrote a note: {event}, {day}}}",
+  changesSubject: '{n, plural, one {# change} other {# changes}}: {event}, {day}',
+  countsNow:
+    "Now: {going} going{guests, plural, =0 {} one { + # guest} other { + # guests}}, {maybe} maybe, {no} can't go.",
 });

@@ -1,10 +1,21 @@
 import { defineNotice } from '#platform/notices/notice.ts';
 import { z } from 'zod';
+import type { Db } from '#platform/db/client.ts';
+import { raise } from '#platform/notices/raise.ts';
+import type { Instant } from '#wire/instant.ts';
 import { t } from '#features/events/answers/notice-messages.ts';
+import {
+  answersNow,
+  countsOfAnswers,
+  hashOfNote,
+  hostsOfEvent,
+  lateAnswersOf,
+} from '#features/events/answers/late-queries.ts';
 import { withFreeSeats } from '#features/events/answers/queries.ts';
+import { lateChanges, lateChangesOf, type StateOfAnswer } from '#features/events/answers/rules.ts';
 import { Answer } from '#features/events/choice-contract.ts';
 import { nudgedLists, type NudgedList } from '#features/notifications/contract.ts';
-import { emailAbout, whatAndWhen } from '#features/events/mail.ts';
+import { dayOf, emailAbout, whatAndWhen } from '#features/events/mail.ts';
 import { withEvents, type EventForReader } from '#features/events/notice-queries.ts';
 import {
   aboutEvent,
@@ -15,7 +26,7 @@ import {
   namesIn,
   opensEvent,
 } from '#features/events/notices.ts';
-import { isRunner } from '#features/members/rules.ts';
+import { fullName, isRunner } from '#features/members/rules.ts';
 
 /** Sent to a member who has signed up, by email only, with the event as a calendar file. */
 export const attending = defineEventNotice({
@@ -128,4 +139,103 @@ export const seatFree = defineNotice({
     }),
 });
 
-export const notices = [attending, answeredForYou, answerWanted, seatGiven, seatFree];
+/** The answer of a member before their first change. The note is a hash, so that no text of a person is stored here. */
+const Before = z.object({ answer: Answer.nullable(), guests: z.int(), note: z.string() });
+
+/**
+ * Sent to the hosts of an event about changes by members shortly before it. The email is about all changes since the
+ * first one, which are found by comparing the answers before them, keyed by member, with those of now.
+ */
+export const answersChanged = defineNotice({
+  kind: 'answers_changed',
+  setting: 'answers_changed',
+  merge: ({ event_id }) => event_id,
+  delay: minutes(5),
+  // So that the changes of an hour make at most six emails.
+  cooldown: minutes(12),
+  facts: aboutEvent.extend({
+    change: z.enum(lateChanges),
+    before: z.record(z.uuid(), Before).default({}),
+  }),
+  async load(db, recipients) {
+    const found = await withEvents(db, recipients);
+    const pairs = recipients.flatMap(({ facts: { event_id, before } }) =>
+      Object.keys(before).map((user_id) => ({ event_id, user_id })),
+    );
+    const answers = Map.groupBy(await answersNow(db, pairs), ({ event_id }) => event_id);
+    const counts = await countsOfAnswers(db, recipients);
+    return found.map((each) => {
+      const now = each && counts.get(each.event.id);
+      if (!now) return null;
+      const changes = (answers.get(each.event.id) ?? []).flatMap(({ first_name, last_name, ...answer }) => {
+        const before = each.before[answer.user_id];
+        // Hosts know about answers that hosts give.
+        const kinds = before && answer.via !== 'runner' ? lateChangesOf(before, answer) : [];
+        return kinds.map((change) => ({ name: fullName({ first_name, last_name }), change }));
+      });
+      return { ...each, changes, counts: now };
+    });
+  },
+  applies: ({ event, changes }, now) => isOn(event, now) && event.is_host && changes.length > 0,
+  // Without the member, whose account is deleted, there is nothing to say.
+  message: ({ event, change }, actor) =>
+    actor ? t('changed', { change, name: fullName(actor), event: event.name }) : undefined,
+  opens: (data) => opensEvent(data),
+  email({ event, changes, counts }, context) {
+    const [first] = changes;
+    const eventAndDay = { event: event.name, day: dayOf(event) };
+    return emailAbout(event, context, {
+      subject:
+        changes.length === 1 && first
+          ? t('changedSubject', { ...first, ...eventAndDay })
+          : t('changesSubject', { n: changes.length, ...eventAndDay }),
+      paragraphs: [...changes.map((each) => t('changedInList', each)), t('countsNow', { ...counts })],
+      links: false,
+    });
+  },
+});
+
+/** What a member did to an answer of their own: the answers before and after it, with their notes. */
+interface OwnChange {
+  event_id: string;
+  club_id: string;
+  member: string;
+  before: StateOfAnswer;
+  after: StateOfAnswer;
+}
+
+/** Tells the hosts of an event about a change by a member, if it is one that they are told about. */
+export async function notifyHosts(
+  db: Db,
+  { event_id, club_id, member, before, after }: OwnChange,
+  now: Instant,
+): Promise<void> {
+  const [change] = lateChangesOf(before, after);
+  if (!change) return;
+  const { answer, guests, note } = before;
+  const hash = await hashOfNote(db, { club_id, user_id: member, note });
+  const facts = { event_id, change, before: { [member]: { answer, guests, note: hash } } };
+  await raise(db, answersChanged, { facts, actor: member, now }, hostsOfEvent(event_id));
+}
+
+/**
+ * Runs a change of a member's answers to several events, such as that of a standing answer or an absence, and tells the
+ * hosts of events that are soon about it. The events must be locked.
+ */
+export async function changeAndNotifyHosts(
+  db: Db,
+  { events, member }: { events: readonly string[]; member: string },
+  now: Instant,
+  change: () => Promise<unknown>,
+): Promise<void> {
+  const before = await lateAnswersOf(db, events, member, now);
+  await change();
+  if (before.length === 0) return;
+  const after = await lateAnswersOf(db, events, member, now);
+  for (const { event_id, club_id, ...was } of before) {
+    const is = after.find((each) => each.event_id === event_id);
+    if (is) await notifyHosts(db, { event_id, club_id, member, before: was, after: is }, now);
+  }
+}
+
+export const notices = [attending, answeredForYou, answerWanted, seatGiven, seatFree, answersChanged];

@@ -10,7 +10,7 @@ import { turns, type DateToAnswer, type Standing, type Waiting } from '#features
 import { clock } from '#features/auth/store.ts';
 import { recurrenceFields } from '#features/events/queries.ts';
 import type { Recurrence } from '#features/events/time-contract.ts';
-import { going, roleOf, shownReply, unconfirmed } from '#features/events/answer-queries.ts';
+import { changedAt, going, roleOf, shownReply, unconfirmed } from '#features/events/answer-queries.ts';
 import type { Answer } from '#features/events/choice-contract.ts';
 import type { Event } from '#features/events/contract.ts';
 import {
@@ -64,7 +64,8 @@ export async function pageOfAnswers(
         case when a.answer = 'going' then ${roleOf('a')} end as attendee_role,
         coalesce(a.guests, 0) as guests, coalesce(a.note, '') as note,
         coalesce(${shownReply('a', sql`${question}::text`)}, '') as reply, p.rank::int as place,
-        coalesce(a.lets_pass, false) as lets_pass, coalesce(a.over, false) as over, a.answered_at, a.via,
+        coalesce(a.lets_pass, false) as lets_pass, coalesce(a.over, false) as over, a.answered_at,
+        ${changedAt('a')} as changed_at, a.via,
         case when r.id is not null then json_build_object('first_name', r.first_name, 'last_name', r.last_name) end
           as answered_by, coalesce(m.section_ids, '{}') as section_ids, ${canCall('u.id', { club_id: owner_club_id, user_id: user.id }, now)} as can_call
       from (${people}) as p join users u on u.id = p.user_id

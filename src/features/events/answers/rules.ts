@@ -1,4 +1,4 @@
-import type { Instant } from '#wire/instant.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import type { Answer, Choice } from '#features/events/choice-contract.ts';
 import type { Event, EventCard } from '#features/events/contract.ts';
@@ -67,6 +67,36 @@ export function whyCannotReply(
   if (reply === undefined) return undefined;
   if (question === '') return 'bad_input';
   return reply !== '' && choices.length > 0 && !choices.includes(reply) ? 'no_such_choice' : undefined;
+}
+
+/** Seconds before the start from which hosts are told about changes. */
+const lateSpan = 24 * 60 * 60;
+
+/** Whether the hosts of an event are told about changes at once: a day before the start, or after the cut-off. */
+export const isLate = (
+  event: Pick<Event, 'start_time' | 'end_time' | 'entry_until_time' | 'deleted_at'>,
+  now: Instant,
+): boolean =>
+  !isCancelled(event) &&
+  !hasEnded(event, now) &&
+  (isClosed(event, now) || addSeconds(event.start_time, -lateSpan) <= now);
+
+/** What hosts are told about an answer. The note is a text, or its hash. */
+export interface StateOfAnswer extends Pick<MyAnswer, 'guests' | 'note'> {
+  answer: Answer | null;
+}
+
+export const lateChanges = ['no', 'maybe', 'fewer', 'note'] as const;
+export type LateChange = (typeof lateChanges)[number];
+
+/** The changes of an answer that hosts are told about: of a member who was going, or of a note. */
+export function lateChangesOf(before: StateOfAnswer, after: StateOfAnswer): LateChange[] {
+  const wasGoing = before.answer === 'going';
+  const changes: LateChange[] = [];
+  if (wasGoing && (after.answer === 'no' || after.answer === 'maybe')) changes.push(after.answer);
+  if (wasGoing && after.answer === 'going' && after.guests < before.guests) changes.push('fewer');
+  if (after.note !== '' && after.note !== before.note) changes.push('note');
+  return changes;
 }
 
 /** A party on the waitlist. */

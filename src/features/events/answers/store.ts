@@ -63,7 +63,7 @@ export function saveAnswer(
       ${by ?? null})`;
   const update = sql`
     update answers set answer = ${answer}, guests = ${guests}, note = ${note}, reply = ${reply}, lets_pass = ${isWaiting && lets_pass},
-      via = ${via}, by_id = ${by ?? null}, over = ${over} or over and ${answer === 'going'}
+      via = ${via}, by_id = ${by ?? null}, changed_at = ${given}, over = ${over} or over and ${answer === 'going'}
       ${isSame ? sql`` : sql`, answered_at = ${given}`} ${isSame && must_confirm ? sql`, confirmed_at = ${now}` : sql``}
       ${isSame && guests <= my_guests ? sql`` : sql`, place = ${place}`}
     where event_id = ${id} and user_id = ${user}`;

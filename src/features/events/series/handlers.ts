@@ -12,6 +12,7 @@ import { listOfSeries } from '#features/events/queries.ts';
 import { eventFieldKeys } from '#features/events/field-contract.ts';
 import { cancelledWith } from '#features/events/change-mail.ts';
 import { isMove, whyCannotAsk } from '#features/events/form-rules.ts';
+import { changeAndNotifyHosts } from '#features/events/answers/notices.ts';
 import { answerByStanding, takeBackStanding } from '#features/events/answers/store.ts';
 import type { StandingByLink } from '#features/events/answers/access.ts';
 import { withdrawFile } from '#features/calendar/store.ts';
@@ -232,7 +233,9 @@ async function giveStanding(
     if (given.guests > series.fields.guests_max) fail('too_many_guests');
     const guests = given.answer === 'no' ? 0 : given.guests;
     await store.saveStanding(db, series, member, { answer: given.answer, guests }, now);
-    await answerByStanding(db, dates, now, user_id);
+    await changeAndNotifyHosts(db, { events: dates, member: user_id }, now, () =>
+      answerByStanding(db, dates, now, user_id),
+    );
   } else {
     await store.deleteStanding(db, series, member);
     for (const event_id of await takeBackStanding(db, dates, user_id, now))

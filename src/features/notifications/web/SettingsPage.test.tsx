@@ -40,7 +40,12 @@ test('notification settings: are a grid of kinds and channels, with one checkbox
 test('notification settings: what only organisers get comes last, below a heading [UX-32]', () => {
   show();
   const headings = screen.getAllByRole('heading').map(({ textContent }) => textContent);
-  expect(headings.slice(-3)).toEqual(['For hosts and admins only', 'Free seats', 'New members']);
+  expect(headings.slice(-4)).toEqual([
+    'For hosts and admins only',
+    'Free seats',
+    'Late changes',
+    'New members',
+  ]);
 });
 
 test('notification settings: a row names the notices that are sent regardless of the setting [UX-32]', () => {

@@ -66,6 +66,12 @@ const texts = {
     name: 'freeSeats',
     note: 'freeSeatsNote',
   },
+  answers_changed: {
+    inTheApp: 'answersChangedLabel',
+    byEmail: 'emailAnswersChangedLabel',
+    name: 'lateChanges',
+    note: 'lateChangesNote',
+  },
   lift_changed: {
     inTheApp: 'liftChangedLabel',
     byEmail: 'emailLiftChangedLabel',
@@ -91,7 +97,7 @@ const texts = {
 >;
 
 /** Notices that only admins and hosts get. Their rows come last. */
-const forHostsAndAdmins: readonly Setting[] = ['seat_free', 'member_joined'];
+const forHostsAndAdmins: readonly Setting[] = ['seat_free', 'answers_changed', 'member_joined'];
 
 const channels = [
   { name: 'inTheApp', keyOf: (setting: string) => setting },

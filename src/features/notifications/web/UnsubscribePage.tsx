@@ -21,6 +21,7 @@ const texts = {
   answer_wanted: { question: 'unsubscribeFromAnswersWanted', done: 'noEmailsAboutAnswersWanted' },
   seat_given: { question: 'unsubscribeFromSeatsForYou', done: 'noEmailsAboutSeatsForYou' },
   seat_free: { question: 'unsubscribeFromFreeSeats', done: 'noEmailsAboutFreeSeats' },
+  answers_changed: { question: 'unsubscribeFromLateChanges', done: 'noEmailsAboutLateChanges' },
   lift_changed: { question: 'unsubscribeFromLifts', done: 'noEmailsAboutLifts' },
   club_update: { question: 'unsubscribeFromClubUpdates', done: 'noEmailsAboutClubUpdates' },
   member_joined: { question: 'unsubscribeFromNewMembers', done: 'noEmailsAboutNewMembers' },

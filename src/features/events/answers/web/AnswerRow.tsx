@@ -24,19 +24,22 @@ type AnswerRowProps = {
   previous: string | undefined;
   list: AnswerList;
   canAnswer: boolean;
+  /** When the viewer last visited the event. */
+  lastVisit: Instant | null;
   now: Instant;
 };
 
 const answers: readonly Choice[] = ['going', 'maybe', 'no'];
 
 /** The answer of one member, and a menu to answer for them. The host has no menu, because the host is always going. */
-export function AnswerRow({ event, member, previous, list, canAnswer, now }: AnswerRowProps) {
+export function AnswerRow({ event, member, previous, list, canAnswer, lastVisit, now }: AnswerRowProps) {
   const me = useUser().id;
   const { saved, busy, problem, answerFor } = useAnswerFor(event, member);
   const name = fullName(member);
   const answer = saved?.answer ?? (list === 'unconfirmed' ? 'unconfirmed' : list);
   const { guests, note } = saved ?? member;
   const isHost = member.attendee_role === 'organiser';
+  const isNew = lastVisit !== null && member.id !== me && (member.changed_at ?? lastVisit) > lastVisit;
   const isAnswer = answer !== 'silent' && answer !== 'unconfirmed';
   const held = { my_answer: isAnswer ? (answer as Answer) : null, my_guests: guests };
   const isOver = needsExtraSeats({ ...event, ...held }, { answer: 'going', guests });
@@ -59,6 +62,7 @@ export function AnswerRow({ event, member, previous, list, canAnswer, now }: Ans
         </span>
         {member.can_call && <CallButton club={event.owner_club_id} member={member} />}
         {isHost && <Badge tone="accent">{t('host')}</Badge>}
+        {isNew && <Badge tone="accent">{t('new')}</Badge>}
         {guests > 0 && (
           <Badge>
             <span aria-hidden>+{guests}</span>

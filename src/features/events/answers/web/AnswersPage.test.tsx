@@ -35,6 +35,7 @@ const bob: MemberAnswer = {
   lets_pass: false,
   over: false,
   answered_at: instant(Date.now() - 3 * 3_600_000),
+  changed_at: instant(Date.now() - 3 * 3_600_000),
   via: 'app',
   answered_by: null,
   can_call: false,
@@ -372,4 +373,17 @@ describe('seats', () => {
     show([], { list: 'waiting' });
     expect(screen.getByText('No one is waiting')).toBeDefined();
   });
+});
+
+const hoursAgo = (hours: number) => instant(Date.now() - hours * 3_600_000);
+
+test('answers: the rows that changed since the last visit are marked as new, except the own one [LATE-02]', async () => {
+  localStorage.setItem('visits', JSON.stringify({ [run.id]: { last: hoursAgo(2), before: null } }));
+  const mia = { ...bob, id: 'id-of-mia', first_name: 'Mia', changed_at: hoursAgo(1) };
+  show([{ ...host, changed_at: hoursAgo(1) }, bob, mia]);
+  const rows = await screen.findAllByRole('listitem');
+  expect(
+    rows.filter((row) => within(row).queryByText('New')).map((row) => row.textContent?.slice(0, 4)),
+  ).toEqual([expect.stringContaining('Mia')]);
+  localStorage.removeItem('visits');
 });

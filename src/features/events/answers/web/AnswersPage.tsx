@@ -25,6 +25,7 @@ import { SkeletonText } from '#ui/Skeleton.tsx';
 import { AnswerCounts, listNames } from './AnswerCounts.tsx';
 import { AnswerRow } from './AnswerRow.tsx';
 import { NudgeButtons } from './NudgeButtons.tsx';
+import { useLastVisit } from './useLastVisit.ts';
 import { t as ofLists } from '#features/events/answers/list-messages.ts';
 import { t } from '#features/events/answers/messages.ts';
 
@@ -133,6 +134,7 @@ const answersIn = (slug: string, list: AnswerList) =>
 function Answers({ event, list }: { event: Event; list: AnswerList }) {
   const now = useNow();
   const query = useInfiniteQuery(answersIn(event.slug, list));
+  const lastVisit = useLastVisit(event.id);
   const { data, error } = query;
   const rows = uniqueById(data?.pages.flatMap(({ answers }) => answers) ?? []);
   const canAnswer = !isCancelled(event) && !hasEnded(event, now);
@@ -168,6 +170,7 @@ function Answers({ event, list }: { event: Event; list: AnswerList }) {
               previous={rows[at - 1]?.id}
               list={list}
               canAnswer={canAnswer}
+              lastVisit={lastVisit}
               now={now}
             />
           ))}

@@ -1,8 +1,11 @@
-import { screen, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { cleanup, screen, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
 import EventPage from '#features/events/pages/web/EventPage.tsx';
 import type { User } from '#features/users/contract.ts';
 import { ada, renderPage, run } from '#test/render-page.tsx';
+import { instant } from '#wire/instant.ts';
+
+beforeEach(() => localStorage.removeItem('visits'));
 
 const bob = { ...ada, attendee_id: 'id-of-bob', attendee_role: 'attendee', guests: 0 } as const;
 const numbers = { user_count: 1, guest_count: 1, maybe: [bob], maybe_count: 1, no_count: 2, silent_count: 3 };
@@ -111,4 +114,42 @@ test('event page: members who do not run the event see nothing about calendars [
   const event = { ...run, ...numbers, calendars, my_role: 'attendee' } as const;
   renderPage(<EventPage />, { ...page, user: member, event });
   expect(screen.queryByText(/calendars? know/)).toBeNull();
+});
+
+const hoursAgo = (hours: number) => instant(Date.now() - hours * 3_600_000);
+const visited = (last: string, before: string | null = null) =>
+  localStorage.setItem('visits', JSON.stringify({ [run.id]: { last, before } }));
+const marked = () =>
+  within(screen.getByRole('navigation', { name: 'Answers' }))
+    .getAllByRole('link')
+    .filter((link) => link.textContent?.includes('changed since your last visit'))
+    .map((link) => link.getAttribute('href')?.split('=')[1]);
+const showChanges = () =>
+  renderPage(<EventPage />, {
+    route: '/app/events/:slug',
+    path: '/app/events/tuesday-run',
+    event: { ...run, ...numbers, list_changes: { going: hoursAgo(3), no: hoursAgo(1) } },
+  });
+
+test('event page: marks the lists that changed since the last visit, and nothing at the first one [LATE-02]', () => {
+  showChanges();
+  expect(marked()).toEqual([]);
+  cleanup();
+  visited(hoursAgo(2));
+  showChanges();
+  expect(marked()).toEqual(['no']);
+  // The same visit.
+  cleanup();
+  showChanges();
+  expect(marked()).toEqual(['no']);
+  cleanup();
+  visited(hoursAgo(0.75), hoursAgo(2));
+  showChanges();
+  expect(marked()).toEqual([]);
+});
+
+test('event page: marks nothing if the storage was edited [LATE-02]', () => {
+  localStorage.setItem('visits', '{');
+  showChanges();
+  expect(marked()).toEqual([]);
 });

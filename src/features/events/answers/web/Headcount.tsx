@@ -12,6 +12,7 @@ import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
 import { goingInWords } from './CountsInWords.tsx';
 import { NudgeMenu } from './NudgeMenu.tsx';
+import { useLastVisit } from './useLastVisit.ts';
 import { t } from '#features/events/answers/messages.ts';
 
 type HeadcountProps = { event: Event; club: ClubOfUser; now: Instant };
@@ -21,6 +22,7 @@ type HeadcountProps = { event: Event; club: ClubOfUser; now: Instant };
  * 'Check in' and 'Change of plan' in the bar and the menu instead, until the end of the event.
  */
 export function Headcount({ event, club, now }: HeadcountProps) {
+  const lastVisit = useLastVisit(event.id);
   const message = <MessageButton event={event} club={club} now={now} />;
   // While members vote on the time, there are no answers.
   if (isPolled(event, now)) return <div className="mt-3 empty:hidden">{message}</div>;
@@ -33,9 +35,15 @@ export function Headcount({ event, club, now }: HeadcountProps) {
           <Link
             key={list}
             to={`/app/events/${event.slug}/answers?list=${list}`}
-            className="inline-flex min-h-11 items-center text-sm font-semibold text-accent tabular-nums underline underline-offset-4"
+            className="relative inline-flex min-h-11 items-center text-sm font-semibold text-accent tabular-nums underline underline-offset-4"
           >
-            {text}
+            <span>{text}</span>
+            {isNewSince(lastVisit, event, list) && (
+              <>
+                <span aria-hidden className="absolute -right-2.5 top-3 size-2 rounded-full bg-accent" />
+                <span className="sr-only">{t('changedSince')}</span>
+              </>
+            )}
           </Link>
         ))}
       </nav>
@@ -54,6 +62,13 @@ export function Headcount({ event, club, now }: HeadcountProps) {
     </div>
   );
 }
+
+/** Whether an answer in this list has changed since the last visit. */
+const isNewSince = (lastVisit: Instant | null, { list_changes }: Event, list: AnswerList): boolean =>
+  lastVisit !== null &&
+  list !== 'silent' &&
+  list !== 'unconfirmed' &&
+  (list_changes?.[list] ?? lastVisit) > lastVisit;
 
 /** The lists with at least one member, and the list of members who are going. */
 function countsOf(event: Event, now: Instant): [AnswerList, string][] {

@@ -1,0 +1,96 @@
+import { all, first, sql, type Db } from '#platform/db/client.ts';
+import type { Recipient } from '#platform/notices/notice.ts';
+import type { Instant } from '#wire/instant.ts';
+import { going } from '#features/events/answer-queries.ts';
+import type { StateOfAnswer } from '#features/events/answers/rules.ts';
+
+/** The hosts of an event, as rows of `user_id`. */
+export const hostsOfEvent = (event: string) =>
+  sql`select user_id from answers where event_id = ${event} and host_no is not null`;
+
+/**
+ * The hash of a note, keyed by a secret of its author's membership, so that it tells nothing once the membership has
+ * ended. Empty for an empty note.
+ */
+const hashOf = (note: ReturnType<typeof sql>, member: string) =>
+  sql`case when ${note} = '' then '' else encode(sha256(convert_to(${sql.ref(member)}.answer_key || ${note}, 'UTF8')), 'hex') end`;
+
+/** The hash of a note of a member. */
+export async function hashOfNote(
+  db: Db,
+  { club_id, user_id, note }: { club_id: string; user_id: string; note: string },
+): Promise<string> {
+  const row = await first(
+    db,
+    sql<{ hash: string }>`
+      select ${hashOf(sql`${note}::text`, 'm')} as hash from members m
+      where m.club_id = ${club_id} and m.user_id = ${user_id}`,
+  );
+  return row?.hash ?? '';
+}
+
+/** The current answer of a member, whose note is a hash. */
+export interface AnswerNow extends StateOfAnswer {
+  event_id: string;
+  user_id: string;
+  first_name: string;
+  last_name: string;
+  via: string;
+}
+
+/** The current answers of members to events, by name. Leaves out members without an answer, and former members. */
+export const answersNow = (
+  db: Db,
+  asked: readonly { event_id: string; user_id: string }[],
+): Promise<AnswerNow[]> =>
+  all(
+    db,
+    sql<AnswerNow>`
+      select distinct a.event_id, a.user_id, u.first_name, u.last_name, a.answer, a.guests,
+        ${hashOf(sql`a.note`, 'm')} as note, a.via
+      from unnest(${asked.map(({ event_id }) => event_id)}::uuid[], ${asked.map(({ user_id }) => user_id)}::uuid[])
+        as asked (event_id, user_id)
+      join answers a on a.event_id = asked.event_id and a.user_id = asked.user_id
+      join events e on e.id = a.event_id join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
+      join users u on u.id = a.user_id order by u.first_name, u.last_name, a.user_id`,
+  );
+
+/** How many members gave each answer to an event, and how many guests those who are going bring. */
+export interface CountsOfAnswers {
+  going: number;
+  guests: number;
+  maybe: number;
+  no: number;
+}
+
+export async function countsOfAnswers(
+  db: Db,
+  recipients: readonly Pick<Recipient<{ event_id: string }>, 'facts'>[],
+): Promise<Map<string, CountsOfAnswers>> {
+  const rows = await all(
+    db,
+    sql<CountsOfAnswers & { event_id: string }>`
+      select e.id as event_id, (select count(*)::int from ${going} a where a.event_id = e.id) as going,
+        (select coalesce(sum(guests), 0)::int from ${going} a where a.event_id = e.id) as guests,
+        (select count(*)::int from answers a where a.event_id = e.id and a.answer = 'maybe') as maybe,
+        (select count(*)::int from answers a where a.event_id = e.id and a.answer = 'no') as no
+      from events e where e.id = any(${recipients.map(({ facts }) => facts.event_id)}::uuid[])`,
+  );
+  return new Map(rows.map(({ event_id, ...counts }) => [event_id, counts]));
+}
+
+/** The answers of a member to those of these events whose hosts are told about changes now: see `isLate`. */
+export const lateAnswersOf = (
+  db: Db,
+  events: readonly string[],
+  user: string,
+  now: Instant,
+): Promise<(StateOfAnswer & { event_id: string; club_id: string })[]> =>
+  all(
+    db,
+    sql<StateOfAnswer & { event_id: string; club_id: string }>`
+      select a.event_id, e.owner_club_id as club_id, a.answer, a.guests, a.note
+      from answers a join events e on e.id = a.event_id
+      where a.event_id = any(${events}::uuid[]) and a.user_id = ${user} and e.deleted_at is null and e.end_time > ${now}
+        and least(e.start_time - interval '24 hours', e.entry_until_time) <= ${now}`,
+  );
