@@ -201,6 +201,7 @@ test.describe('accessibility', () => {
     await bob.api.answers.attend({ event: swim.slug });
     const conflict = 'Clashes with:';
     await expectScenes(bob, '', [
+      ['asking the hosts', eventPath(swim), press('Ask the hosts')],
       ['in conflict', eventPath(run), ({ page }) => expect(page.getByText(conflict)).toBeVisible()],
       ['adding it to a calendar', eventPath(swim), openMenu('Add to calendar')],
       ['no longer attending', eventPath(swim), press('Attending')],

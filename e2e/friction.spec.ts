@@ -239,6 +239,26 @@ test(
 );
 
 test(
+  'friction: a question to the hosts from the page of an event [ASK-01]',
+  { tag },
+  async ({ ada, bob: { page, api }, run }) => {
+    await page.setViewportSize(phone.viewport);
+    const friction = await countFriction(page);
+    await page.goto(eventPath(run));
+    await button(page, 'Ask the hosts').click();
+    await expect(page.getByRole('dialog').getByRole('textbox')).toBeFocused();
+    await page.keyboard.insertText('Where do we meet?');
+    await button(page, 'Send').click();
+    await expectToast(page, 'Question sent', '');
+    await friction.report('a question from the event page', { screens: 1, taps: 2, fields: 1 });
+    const [question] = (await api.events.get({ event: run.slug })).questions;
+    await ada.api.questions.answer({ question: question?.id ?? '', answer: 'North gate', shared: true });
+    await page.reload();
+    await expect(page.getByRole('region', { name: 'Questions' }).getByText('North gate')).toBeVisible();
+  },
+);
+
+test(
   "friction: a member's confirmation after a move, from home [CALL-01 ANSWER-20]",
   { tag },
   async ({ ada, bob: { page, api }, rowers, run }) => {

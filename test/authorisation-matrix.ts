@@ -74,6 +74,8 @@ export interface Facts {
   ownUpdate(who: Who): string;
   /** A message of the founder about the event, to members who said maybe: nobody in this scenario. */
   message: string;
+  /** An open question of the founder about the event. */
+  question: string;
   /** An admin who sends none of the requests. */
   founder: string;
   /** Somebody who is not in the club. */
@@ -110,6 +112,7 @@ const {
   answers,
   checkins,
   polls,
+  questions,
   sections,
   series,
   slots,
@@ -127,6 +130,8 @@ const membersOnly = '401 404 200 200 200 200 200 404 401 401 404';
 const adminsOnly = '401 404 403 403 403 200 403 404 401 401 404';
 const plannersOnly = '401 404 403 403 200 200 403 404 401 401 404';
 const plannersAndHost = '401 404 403 403 200 200 200 404 401 401 404';
+/** What members cannot see does not exist for them. */
+const unseen = '401 404 404 404 200 200 200 404 401 401 404';
 const eventPlannersOnly = '401 403 403 403 200 200 403 403 401 401 403';
 const runnersOnly = '401 403 403 403 200 200 200 403 401 401 403';
 const eventMembersOnly = '401 403 200 200 200 200 200 403 401 401 403';
@@ -606,6 +611,19 @@ export const matrix: readonly Row[] = [
     input: ({ club, message }) => ({ club, update: message }),
     cells: plannersAndHost,
   },
+  {
+    row: '84',
+    call: questions.ask,
+    input: ({ event }) => ({ event, question: 'Where do we meet?' }),
+    cells: eventMembersOnly.replaceAll('200', '201'),
+  },
+  {
+    row: '84 answer',
+    call: questions.answer,
+    input: ({ question }) => ({ question, answer: 'Here', shared: false }),
+    cells: unseen,
+  },
+  { row: '84 removal', call: questions.remove, input: ({ question }) => ({ question }), cells: unseen },
   { row: '44', call: updates.ofClub, input: club, cells: membersOnly },
   { row: '45', call: notifications.list, input: noInput, cells: own },
   { row: '46 seen', call: notifications.seen, input: notice, cells: own },

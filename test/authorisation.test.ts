@@ -204,6 +204,8 @@ describe('authorisation with event previews', () => {
       [contracts.updates.edit, { club: facts.otherClub, update: facts.message, content: 'Taken over' }, 404],
       [contracts.updates.remove, { club: facts.otherClub, update: facts.message }, 404],
       [contracts.updates.sendMessage, { event: facts.event, content: 'Taken over', to: ['going'] }, 403],
+      [contracts.questions.answer, { question: facts.question, answer: 'Taken over', shared: true }, 404],
+      [contracts.questions.remove, { question: facts.question }, 404],
       [
         contracts.updates.publish,
         { club: facts.otherClub, content: 'News', pictures: [facts.updatePicture] },

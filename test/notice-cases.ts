@@ -141,6 +141,26 @@ export function noticeCases(at: Setting): Cases {
       );
       return { event_id, post_id };
     },
+    question: async (event_id, nth) => {
+      const question_id = randomUUID();
+      const zoe = await at.w.person('Zoe');
+      await run(
+        at.w.db,
+        sql`insert into questions (id, event_id, author_id, question, asked_at)
+            values (${question_id}, ${event_id}, ${zoe.id}, ${`Message ${nth}`}, now())`,
+      );
+      await run(at.w.db, sql`update members set club_role = 200 where user_id = ${at.bob.id}`);
+      return { event_id, question_id, before: { [question_id]: true } };
+    },
+    question_answered: async (event_id, nth) => {
+      const question_id = randomUUID();
+      await run(
+        at.w.db,
+        sql`insert into questions (id, event_id, author_id, question, asked_at, answer, answered_at)
+            values (${question_id}, ${event_id}, ${at.bob.id}, 'Hall 1', now(), ${`Message ${nth}`}, now())`,
+      );
+      return { event_id, question_id };
+    },
     club_update: async (_event, nth) => {
       const id = randomUUID();
       await run(

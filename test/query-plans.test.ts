@@ -70,6 +70,9 @@ const fixtures = `
   insert into club_updates (id, club_id, content, created_at) select id, id, 'News', now() from clubs;
   insert into posts (id, club_id, event_id, audience, content, created_at)
     select gen_random_uuid(), owner_club_id, id, '{going}', 'Message', now() from events where slug not like '%-39';
+  insert into questions (id, event_id, author_id, question, asked_at)
+    select e.id, e.id, (select user_id from members m where m.club_id = e.owner_club_id limit 1), 'Where?', now()
+    from events e where slug like '%-38' or slug like '%-37';
   insert into pictures (name, club_id, update_id, kind, width, height, created_at)
     select 'of ' || id, club_id, id, 'update', 1600, 1200, now() from club_updates;
   insert into retired_feeds (secret_hash, user_id, entries, retired_at)
@@ -317,6 +320,9 @@ function writesIn(number: number): Record<string, Call> {
     }),
     'series.end': next.byAdmin(`DELETE /v1/series/${next.id}`),
     'updates.publish': byAdmin(`POST /v1/updates/${id}`, { content: 'News' }),
+    'questions.ask': byAdmin(`POST /v1/events/${upcoming}/questions`, { question: 'Where?' }),
+    'questions.answer': byAdmin(`PUT /v1/questions/${eventId(number, 38)}`, { answer: 'Here', shared: true }),
+    'questions.remove': byAdmin(`DELETE /v1/questions/${eventId(number, 37)}`),
     'updates.sendMessage': byAdmin(`POST /v1/events/${upcoming}/messages`, {
       content: 'Message',
       to: ['going', 'maybe', 'silent'],
@@ -549,6 +555,8 @@ describe('query plans', () => {
       accounts.calendarFetchesOf,
       accounts.updatesOf,
       accounts.messagesOf,
+      accounts.questionsOf,
+      accounts.questionAnswersOf,
       accounts.feedbackOf,
       accounts.retiredFeedsOf,
       allNotices,

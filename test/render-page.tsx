@@ -204,6 +204,7 @@ export const run: Event = {
   reply_counts: null,
   undo: null,
   messages: [],
+  questions: [],
   confirmed_count: null,
   calendars: null,
   audience: null,

@@ -148,6 +148,12 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
     sql`insert into posts (id, club_id, event_id, audience, creator_id, content, created_at)
         values (${message}, ${club.id}, ${event.id}, '{maybe}', ${founder.id}, 'Canary message', now())`,
   );
+  const question = randomUUID();
+  await run(
+    w.db,
+    sql`insert into questions (id, event_id, author_id, question, asked_at)
+        values (${question}, ${event.id}, ${founder.id}, 'Canary question', now())`,
+  );
   // The changes are in the future, so that they can be undone during the whole test. Each has the id of its author.
   await run(
     w.db,
@@ -199,6 +205,7 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
     update: founder.id,
     ownUpdate: (who) => (insiders.has(who) ? (person(who)?.id ?? '') : founder.id),
     message,
+    question,
     updatePicture,
     file,
     picture: url.split('/').at(-1) as string,
@@ -300,6 +307,11 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
     {
       what: 'a message to other members',
       value: 'Canary message',
+      mayRead: (_row, who) => ['planner', 'admin', 'host'].includes(who),
+    },
+    {
+      what: 'a question of another member',
+      value: 'Canary question',
       mayRead: (_row, who) => ['planner', 'admin', 'host'].includes(who),
     },
     { what: 'the invite link', value: live, mayRead: ({ row }, who) => who === 'admin' && row === '22' },

@@ -195,6 +195,7 @@ export async function seedStores(w: World) {
   const asWriter = { club_id: club.id } as WriterOf;
   const news = { content: 'News', pictures: [] };
   let message = '';
+  const [question, openQuestion] = [randomUUID(), randomUUID()];
 
   await inTransaction(db, async (db) => {
     await run(
@@ -258,6 +259,12 @@ export async function seedStores(w: World) {
       sql`update posts set creator_id = null, edited_at = ${now} where club_id = ${club.id} and creator_id = ${bob.id}`,
     );
     await run(db, sql`update posts set edited_at = ${now} where id = ${edited}`);
+    await run(
+      db,
+      sql`insert into questions (id, event_id, author_id, question, asked_at, answer, answered_at, answered_by, version, shared)
+          values (${question}, ${regatta.id}, ${cyd.id}, 'Where?', ${now}, 'Here', ${now}, ${ada.id}, 1, true),
+            (${openQuestion}, ${regatta.id}, ${cyd.id}, 'When?', ${now}, '', null, null, 0, false)`,
+    );
     const byRunner = { id: regatta.id, owner_club_id: club.id } as RunnerOf;
     message = await updates.addMessage(
       db,
@@ -402,6 +409,8 @@ export async function seedStores(w: World) {
     notice,
     offer,
     message,
+    question,
+    openQuestion,
     secret: old?.secret ?? '',
     clubSecret: old?.clubSecret ?? '',
     secretNow,

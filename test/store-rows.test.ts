@@ -78,6 +78,10 @@ import * as series from '#features/events/series/store.ts';
 import type { LockedSeries, StoredSeries } from '#features/events/series/access.ts';
 import { Slot } from '#features/events/slots/contract.ts';
 import * as slots from '#features/events/slots/store.ts';
+import { Question } from '#features/events/question-contract.ts';
+import * as questionAccess from '#features/events/questions/access.ts';
+import * as questionQueries from '#features/events/questions/queries.ts';
+import * as questions from '#features/events/questions/store.ts';
 import { Message, Update } from '#features/updates/contract.ts';
 import * as updates from '#features/updates/store.ts';
 import { ClubRole, EmailChange, Language, User } from '#features/users/contract.ts';
@@ -105,6 +109,7 @@ const stores = {
   notifications: { ...notifications, ...bell, ...noticeSettings },
   payments,
   polls,
+  questions: { ...questionAccess, ...questionQueries, ...questions },
   search,
   sections,
   series: { ...seriesAccess, ...seriesQueries, ...series },
@@ -207,6 +212,7 @@ const feedEventsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
 const rareFields = {
   times: true,
   messages: true,
+  questions: true,
   confirmed_count: true,
   calendars: true,
   audience: true,
@@ -355,8 +361,14 @@ async function checksIn(w: World): Promise<Checks> {
   );
   const pageOf = async (viewer: Viewer, ref: string) => {
     const found = await eventPageQueries.eventOfViewer(w.db, { viewer, ref, now });
-    const { id = '', polling = false, has_messages = false, my_answer = null } = found ?? {};
-    return { viewer, id, polling, has_messages, my_answer, runs: viewer === asAda };
+    const {
+      id = '',
+      polling = false,
+      has_messages = false,
+      has_questions = false,
+      my_answer = null,
+    } = found ?? {};
+    return { viewer, id, polling, has_messages, has_questions, my_answer, runs: viewer === asAda };
   };
   const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.full, s.missed]
     .map(({ id }) => id)
@@ -395,6 +407,8 @@ async function checksIn(w: World): Promise<Checks> {
       followedEvents: [Export.shape.favourites, ['favourites', cyd.id], ['event_followers', cyd.id]],
       retiredFeedsOf: [Export.shape.retired_calendar_links, [cyd.id]],
       updatesOf: [Export.shape.updates, [ada.id]],
+      questionsOf: [Export.shape.questions, [cyd.id]],
+      questionAnswersOf: [Export.shape.question_answers, [ada.id]],
       messagesOf: [Export.shape.messages, [ada.id], [cyd.id]],
       feedbackOf: [Export.shape.feedback, [cyd.id]],
     },
@@ -683,6 +697,7 @@ async function checksIn(w: World): Promise<Checks> {
           owner_club_id: Id,
           polling: z.boolean(),
           has_messages: z.boolean(),
+          has_questions: z.boolean(),
           version: z.string(),
         }),
         ...pages.map(({ viewer, id: ref }): [{ viewer: Viewer; ref: string; now: string }] => [
@@ -865,6 +880,40 @@ async function checksIn(w: World): Promise<Checks> {
     },
     polls: {
       timeOf: [Event.pick({ id: true, start_time: true, end_time: true }), [s.poll, s.time]],
+    },
+    questions: {
+      asAnswerer: [
+        z.object({
+          id: Id,
+          author_id: Id,
+          answer: z.string(),
+          shared: z.boolean(),
+          version: z.int(),
+          event: z.custom<never>(() => true),
+        }),
+        [runner, s.question],
+      ],
+      asRemover: [z.object({ id: Id }), [context, s.question]],
+      addQuestion: [Id, [{ id: s.walk.id } as LockedEvent, { author_id: cyd.id, question: 'Why?' }, now]],
+      questionFor: [
+        Question,
+        [s.question, { viewer: cyd.id, runs: false }],
+        [s.openQuestion, { viewer: ada.id, runs: true }],
+      ],
+      quoted: [
+        z.map(
+          Id,
+          z.object({
+            id: Id,
+            author_id: Id,
+            first_name: z.string(),
+            last_name: z.string(),
+            question: z.string(),
+            answer: z.string(),
+          }),
+        ),
+        [[s.question]],
+      ],
     },
     search: {
       findEvents: [

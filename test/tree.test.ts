@@ -27,7 +27,7 @@ const foldersIn = (folder: string) =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
 /** The parts of events, each of which may import events and the parts before it. `pages` has screens only. */
-const partsOfEvents = ['checkins', 'answers', 'hosts', 'polls', 'series', 'slots', 'pages'].map(
+const partsOfEvents = ['checkins', 'answers', 'hosts', 'questions', 'polls', 'series', 'slots', 'pages'].map(
   (name) => `events/${name}`,
 );
 

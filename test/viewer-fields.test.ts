@@ -49,6 +49,7 @@ beforeAll(async () => {
   await bob.api.answers.answer({ event: full, answer: 'going', lets_pass: true });
   for (const voter of [bob, cleo])
     await voter.api.polls.vote({ event: poll.id, votes: poll.times.map((time) => ({ time, vote: 'yes' })) });
+  await bob.api.questions.ask({ event, question: 'Where?' });
   await ada.api.updates.sendMessage({ event, content: 'Hello', to: ['silent', 'maybe'] });
   await bob.api.series.standing({ series: series.id, answer: 'going' });
   await bob.api.answers.answer({ event: next?.id ?? '', answer: 'no' });

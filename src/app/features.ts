@@ -37,6 +37,9 @@ import { handlers as payments } from '#features/payments/handlers.ts';
 import { handlers as polls } from '#features/events/polls/handlers.ts';
 import { notices as ofPolls } from '#features/events/polls/notices.ts';
 import { onMembershipEnded as endVotes } from '#features/events/polls/store.ts';
+import { handlers as questions } from '#features/events/questions/handlers.ts';
+import { notices as ofQuestions } from '#features/events/questions/notices.ts';
+import { onMembershipEnded as endQuestions } from '#features/events/questions/store.ts';
 import { handlers as search } from '#features/search/handlers.ts';
 import { handlers as sections } from '#features/sections/handlers.ts';
 import { handlers as series, onStandingByLink as giveStanding } from '#features/events/series/handlers.ts';
@@ -55,7 +58,7 @@ import { handlers as users } from '#features/users/handlers.ts';
 
 // Registers listeners with features that cannot import them. The order matters: the calendar files of a former member
 // are withdrawn after their answers have ended.
-onMembershipEnded.push(endLinks, endAttendances, endVotes, endStanding, endClaims, endFeed);
+onMembershipEnded.push(endLinks, endAttendances, endVotes, endQuestions, endStanding, endClaims, endFeed);
 onMembershipStarted.push(startStanding);
 onEventsCreated.push(addHost);
 onAccessEnded.push(replaceAnswerKeys);
@@ -70,6 +73,7 @@ notices.push(
   ...ofCalendar,
   ...ofAnswers,
   ...ofHosts,
+  ...ofQuestions,
   ...ofPolls,
   ...ofSeries,
   ...ofSlots,
@@ -93,6 +97,7 @@ const handlers = {
   notifications,
   payments,
   polls,
+  questions,
   search,
   sections,
   series,

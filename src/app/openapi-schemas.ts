@@ -17,6 +17,7 @@ import * as log from '#features/members/log-contract.ts';
 import * as notifications from '#features/notifications/contract.ts';
 import * as payments from '#features/payments/contract.ts';
 import * as choices from '#features/events/choice-contract.ts';
+import * as questions from '#features/events/question-contract.ts';
 import * as people from '#features/events/people-contract.ts';
 import * as search from '#features/search/contract.ts';
 import * as sections from '#features/sections/contract.ts';
@@ -103,6 +104,7 @@ const objects: Record<string, z.ZodType> = {
   PersonInLog: log.PersonInLog,
   PersonName: people.PersonName,
   PersonWithId: handovers.Handover.shape.from,
+  Question: questions.Question,
   Reader: answers.Reader,
   Recurrence: times.Recurrence,
   SavedAnswer: answers.SavedAnswer,

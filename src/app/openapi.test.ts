@@ -151,6 +151,7 @@ test('OpenAPI: declares the Idempotency-Key and If-Match headers', () => {
   expect(withHeader('If-Match').toSorted()).toEqual([
     'clubs.update',
     'events.edit',
+    'questions.answer',
     'series.edit',
     'series.saveBreaks',
     'updates.edit',
@@ -188,6 +189,7 @@ test('OpenAPI: every endpoint succeeds with 200, publishing an update with 201 [
   const others = successes.filter(([, statuses]) => String(statuses) !== '200');
   // What members write is created with 201 as well.
   expect(others).toEqual([
+    ['post /api/v1/events/{event}/questions', ['201']],
     ['post /api/v1/updates/{club}', ['201']],
     ['post /api/v1/events/{event}/messages', ['201']],
   ]);

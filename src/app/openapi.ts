@@ -19,6 +19,7 @@ const tags = {
   sections: 'Sections of a club: named groups of its members',
   series: 'Events that repeat, and breaks',
   hosts: 'Hosts of an event',
+  questions: 'Questions of members to the hosts of an event',
   slots: 'Lists of an event: things to bring, lifts and tasks',
   updates: 'Updates that a club publishes',
   clubs: 'Clubs',

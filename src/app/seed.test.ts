@@ -28,6 +28,7 @@ test('seed: fills an empty database with consistent clubs, and its users can log
   expect(await count(w.db, 'time_votes')).toBeGreaterThan(10);
   expect(await count(w.db, 'club_updates')).toBeGreaterThan(10);
   expect(await found(w.db, sql`select from posts where event_id is not null`)).toBe(1);
+  expect(await found(w.db, sql`select from questions where shared`)).toBe(1);
   expect(await count(w.db, 'answers')).toBeGreaterThan(400);
 
   expect(await found(w.db, sql`select from clubs where organisers_plan`)).toBe(1);

@@ -13,6 +13,7 @@ import { members } from '#features/members/contract.ts';
 import { notifications } from '#features/notifications/contract.ts';
 import { payments } from '#features/payments/contract.ts';
 import { polls } from '#features/events/polls/contract.ts';
+import { questions } from '#features/events/questions/contract.ts';
 import { search } from '#features/search/contract.ts';
 import { sections } from '#features/sections/contract.ts';
 import { series } from '#features/events/series/contract.ts';
@@ -36,6 +37,7 @@ export const contracts = {
   checkins,
   answers,
   hosts,
+  questions,
   polls,
   series,
   slots,

@@ -47,6 +47,7 @@ export const errorCodes = {
   event_full: [409, 'This event is full.'],
   no_seats_left: [409, "There aren't enough free seats for your guests."],
   slot_full: [409, "There aren't enough places left."],
+  too_many_questions: [409, 'The hosts have to answer other questions first.'],
   too_many_slots: [409, 'An event can have fifty entries on its list.'],
   two_lifts: [409, 'You can offer two lifts for each event.'],
   too_many_lifts: [409, 'An event can have fifty lifts.'],

@@ -15,6 +15,8 @@ export interface DemoSeries {
   otherHosts?: string[];
   /** A message of the host to everybody who may come, about the events of the coming week. */
   message?: string;
+  /** A question of a member about the events of the coming week, which the host answers for everyone. */
+  asked?: { by: string; question: string; answer: string };
   /** Weeks, counted from now, in which the event is cancelled. */
   cancelledIn?: number[];
 }

@@ -1,6 +1,7 @@
 import { addSeconds, instant } from '#wire/instant.ts';
 import type { Occurrence } from '#app/demo/dates.ts';
-import { hour, type ClubState, type Step } from '#app/demo/steps.ts';
+import { hour, unwrap, type ClubState, type Step } from '#app/demo/steps.ts';
+import { handlers as questions } from '#features/events/questions/handlers.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';
 
 const week = 7 * 24 * 3600;
@@ -13,20 +14,26 @@ interface Planned {
   event: () => string;
 }
 
-/** The message of the host about an event of the coming week, if there is one. */
+/** What the host writes about an event of the coming week: a message, and the answer to a question. */
 export function messageSteps(
   { now }: ClubState,
-  { message: content, isCancelled = false, start_time }: Occurrence,
+  { message: content, asked, isCancelled = false, start_time }: Occurrence,
   { host, created, event }: Planned,
 ): Step[] {
   const today = instant(now);
   const isNext = start_time > today && start_time < addSeconds(today, week);
-  if (content === undefined || isCancelled || !isNext) return [];
-  return [
-    {
-      at: Math.max(now - 2 * hour, created + hour),
-      act: async (as) =>
-        updates.sendMessage(await as(host), { event: event(), content, to: ['going', 'waiting', 'maybe'] }),
-    },
-  ];
+  if (isCancelled || !isNext) return [];
+  const at = Math.max(now - 2 * hour, created + hour);
+  const write: Step['act'] = async (as) =>
+    updates.sendMessage(await as(host), {
+      event: event(),
+      content: content ?? '',
+      to: ['going', 'waiting', 'maybe'],
+    });
+  const answer: Step['act'] = async (as) => {
+    const { by = '', question = '', answer: text = '' } = asked ?? {};
+    const { id } = unwrap(await questions.ask(await as(by), { event: event(), question }));
+    await questions.answer(await as(host), { question: id, answer: text, shared: true });
+  };
+  return [...(content === undefined ? [] : [{ at, act: write }]), ...(asked ? [{ at, act: answer }] : [])];
 }

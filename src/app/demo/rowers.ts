@@ -28,6 +28,11 @@ export const rowers: DemoClub = {
       attendanceRate: 0.55,
       message:
         'The slip is closed for repairs until Friday. We meet at the north gate and carry the boats around.\n\nBring shoes that may get wet.',
+      asked: {
+        by: 'noor',
+        question: 'Can I leave my bike in the boathouse?',
+        answer: 'Yes, behind the ergometers. The code of the door is on the board.',
+      },
       cancelledIn: [2],
     },
     {

@@ -4,7 +4,6 @@ import { lazyClubPartsFor } from '#features/clubs/web/LazyClubParts.tsx';
 import { lazyEventPartsFor } from '#features/events/pages/web/LazyEventParts.tsx';
 import { isPublicPath } from '#features/auth/rules.ts';
 import { Failure, NetworkFailure } from '#wire/client.ts';
-import { look } from '#wire/look.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
 import PageNotLoaded from './pages/PageNotLoaded.tsx';
 import { Splash } from './pages/Splash.tsx';
@@ -14,7 +13,7 @@ import { loadParts } from '#ui/LazyPart.tsx';
 import { offlineCache } from '#web/offline.ts';
 import type { RouteHandle } from '#web/prefetch.ts';
 import { setHomeNote } from '#web/home-note.ts';
-import { loadTextsOfSinglePages } from '#web/first/load-language.ts';
+import { withTexts } from '#web/with-texts.ts';
 import { isLoggedIn } from '#web/first/session.ts';
 import { showToast, type MessageKey } from '#web/copy.ts';
 import { t } from '#app/web/messages.ts';
@@ -69,13 +68,7 @@ const landing: LoaderFunction = async () =>
 const user = () =>
   isLoggedIn() ? orStored(() => queryClient.query({ ...queries.user(), ...cached })) : null;
 
-/** A page with texts of its own. It is not shown without them, because the rest is in the reader's language. */
-const pageWithTexts = (load: Load) => page(withTexts(load));
-
-const withTexts = (load: Load) => async () => {
-  const [loaded] = await Promise.all([load(), loadTextsOfSinglePages(look().language)]);
-  return loaded;
-};
+const pageWithTexts = (load: Load) => page(() => withTexts(load()));
 
 const notFoundNotices = () => ({
   club: t('clubNotFound'),
@@ -261,7 +254,7 @@ export const routes: RouteObject[] = [
       },
       { path: 'login', ...frame(() => import('#features/auth/web/LoginPage.tsx')) },
       { path: 'confirm', ...frame(() => import('#features/auth/web/ConfirmPage.tsx')) },
-      { path: 'revert-email', ...frame(withTexts(() => import('#features/users/web/RevertEmailPage.tsx'))) },
+      { path: 'revert-email', ...frame(() => withTexts(import('#features/users/web/RevertEmailPage.tsx'))) },
       { path: 'unsubscribe', ...frame(() => import('#features/notifications/web/UnsubscribePage.tsx')) },
       { path: 'app', loader: user, ...frame(() => import('./layout/AppLayout.tsx')), children: app },
     ],

@@ -150,6 +150,20 @@ export const Export = z.object({
       pictures: z.array(z.string()),
     }),
   ),
+  /** The user's questions to hosts, with the answers. */
+  questions: z.array(
+    EventName.extend({
+      question: z.string(),
+      asked_at: Instant,
+      answer: z.string(),
+      answered_at: Instant.nullable(),
+      shared: z.boolean(),
+    }),
+  ),
+  /** The user's answers to questions of other members. */
+  question_answers: z.array(
+    EventName.extend({ answer: z.string(), answered_at: Instant, shared: z.boolean() }),
+  ),
   /** The user's messages about events. */
   messages: z.array(
     EventName.extend({

@@ -78,7 +78,7 @@ const messages = async ({ api }: Person) => (await api.notifications.list({})).m
 const everywhere = [
   'public.jobs',
   ...(
-    'users sessions login_codes login_throttles members ejections invite_links answers posts rate_limits ' +
+    'users sessions login_codes login_throttles members ejections invite_links answers posts questions rate_limits ' +
     'email_changes notices notification_opt_outs favourites event_followers feedback pictures payment_accounts oauth_states notice_emails notice_fanouts ' +
     'retired_feeds answer_changes calendar_files feed_fetches club_log'
   )
@@ -134,6 +134,7 @@ describe('account deletion', () => {
     await api.users.update({ user_name: 'canaryuser', ...nextEmail });
     await api.answers.attend({ event: bobs.slug });
     await api.answers.favourite({ event: bobs.slug, favourite: true });
+    await api.questions.ask({ event: bobs.slug, question: 'Canaryfirst asks' });
     await api.answers.subscribe({ event: bobs.slug });
     await run(w.db, sql`insert into calendar_files values (${canary.id}, ${bobs.id}, 'email_attending')`);
     await api.updates.publish({ club: club.id, content: 'The boats are back' });

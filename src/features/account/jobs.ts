@@ -18,6 +18,7 @@ import { deletePastLogins } from '#features/auth/store.ts';
 import { deleteAnswersOfFormerMembers } from '#features/events/answers/store.ts';
 import { deletePastFetches, deleteRetiredFeeds } from '#features/calendar/store.ts';
 import { deletePastCheckIns } from '#features/events/checkins/store.ts';
+import { deletePastQuestions } from '#features/events/questions/store.ts';
 import { deleteLongTexts } from '#features/events/store.ts';
 import { deleteExpiredLinks } from '#features/invites/store.ts';
 import { deleteUnusedPictures } from '#features/media/store.ts';
@@ -39,6 +40,7 @@ export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   await deletePastOffers(db, now);
   await deleteAnswersOfFormerMembers(db, daysAgo(1));
   await deleteRetiredFeeds(db, daysAgo(30));
+  await deletePastQuestions(db, daysAgo(30));
   await deletePastCheckIns(db, daysAgo(730));
   await deletePastFetches(db, daysAgo(60));
   await deleteUnusedPictures(db, daysAgo(1));

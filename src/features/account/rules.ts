@@ -145,6 +145,12 @@ export const personalData: readonly PersonalData[] = [
   }),
   kept('event_changes', 'host_id', 'changes of hosts about them', ofOthers, { why: seen }),
   kept('series', 'host_id', 'series that they host', { not: 'data of the club' }, { why: ofClub }),
+  deleted('questions', 'author_id', 'questions to hosts, with the answers', 'questions', {
+    texts: ['question', 'answer'],
+  }),
+  kept('questions', 'answered_by', 'answers to questions of members', 'question_answers', {
+    why: 'because it is the answer to another person',
+  }),
   kept('posts', 'creator_id', 'updates with their pictures', 'updates', {
     only: 'event_id is null',
     texts: ['content'],

@@ -257,6 +257,24 @@ export const retiredFeedsOf = (db: Db, user: string): Promise<Export['retired_ca
       from retired_feeds f left join clubs c on c.id = f.club_id where f.user_id = ${user} order by f.retired_at`,
   );
 
+export const questionsOf = (db: Db, user: string): Promise<Export['questions']> =>
+  all(
+    db,
+    sql<Export['questions'][number]>`
+      select e.name as event_name, c.club_name, e.start_time, q.question, q.asked_at, q.answer, q.answered_at, q.shared
+      from questions q join events e on e.id = q.event_id join clubs c on c.id = e.owner_club_id
+      where q.author_id = ${user} order by q.asked_at`,
+  );
+
+export const questionAnswersOf = (db: Db, user: string): Promise<Export['question_answers']> =>
+  all(
+    db,
+    sql<Export['question_answers'][number]>`
+      select e.name as event_name, c.club_name, e.start_time, q.answer, q.answered_at, q.shared
+      from questions q join events e on e.id = q.event_id join clubs c on c.id = e.owner_club_id
+      where q.answered_by = ${user} order by q.answered_at`,
+  );
+
 const picturesOf = (post: string) =>
   sql`array(select name from pictures f where f.update_id = ${sql.ref(post)}.id order by f.position)`;
 

@@ -17,6 +17,7 @@ import {
 import { Attendee, AttendeeRole, Face, Host, PersonName } from '#features/events/people-contract.ts';
 import { CalendarChange, OpenTime, Recurrence, Times } from '#features/events/time-contract.ts';
 import { Nudges } from '#features/notifications/contract.ts';
+import { Question } from '#features/events/question-contract.ts';
 import { Message } from '#features/updates/contract.ts';
 
 const schedule = {
@@ -207,6 +208,8 @@ export const ViewerEvent = ViewerCard.extend({
    * the viewer's own. Runners read all.
    */
   messages: z.array(Message),
+  /** Questions to the hosts that the viewer may read: their own, and those whose answer is for everyone. Runners read all. */
+  questions: z.array(Question),
 });
 export type ViewerEvent = z.infer<typeof ViewerEvent>;
 

@@ -13,6 +13,7 @@ import type { Event, SharedEvent, ViewerEvent } from '#features/events/contract.
 import { memberFieldKeys } from '#features/events/field-contract.ts';
 import { undoSeconds } from '#features/events/form-rules.ts';
 import { hasMessages, messagesFor } from '#features/events/post-queries.ts';
+import { hasQuestions, questionsFor } from '#features/events/question-queries.ts';
 import {
   eventColumns,
   eventFieldColumns,
@@ -279,6 +280,7 @@ const unread = {
   undo: null,
   reply_counts: null,
   messages: [],
+  questions: [],
 } satisfies Partial<ViewerEvent>;
 
 type RareFields = Pick<ViewerEvent, keyof typeof unread>;
@@ -288,6 +290,7 @@ interface EventOfViewer extends Omit<ViewerEvent, keyof RareFields> {
   owner_club_id: string;
   polling: boolean;
   has_messages: boolean;
+  has_questions: boolean;
   /** The version of what all members see. */
   version: string;
 }
@@ -310,7 +313,7 @@ export const eventOfViewer = databaseBatchLoader(async (db: Db, requests: readon
   const rows = await all(
     db,
     sql<EventOfViewer | { id: null }>`
-      select e.id, e.owner_club_id, e.polling, ${hasMessages('e')} as has_messages, ${pageVersion('e')} as version,
+      select e.id, e.owner_club_id, e.polling, ${hasMessages('e')} as has_messages, ${hasQuestions('e')} as has_questions, ${pageVersion('e')} as version,
         ${viewerFields({ event: 'e', answer: 'mine', ask: 'ask' }, viewer, sql`asked.now`)},
         exists (select from favourites f where f.event_id = e.id and f.user_id = asked.viewer) as favourite,
         exists (select from event_followers s where s.event_id = e.id and s.user_id = asked.viewer) as subscribed,
@@ -330,7 +333,7 @@ export const eventOfViewer = databaseBatchLoader(async (db: Db, requests: readon
 });
 
 /**
- * The viewer fields that most viewers lack: few events have open times or messages, and few viewers are runners. Reading
+ * The viewer fields that most viewers lack: few events have open times, messages or questions, and few viewers are runners. Reading
  * these fields for everybody would double the time in PostgreSQL, mostly for starting a longer plan.
  */
 export async function rareFieldsOfEvent(
@@ -342,13 +345,17 @@ export async function rareFieldsOfEvent(
     runs,
     polling,
     has_messages,
+    has_questions,
     my_answer,
-  }: Pick<EventOfViewer, 'id' | 'polling' | 'has_messages' | 'my_answer'> & { runs: boolean },
+  }: Pick<EventOfViewer, 'id' | 'polling' | 'has_messages' | 'has_questions' | 'my_answer'> & {
+    runs: boolean;
+  },
 ): Promise<RareFields> {
   const parts = [
     ...(polling ? [sql`${openTimes('e', viewer, now)} as times`] : []),
     ...(runs ? [forRunners('e', viewer, now)] : []),
     ...(has_messages ? [sql`${messagesFor('e', { viewer, runs, my_answer })} as messages`] : []),
+    ...(has_questions ? [sql`${questionsFor('e', { viewer, runs })} as questions`] : []),
   ];
   if (parts.length === 0) return unread;
   const found = await first(

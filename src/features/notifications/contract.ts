@@ -10,6 +10,7 @@ export const settingNames = [
   'event_cancelled',
   'event_reminder',
   'event_message',
+  'question',
   'attending',
   'answered_for_you',
   'answer_wanted',

@@ -44,6 +44,8 @@ export const t = defineMessages('notifications', {
   reminders: 'Reminders',
   eventMessages: 'Messages about events',
   eventMessagesNote: 'When a host writes to you about an event.',
+  questions: 'Questions and answers',
+  questionsNote: 'To hosts when a member asks, and to you when your question is answered.',
   yourSignUps: 'Your sign-ups',
   answersForYou: 'Answers given for you',
   answersForYouNote: 'When a host answers an event for you.',
@@ -73,6 +75,8 @@ export const t = defineMessages('notifications', {
   emailEventReminderLabel: 'email event reminder',
   eventMessageLabel: 'event message',
   emailEventMessageLabel: 'email event message',
+  questionLabel: 'question',
+  emailQuestionLabel: 'email question',
   emailAttendingLabel: 'email attending',
   answeredForYouLabel: 'answered for you',
   emailAnsweredForYouLabel: 'email answered for you',
@@ -108,6 +112,9 @@ export const t = defineMessages('notifications', {
   unsubscribeFromEventMessages: 'Unsubscribe from emails with messages about events?',
   noEmailsAboutEventMessages:
     "You won't get emails with messages about events any more. Essential emails are still sent.",
+  unsubscribeFromQuestions: 'Unsubscribe from emails about questions and answers?',
+  noEmailsAboutQuestions:
+    "You won't get emails about questions and answers any more. Essential emails are still sent.",
   unsubscribeFromYourSignUps: 'Unsubscribe from emails about events you sign up for?',
   noEmailsAboutYourSignUps:
     "You won't get emails about events you sign up for any more. Essential emails are still sent.",

@@ -46,6 +46,12 @@ const texts = {
     name: 'eventMessages',
     note: 'eventMessagesNote',
   },
+  question: {
+    inTheApp: 'questionLabel',
+    byEmail: 'emailQuestionLabel',
+    name: 'questions',
+    note: 'questionsNote',
+  },
   attending: { byEmail: 'emailAttendingLabel', name: 'yourSignUps', note: 'yourSignUpsNote' },
   answered_for_you: {
     inTheApp: 'answeredForYouLabel',

@@ -16,6 +16,7 @@ const texts = {
   event_cancelled: { question: 'unsubscribeFromCancelledEvents', done: 'noEmailsAboutCancelledEvents' },
   event_reminder: { question: 'unsubscribeFromReminders', done: 'noEmailsAboutReminders' },
   event_message: { question: 'unsubscribeFromEventMessages', done: 'noEmailsAboutEventMessages' },
+  question: { question: 'unsubscribeFromQuestions', done: 'noEmailsAboutQuestions' },
   attending: { question: 'unsubscribeFromYourSignUps', done: 'noEmailsAboutYourSignUps' },
   answered_for_you: { question: 'unsubscribeFromAnswersForYou', done: 'noEmailsAboutAnswersForYou' },
   answer_wanted: { question: 'unsubscribeFromAnswersWanted', done: 'noEmailsAboutAnswersWanted' },

@@ -17,7 +17,7 @@ export const t = defineMessages('app.privacy', {
   collectsName: 'your name, once you join or create a club;',
   collectsPhone: 'your phone number, if you enter one;',
   collectsClubs:
-    'club information: the clubs you are in, your role and sections there, and the events, sign-ups, votes on times, lists, updates and messages that you and other members enter, and who was there if the hosts note it.',
+    'club information: the clubs you are in, your role and sections there, and the events, sign-ups, votes on times, lists, updates, messages and questions that you and other members enter, and who was there if the hosts note it.',
   loginsAndRequests:
     'With each login we store the name your browser gives itself. We also store your language and the time zone of the device you used last, so that emails show times as you read them. We count requests by network address to prevent abuse.',
   whoSeesYou:
@@ -32,7 +32,7 @@ export const t = defineMessages('app.privacy', {
     'The legal basis is your consent, which you give when you first log in. You can withdraw it at any time by deleting your account.',
   requestingYourInformation: 'Requesting your information',
   deletion:
-    "You can delete your account there too, at any time and without asking anyone. When an account is deleted, its data is deleted permanently and right away: your profile and picture, your email, your memberships, sign-ups and votes, the lifts you offered and what you wrote about changes of events, your notifications, settings and feedback. Updates and messages you wrote, events you hosted, and things and tasks you added to their lists belong to the club and stay, without your name. So do the entries about you in its log. Emails already sent can't be taken back. Where you're the only admin, you choose who takes over the club, or delete it.",
+    "You can delete your account there too, at any time and without asking anyone. When an account is deleted, its data is deleted permanently and right away: your profile and picture, your email, your memberships, sign-ups and votes, the lifts you offered, the questions you asked and what you wrote about changes of events, your notifications, settings and feedback. Updates and messages you wrote, events you hosted, and things and tasks you added to their lists belong to the club and stay, without your name. So do the entries about you in its log. Emails already sent can't be taken back. Where you're the only admin, you choose who takes over the club, or delete it.",
   ifLockedOut: "If you can't log in any more, use the contact below and write from your account's email.",
   howWeProtectData: 'How we protect data',
   protectionText:

@@ -29,7 +29,8 @@ import { useEvent } from '#features/events/web/useEvent.ts';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import { t } from '#features/events/messages.ts';
 import { EventFacts, type EventPartProps, homeOf } from './EventFacts.tsx';
-import { hasMessages, Messages, Poll } from './LazyEventParts.tsx';
+import { AskHosts } from '#features/events/questions/web/AskHosts.tsx';
+import { hasMessages, hasQuestions, Messages, Poll, Questions } from './LazyEventParts.tsx';
 
 const Slots = lazyPart(() =>
   import('#features/events/slots/web/Slots.tsx').then((module) => ({ default: module.Slots })),
@@ -75,6 +76,12 @@ export default function EventPage() {
           )}
           {/* A host knows what the event is about, and a member decides by who is coming. */}
           {isHosting(event) ? [text, people] : [people, text]}
+          {club && hasQuestions(event) && (
+            <Suspense>
+              <Questions event={event} club={club} now={now} />
+            </Suspense>
+          )}
+          {club && <AskHosts event={event} now={now} />}
           {club && (
             <AfterHydration>
               <Slots event={event} club={club} />

@@ -1,6 +1,7 @@
 import * as runnerParts from '#features/events/answers/web/LazyRunnerParts.tsx';
 import { ChosenReply } from '#features/events/answers/web/LazyChosenReply.tsx';
 import type { Event } from '#features/events/contract.ts';
+import { Questions } from '#features/events/questions/web/LazyQuestionParts.tsx';
 import { isRunner } from '#features/members/rules.ts';
 import { Messages } from '#features/updates/web/LazyMessageParts.tsx';
 import type { User } from '#features/users/contract.ts';
@@ -10,11 +11,13 @@ export const Poll = lazyPart(() =>
   import('#features/events/polls/web/Poll.tsx').then((module) => ({ default: module.Poll })),
 );
 
-export { Messages };
+export { Messages, Questions };
 
-// An event that the previous release stored for offline use lacks the messages.
+// An event that the previous release stored for offline use lacks these fields.
 export const hasMessages = ({ messages }: Partial<Pick<Event, 'messages'>>): boolean =>
   messages !== undefined && messages.length > 0;
+export const hasQuestions = ({ questions }: Partial<Pick<Event, 'questions'>>): boolean =>
+  questions !== undefined && questions.length > 0;
 
 const ofPolls: LazyFile = { file: '../../features/events/polls/web/Poll.tsx', parts: [Poll] };
 const ofChoices: LazyFile = {
@@ -22,13 +25,17 @@ const ofChoices: LazyFile = {
   parts: [ChosenReply],
 };
 const ofMessages: LazyFile = { file: '../../features/updates/web/Messages.tsx', parts: [Messages] };
+const ofQuestions: LazyFile = {
+  file: '../../features/events/questions/web/Questions.tsx',
+  parts: [Questions],
+};
 const ofRunners: LazyFile = {
   file: '../../features/events/answers/web/RunnerParts.tsx',
   parts: Object.values(runnerParts),
 };
 
 /** All parts of the event page that only some viewers or events need. */
-export const lazyEventParts: readonly LazyFile[] = [ofPolls, ofChoices, ofMessages, ofRunners];
+export const lazyEventParts: readonly LazyFile[] = [ofPolls, ofChoices, ofMessages, ofQuestions, ofRunners];
 
 /** The files that the viewer needs at first. */
 export function lazyEventPartsFor(event: Event, { clubs }: Pick<User, 'clubs'>): LazyFile[] {
@@ -38,6 +45,7 @@ export function lazyEventPartsFor(event: Event, { clubs }: Pick<User, 'clubs'>):
     ...(event.polling ? [ofPolls] : []),
     ...(event.question && event.choices.length > 0 ? [ofChoices] : []),
     ...(hasMessages(event) ? [ofMessages] : []),
+    ...(hasQuestions(event) ? [ofQuestions] : []),
     ...(isRunner(club, event) ? [ofRunners] : []),
   ];
 }

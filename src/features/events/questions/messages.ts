@@ -1,0 +1,28 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages('events.questions', {
+  questions: 'Questions',
+  askTheHosts: 'Ask the hosts',
+  answer: 'Answer',
+  asks: '{name} asks',
+  yourQuestion: 'Your question',
+  notAnswered: 'Not answered yet',
+  answerTo: 'Answer {name}',
+  answerEveryone: 'Answer everyone',
+  onlyToYou: 'Answer to you alone',
+  onlyTo: 'Answer to {name} alone',
+  forEveryone: 'Answer to everyone',
+  saving: 'Sending',
+  changeAnswer: 'Change answer',
+  delete: 'Delete',
+  deleteQuestion: 'Delete question',
+  deleteThisQuestion: 'Delete this question?',
+  deleteQuestionText: "Its answer is deleted too. It can't be undone.",
+  keep: 'Keep',
+  deleting: 'Deleting',
+  deleted: 'Question deleted',
+  notDeleted: "The question wasn't deleted",
+  answerSent: 'Answer sent',
+  answerNotSent: "Your answer wasn't sent",
+  writeSomething: 'Write something first.',
+});
