@@ -613,7 +613,7 @@ describe('sign-up confirmation email', () => {
   });
 
   test('is sent once per event, even if the answer changes several times', async () => {
-    const [event, other] = [await createEvent(), await createEvent(48)];
+    const [event, other] = [await createEvent(48), await createEvent(72)];
     await attend(event);
     await unattend(event);
     await attend(event);
@@ -687,7 +687,7 @@ describe('email about an answer given for a member', () => {
   });
 
   test('is not sent if the member has answered or left since, or if the event was cancelled', async () => {
-    const [changed, cancelled] = [await createEvent(), await createEvent(48)];
+    const [changed, cancelled] = [await createEvent(48), await createEvent(72)];
     for (const event of [changed, cancelled]) await answerFor(event, 'going');
     await bob.api.answers.answer({ event: changed.id, answer: 'maybe' });
     await ada.api.events.cancel({ event: cancelled.id });
@@ -817,7 +817,7 @@ describe('calendar files that were emailed', () => {
   });
 
   test('unattending before a file was sent: no email', async () => {
-    const event = await createEvent();
+    const event = await createEvent(48);
     await attend(event);
     await unattend(event);
     await w.hurry();

@@ -398,11 +398,13 @@ test('answers: each member is in exactly one list, in the order of names, withou
       reply: '',
       section_ids: [],
       answered_at: expect.stringMatching(/Z$/),
+      changed_at: expect.stringMatching(/Z$/),
       place: null,
       lets_pass: false,
       over: false,
       via: 'app',
       answered_by: null,
+      can_call: false,
     },
   ]);
   const lists = [
@@ -455,8 +457,10 @@ test('answers: each state lists its members with all details, for admins and the
     lets_pass: false,
     over: false,
     answered_at: expect.stringMatching(/Z$/),
+    changed_at: expect.stringMatching(/Z$/),
     via: 'runner',
     answered_by: { first_name: 'Ada', last_name: '' },
+    can_call: false,
   });
   const expected = {
     going: [ada.id, gil.id],

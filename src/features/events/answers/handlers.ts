@@ -41,8 +41,8 @@ import {
 } from '#features/events/answers/notices.ts';
 import { withdrawFile } from '#features/calendar/store.ts';
 import {
-  isLate,
   requestOf,
+  isLate,
   whyCannotAnswer,
   whyCannotBeAnswered,
   whyCannotReply,

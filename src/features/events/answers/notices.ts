@@ -26,6 +26,7 @@ import {
   namesIn,
   opensEvent,
 } from '#features/events/notices.ts';
+import { actorName } from '#features/members/mail.ts';
 import { fullName, isRunner } from '#features/members/rules.ts';
 
 /** Sent to a member who has signed up, by email only, with the event as a calendar file. */
@@ -177,9 +178,7 @@ export const answersChanged = defineNotice({
     });
   },
   applies: ({ event, changes }, now) => isOn(event, now) && event.is_host && changes.length > 0,
-  // Without the member, whose account is deleted, there is nothing to say.
-  message: ({ event, change }, actor) =>
-    actor ? t('changed', { change, name: fullName(actor), event: event.name }) : undefined,
+  message: ({ event, change }, actor) => t('changed', { change, name: actorName(actor), event: event.name }),
   opens: (data) => opensEvent(data),
   email({ event, changes, counts }, context) {
     const [first] = changes;

@@ -10,8 +10,8 @@ import { turns, type DateToAnswer, type Standing, type Waiting } from '#features
 import { clock } from '#features/auth/store.ts';
 import { recurrenceFields } from '#features/events/queries.ts';
 import type { Recurrence } from '#features/events/time-contract.ts';
-import { changedAt, going, roleOf, shownReply, unconfirmed } from '#features/events/answer-queries.ts';
 import type { Answer } from '#features/events/choice-contract.ts';
+import { changedAt, going, roleOf, shownReply, unconfirmed } from '#features/events/answer-queries.ts';
 import type { Event } from '#features/events/contract.ts';
 import {
   goingCounts,

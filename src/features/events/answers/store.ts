@@ -48,12 +48,13 @@ export interface StoredAnswer extends MyAnswer {
  */
 export function saveAnswer(
   db: Db,
-  { id, must_confirm, my_answer, my_guests }: LockedEvent,
+  { id, must_confirm, my_answer, my_guests, my_note, my_reply }: LockedEvent,
   user: string,
   { answer, guests, note, reply, lets_pass, over = false, via, by, since, isChanged }: StoredAnswer,
   now: Instant,
 ) {
   const [given, isWaiting, isSame] = [since ?? now, answer === 'waiting', answer === my_answer];
+  const isNew = isChanged || note !== my_note || reply !== my_reply;
   const place = isWaiting
     ? sql`(select coalesce(max(place), 0) + 1 from answers where event_id = ${id} and answer = 'waiting')`
     : sql`null`;
@@ -63,8 +64,8 @@ export function saveAnswer(
       ${by ?? null})`;
   const update = sql`
     update answers set answer = ${answer}, guests = ${guests}, note = ${note}, reply = ${reply}, lets_pass = ${isWaiting && lets_pass},
-      via = ${via}, by_id = ${by ?? null}, changed_at = ${given}, over = ${over} or over and ${answer === 'going'}
-      ${isSame ? sql`` : sql`, answered_at = ${given}`} ${isSame && must_confirm ? sql`, confirmed_at = ${now}` : sql``}
+      via = ${via}, by_id = ${by ?? null}, over = ${over} or over and ${answer === 'going'}
+      ${isNew ? sql`, changed_at = ${since ? null : now}` : sql``} ${isSame ? sql`` : sql`, answered_at = ${given}`} ${isSame && must_confirm ? sql`, confirmed_at = ${now}` : sql``}
       ${isSame && guests <= my_guests ? sql`` : sql`, place = ${place}`}
     where event_id = ${id} and user_id = ${user}`;
   return run(
