@@ -118,6 +118,14 @@ test('sections: a repetition with the same Idempotency-Key adds one section and 
   expect((await kindsInLog(ada, club)).filter(([kind]) => kind === 'sections')).toHaveLength(2);
 });
 
+test('sections: thirty with long names can be saved at once [SECT-01]', async () => {
+  const { ada, club } = await choir();
+  const names = Array.from({ length: 30 }, (_, nth) => `${nth} ${'x'.repeat(37)}`);
+  const saved = await ada.api.sections.save({ club: club.id, sections: named(...names) });
+  expect(namesOf(saved)).toEqual(names);
+  expect(await ada.api.sections.ofClub({ club: club.id })).toEqual(saved);
+});
+
 test('members of sections: an admin adds and removes them, and one member can be in several [SECT-02]', async () => {
   const { ada, bob, gus, zoe, club, idOf } = await choir('Tenor', 'Bass');
   const change = (section: string, input: object) =>

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
+import { rereadable } from '#platform/http/rereadable.ts';
 import { fail } from '#wire/errors.ts';
 import {
   addLogEntry,
   asAdmin,
+  asMember,
   asReadingMember,
   changeSection,
   endSections,
@@ -15,18 +18,19 @@ import { saveSections, sectionsOf } from '#features/sections/store.ts';
 export const handlers: Handlers<typeof sections> = {
   ofClub: async ({ db, user }, { club }) => sectionsOf(db, await asReadingMember(db, user, club)),
 
-  async save({ db, user, now }, { club, sections, remove }) {
+  save: rereadable(async ({ db, user, now }, { club, sections, remove }) => {
     const admin = await asAdmin(db, user, club);
     const current = await sectionsOf(db, admin);
     const next = arrange(current, { sections, remove }, randomUUID);
     if (typeof next === 'string') fail(next);
     const changes = changesOf(current, next);
-    if (changes.length === 0) return current;
-    await saveSections(db, admin, next);
-    if (remove.length > 0) await endSections(db, admin, remove);
-    await addLogEntry(db, admin, { kind: 'sections', sections: changes }, now);
-    return sectionsOf(db, admin);
-  },
+    if (changes.length > 0) {
+      await saveSections(db, admin, next);
+      if (remove.length > 0) await endSections(db, admin, remove);
+      await addLogEntry(db, admin, { kind: 'sections', sections: changes }, now);
+    }
+    return admin.club_id;
+  }, savedSections),
 
   async changeMembers({ db, user, now }, { club, section, add, remove }) {
     const admin = await asAdmin(db, user, club);
@@ -39,3 +43,7 @@ export const handlers: Handlers<typeof sections> = {
     return { members: await membersOfIt() };
   },
 };
+
+async function savedSections({ db, user }: Context<'user'>, _input: unknown, club: string) {
+  return sectionsOf(db, await asMember(db, user, club));
+}
