@@ -179,7 +179,9 @@ describe('list of members', () => {
     const printed = document.querySelector<HTMLElement>('[data-printed]');
     expect(printed?.querySelector('h1')?.textContent).toBe('Harbour Rowers members');
     const rows = [...(printed?.querySelectorAll('li') ?? [])];
-    expect(rows.map(({ textContent }) => textContent)).toEqual(['Ada · Admin', 'Bob', 'Olga · Organiser']);
+    expect(rows.map(({ textContent }) => textContent)).toEqual(['Bob', 'Ada · Admin', 'Olga · Organiser']);
+    const headings = [...(printed?.querySelectorAll('h2') ?? [])];
+    expect(headings.map(({ textContent }) => textContent)).toEqual(['Tenor', 'Others']);
     expect(rows.every((row) => row.querySelector('span[aria-hidden]'))).toBe(true);
     expect(printed?.querySelector('button, a')).toBeNull();
     expect(document.documentElement.dataset).toHaveProperty('printing');
