@@ -33,6 +33,8 @@ function whyUnlimited({ type, json, schema }: Part): string | undefined {
       ? undefined
       : 'has no minimum or no maximum';
   if (type === 'array') return json.maxItems === undefined ? 'has no maximum number of items' : undefined;
+  // The keys are limited by their own schema, and the values are parts of their own.
+  if (type === 'record') return 'propertyNames' in json ? undefined : 'has keys without a limit';
   if (type === 'object')
     return 'catchall' in schema._zod.def && json.additionalProperties !== false
       ? 'accepts any further fields'

@@ -4,7 +4,11 @@ export const findViolations = `
   where not exists (select from members where club_id = id and club_role = 200)
   union all
   select 'a section of another club, or one that is gone, of ' || m.user_id from members m, unnest(m.section_ids) as section
-  where not exists (select from sections s where s.id = section and s.club_id = m.club_id)
+  where not exists (select from sections s where s.id = section and s.club_id = m.club_id and s.removed_at is null)
+  union all
+  select 'a section of another club, or one that is gone, of ' || e.id from events e, unnest(e.section_ids) as section
+  where not exists (select from sections s where s.id = section and s.club_id = e.owner_club_id
+    and (s.removed_at is null or e.end_time <= now() or e.deleted_at is not null))
   union all
   select count(a.*) || ' first hosts of ' || e.id from events e
   left join answers a on a.event_id = e.id and a.host_no = 1

@@ -119,6 +119,15 @@ export function noticeCases(at: Setting): Cases {
       );
       return { event_id, change: 'no', before: { [zoe.id]: { answer: 'going', guests: 0, note: '' } } };
     },
+    event_short: async (event_id) => {
+      await run(
+        at.w.db,
+        sql`update events set needed = '{"all": 9}', entry_until_time = now() where id = ${event_id}`,
+      );
+      await cases['event_reminder']?.(event_id, 0);
+      await setAnswer(event_id, sql`host_no = 2`);
+      return { event_id };
+    },
     host_changed: async (event_id) => ({ event_id, host: 'other', before: { hosts: true } }),
     time_fixed: async (event_id) => ({ event_id, voted: true }),
     new_series: async (event_id) => ({ event_id, series_id: event_id, everybody: false }),

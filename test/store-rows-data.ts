@@ -168,10 +168,13 @@ export async function seedStores(w: World) {
   );
 
   // Every event and series asks a question, and some replies are none of its choices.
-  await run(db, sql`update events set question = 'Which menu?', choices = '{Vegan,Meat}'`);
   await run(
     db,
-    sql`update series set fields = fields || '{"question": "Which menu?", "choices": ["Vegan", "Meat"]}'`,
+    sql`update events set question = 'Which menu?', choices = '{Vegan,Meat}', needed = '{"all": 3}'`,
+  );
+  await run(
+    db,
+    sql`update series set fields = fields || '{"question": "Which menu?", "choices": ["Vegan", "Meat"], "needed": {"all": 3}}'`,
   );
   await run(db, sql`update answers set reply = case when user_id = ${cyd.id} then 'Vegan' else 'Fish' end`);
 
@@ -179,12 +182,13 @@ export async function seedStores(w: World) {
   const admin = { club_id: club.id, user_id: ada.id, club_role: 200 } as AdminOf;
   const [change, pendingChange] = [randomUUID(), randomUUID()];
   const [hash, throttled, old_email] = [digest('secret'), 'throttled@example.org', 'old@example.org'];
-  const [notice, offer] = [randomUUID(), randomUUID()];
+  const [notice, offer, section] = [randomUUID(), randomUUID(), randomUUID()];
   const changes = [randomUUID(), randomUUID()];
   const allFields = JSON.stringify({
     ...emptyEventFields,
     capacity: 50,
     choices: ['Vegan'],
+    section_ids: [section],
     start_time: now,
     end_time: now,
     entry_until_time: now,
@@ -328,11 +332,13 @@ export async function seedStores(w: World) {
     );
     await run(
       db,
-      sql`insert into sections (id, club_id, name, position) values (gen_random_uuid(), ${club.id}, 'Crew', 1)`,
+      sql`insert into sections (id, club_id, name, position) values (${section}, ${club.id}, 'Crew', 1)`,
     );
+    await run(db, sql`update members set section_ids = array(select id from sections)`);
+    await run(db, sql`update events set section_ids = array(select id from sections)`);
     await run(
       db,
-      sql`update members set section_ids = array(select id from sections) where user_id in (${ada.id}, ${cyd.id})`,
+      sql`update series set fields = jsonb_set(fields, '{section_ids}', (select jsonb_agg(id) from sections))`,
     );
     await addLogEntry(db, admin, { kind: 'sections', sections: ['added'] }, now);
     const concerned = { user_id: cyd.id, afterwards: 'leave', reason: 'withdrawn' } as const;
@@ -411,6 +417,7 @@ export async function seedStores(w: World) {
     message,
     question,
     openQuestion,
+    section,
     secret: old?.secret ?? '',
     clubSecret: old?.clubSecret ?? '',
     secretNow,

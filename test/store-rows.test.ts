@@ -38,7 +38,7 @@ import {
   ViewerCard,
   ViewerEvent,
 } from '#features/events/contract.ts';
-import { eventFieldKeys, type EventField } from '#features/events/field-contract.ts';
+import { emptyEventFields, eventFieldKeys, type EventField } from '#features/events/field-contract.ts';
 import * as bell from '#platform/notices/bell.ts';
 import * as noticeSettings from '#platform/notices/settings.ts';
 import * as eventAccess from '#features/events/access.ts';
@@ -336,6 +336,8 @@ async function checksIn(w: World): Promise<Checks> {
     waitlist: true,
     question: 'Which menu?',
     choices: ['Vegan', 'Meat'],
+    section_ids: [s.section],
+    needed: { all: 3 },
     slug: 'new',
     time_zone: 'UTC',
     start_time: now,
@@ -367,8 +369,9 @@ async function checksIn(w: World): Promise<Checks> {
       has_messages = false,
       has_questions = false,
       my_answer = null,
+      is_for_me = false,
     } = found ?? {};
-    return { viewer, id, polling, has_messages, has_questions, my_answer, runs: viewer === asAda };
+    return { viewer, id, polling, has_messages, has_questions, my_answer, is_for_me, runs: viewer === asAda };
   };
   const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.full, s.missed]
     .map(({ id }) => id)
@@ -747,6 +750,15 @@ async function checksIn(w: World): Promise<Checks> {
         EventOfRunner,
         ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id]),
       ],
+      audienceAfter: [
+        z.object({ section_ids: z.array(Id), needed: z.record(z.string(), z.int()) }),
+        [admin, emptyEventFields, { section_ids: [s.section], needed: { all: 3 } }],
+      ],
+      restorableAudience: [
+        z.object({ section_ids: z.array(Id), needed: z.record(z.string(), z.int()) }),
+        [admin, emptyEventFields, { section_ids: [s.section], needed: { all: 3 } }],
+      ],
+      takeClosed: [z.array(z.object({ id: Id })), [addSeconds(now, 24.5 * 3600)]],
       recordChangeOfHost: [
         Id,
         [{ id: s.regatta.id, version: 1 } as RunnerOf, { kind: 'host', actor: ada.id, host: bob.id }, now],
@@ -926,7 +938,7 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       findClubs: [Found.shape.clubs, [asCyd, ['ROWERS']]],
     },
-    sections: { sectionsOf: [z.array(Section), [admin]] },
+    sections: { sectionsOf: [z.array(Section), [admin]], sectionIdsOf: [z.array(Id), [admin]] },
     series: {
       seriesOfMember: [
         z.object({ series: StoredSeriesRow, member: Membership }),

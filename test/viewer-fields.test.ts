@@ -65,6 +65,12 @@ beforeAll(async () => {
   await w.event(other, bob, { name: 'As the asked one', startsIn: 48 });
   const wednesday = { start_time: date?.start_time ?? '', end_time: date?.end_time ?? '' };
   await bob.api.events.create({ club: other.id, name: 'As the date', location_name: 'Pier', ...wednesday });
+  const [crew] = await ada.api.sections.save({ club: club.id, sections: [{ name: 'Crew' }] });
+  await ada.api.sections.changeMembers({ club: club.id, section: crew?.id ?? '', add: [ada.id] });
+  await run(
+    w.db,
+    sql`update events set section_ids = array[${crew?.id}::uuid] where owner_club_id = ${club.id}`,
+  );
   const events = [event, full, poll.id, date?.id ?? ''];
   readings.set('events.attending', { viewers: [ada, bob], refs: [''] });
   readings.set('events.ofMyClubs', { viewers: [ada, bob], refs: [''] });

@@ -45,6 +45,8 @@ interface EventInput {
   waitlist?: boolean;
   question?: string;
   choices?: string[];
+  section_ids?: string[];
+  needed?: Record<string, number>;
   /** Hours from the current time of the server. */
   startsIn?: number;
   lasts?: number;

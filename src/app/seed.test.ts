@@ -24,7 +24,7 @@ test('seed: fills an empty database with consistent clubs, and its users can log
 
   expect(await count(w.db, 'clubs')).toBe(4);
   expect(await count(w.db, 'users')).toBe(60);
-  expect(await count(w.db, 'events')).toBe(100);
+  expect(await count(w.db, 'events')).toBe(101);
   expect(await count(w.db, 'time_votes')).toBeGreaterThan(10);
   expect(await count(w.db, 'club_updates')).toBeGreaterThan(10);
   expect(await found(w.db, sql`select from posts where event_id is not null`)).toBe(1);
@@ -105,7 +105,7 @@ test('seed: refused if there are clubs already', async () => {
 test('seed: deterministic for the same time, and local times stay the same across a daylight saving change', async () => {
   await using w = await world();
   await inTransaction(w.db, (db) => liveDemo(db, w.config, '2027-03-30T10:00:00.000Z'));
-  expect(await count(w.db, 'answers')).toBe(999);
+  expect(await count(w.db, 'answers')).toBe(1003);
   const starts = await all(
     w.db,
     sql`select distinct start_time::time as time from events where name = 'Tuesday evening row' order by time`,

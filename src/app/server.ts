@@ -45,7 +45,7 @@ import { endedSessions } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';
 import { writeFetchesEachMinute } from '#features/calendar/jobs.ts';
 import { attachFiles } from '#features/calendar/mail.ts';
-import { eventTasks } from '#features/events/jobs.ts';
+import { eventTasks, notifyShort } from '#features/events/jobs.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { identityOf } from '#app/email-identity.ts';
@@ -124,6 +124,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const schedule = {
     remind_attendees: 5 * 60,
     pass_times: 60,
+    notify_short: 60,
     fill_search_texts: 60,
     delete_expired: 60 * 60,
     reconcile_deletions: day,
@@ -273,6 +274,7 @@ function tasksOf({ db, config, clock, log }: TaskDependencies): Tasks {
     ...adminTasks(log),
     remind_attendees: scheduled(remindAttendees),
     pass_times: scheduled(passTimes),
+    notify_short: scheduled(notifyShort),
     delete_expired: scheduled(deleteExpired),
   };
 }

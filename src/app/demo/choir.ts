@@ -31,6 +31,16 @@ export const choir: DemoClub = {
   ],
   occasions: [
     {
+      name: 'Tenors and basses',
+      description: 'An extra evening for the low voices before the concert.',
+      location_name: 'Kulturhaus Spree, room 4',
+      inDays: 5,
+      time: '19:30',
+      minutes: 90,
+      attendanceRate: 0.5,
+      needed: { Tenor: 3, Bass: 3 },
+    },
+    {
       name: 'Summer concert',
       description: 'Our programme of the year, and a glass of wine afterwards.',
       location_name: 'Zwinglikirche',

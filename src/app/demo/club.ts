@@ -32,6 +32,8 @@ export interface Occasion extends Omit<DemoSeries, 'weekday' | 'everyWeeks' | 'c
   /** Every fourth member does not reply to the question. */
   question?: string;
   choices?: string[];
+  /** How many members of some sections of the club are needed, by name. The event is for these sections. */
+  needed?: Record<string, number>;
   /** How many minutes later than planned the event starts. Its attendees are asked to confirm. */
   movedBy?: number;
 }

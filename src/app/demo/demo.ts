@@ -75,6 +75,7 @@ function stepsOf(demo: DemoClub, now: number, random: () => number): Step[] {
     founded: now - demo.foundedDaysAgo * day,
     now,
     joined: new Map(),
+    sectionIds: new Map(),
     random,
   };
   return [
@@ -92,6 +93,14 @@ function stepsOf(demo: DemoClub, now: number, random: () => number): Step[] {
     })),
   ];
 }
+
+/** The sections that an event is for, and how many of each are needed. They are known once the club has named them. */
+const audienceIn =
+  ({ sectionIds }: ClubState, { needed = {} }: Occurrence) =>
+  () => {
+    const byId = Object.entries(needed).map(([name, n]) => [sectionIds.get(name) ?? '', n] as const);
+    return { section_ids: byId.map(([id]) => id), needed: Object.fromEntries(byId) };
+  };
 
 /** The steps of an event: creation, sign-ups, and the cancellation if there is one. */
 function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Step[] {
@@ -114,11 +123,11 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
   // Everyone who signs up for a moved event does so before the change, and is asked to confirm.
   const closed = Math.min(Date.parse(times.entry_until_time), movedBy === undefined ? cancelled : moved);
   let event = '';
-
+  const audience = audienceIn(club, occurrence);
   const create = async (as: As) => {
     const { start_time, end_time, entry_until_time, time_zone } = times;
     const texts = { name, description, details, location_name, question };
-    const fields = { ...emptyEventFields, ...texts, capacity, choices };
+    const fields = { ...emptyEventFields, ...texts, ...audience(), capacity, choices };
     const input = { club: club.id, ...fields, start_time, end_time, entry_until_time, time_zone };
     event = unwrap(await events.create(await as(host), input)).slug;
   };

@@ -82,6 +82,7 @@ export function naming(club: ClubState): Step[] {
     const names = Object.keys(membersOf).map((name) => ({ name }));
     const saved = unwrap(await sections.save(founder, { club: club.id, sections: names, remove: [] }));
     for (const { id: section, name } of saved) {
+      club.sectionIds.set(name, section);
       const add = await Promise.all((membersOf[name] ?? []).map(async (key) => (await as(key)).user.id));
       await sections.changeMembers(founder, { club: club.id, section, add, remove: [] });
     }

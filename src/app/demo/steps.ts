@@ -20,6 +20,8 @@ export interface ClubState extends DemoClub {
   founded: number;
   now: number;
   joined: Map<string, number>;
+  /** The ids of the sections, by name. */
+  sectionIds: Map<string, string>;
   random(): number;
 }
 

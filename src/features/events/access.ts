@@ -1,7 +1,7 @@
 import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor, Context, ReadContext } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
-import { fail } from '#wire/errors.ts';
+import { fail, failIf } from '#wire/errors.ts';
 import { askOf, ownFields, roleOf } from '#features/events/answer-queries.ts';
 import { inCalendars } from '#features/events/calendar-queries.ts';
 import type { Event } from '#features/events/contract.ts';
@@ -15,8 +15,10 @@ import {
   waitingCount,
 } from '#features/events/queries.ts';
 import type { ZonedTimes } from '#features/events/mail-rules.ts';
-import { isRunner } from '#features/members/rules.ts';
+import { isRunner, type PlannerOf } from '#features/members/rules.ts';
 import { lockClub } from '#features/members/store.ts';
+import { whyIsForNobody, withoutRemoved } from '#features/sections/rules.ts';
+import { sectionIdsOf } from '#features/sections/store.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 /** An event as a member of its club sees it, with their role in the event and in the club. */
@@ -40,6 +42,40 @@ export type EventInClub = EventFields &
     /** The id of the transaction that last wrote the answer. It serves as the version of the answer. */
     my_answer_version: string | null;
   };
+
+/** The sections and needed numbers of an event after an edit, in the order of the sections. The club is locked. */
+export async function audienceAfter(
+  db: Db,
+  planner: PlannerOf,
+  before: Pick<EventFields, 'section_ids' | 'needed'>,
+  patch: { [Key in 'section_ids' | 'needed']?: EventFields[Key] | undefined },
+): Promise<Pick<EventFields, 'section_ids' | 'needed'>> {
+  const { section_ids = before.section_ids, needed } = patch;
+  const isChanged = patch.section_ids !== undefined || needed !== undefined;
+  if (!isChanged || (section_ids.length === 0 && Object.keys(needed ?? before.needed).length === 0))
+    return { section_ids, needed: needed ?? before.needed };
+  const existing = await sectionIdsOf(db, planner);
+  const next = needed ?? withoutRemoved({ section_ids, needed: before.needed }, existing).needed;
+  failIf(whyIsForNobody({ section_ids, needed: next }, existing));
+  return { section_ids: existing.filter((id) => section_ids.includes(id)), needed: next };
+}
+
+/**
+ * The sections and needed numbers that an undo restores, without sections that were removed meanwhile. If none of those
+ * that the event was for is left, it would be for everybody, so it is too late.
+ */
+export async function restorableAudience(
+  db: Db,
+  planner: PlannerOf,
+  event: Pick<EventFields, 'section_ids' | 'needed'>,
+  { section_ids, needed }: Partial<Pick<EventFields, 'section_ids' | 'needed'>>,
+): Promise<Partial<Pick<EventFields, 'section_ids' | 'needed'>>> {
+  if (!section_ids && !needed) return {};
+  const old = { section_ids: section_ids ?? event.section_ids, needed: needed ?? event.needed };
+  const kept = withoutRemoved(old, await sectionIdsOf(db, planner));
+  if (old.section_ids.length > 0 && kept.section_ids.length === 0) fail('too_late');
+  return kept;
+}
 
 declare const locked: unique symbol;
 

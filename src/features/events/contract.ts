@@ -96,6 +96,8 @@ export const SharedCard = z.object({
   asked_about: z.enum(['time', 'place', 'event']).nullable(),
   /** The number of times on which members still can vote. 0 unless `polling`. */
   time_count: z.int(),
+  /** The names of the sections that the event is for, in their order. Empty if it is for everybody. */
+  section_names: z.array(z.string()),
   /** Null for outsiders, and for an event that does not repeat. */
   series: Recurrence.extend({ slug: z.string() }).nullable(),
 });
@@ -111,6 +113,8 @@ export const ViewerCard = z.object({
   must_confirm: z.boolean(),
   /** Whether the viewer voted on the times of the event. False unless `polling`. */
   has_voted: z.boolean(),
+  /** Whether the event is for everybody or for a section of the viewer. */
+  is_for_me: z.boolean(),
   /** Other events that the viewer attends at the same time. */
   conflicting_events: z.array(z.object({ slug: z.string(), name: z.string() })),
 });
@@ -152,8 +156,15 @@ export const SharedEvent = SharedCard.omit({ club_slug: true, faces: true }).ext
   maybe: z.array(Attendee),
   maybe_count: z.int(),
   no_count: z.int(),
-  /** The number of members who have not answered. */
+  /** The number of members whom the event is for and who have not answered. */
   silent_count: z.int(),
+  /**
+   * The members of each section that the event is for, or of all sections of the club if it is for everybody. A member of
+   * two sections counts in both.
+   */
+  section_counts: z.array(
+    z.object({ id: Id, name: z.string(), going: z.int(), maybe: z.int(), silent: z.int() }),
+  ),
   ...Nudges.shape,
   /** The last twenty changes, newest first. */
   changes: z.array(EventChange),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { singleLine, text } from '#wire/text.ts';
+import { Id, singleLine, text } from '#wire/text.ts';
 
 interface Field<Value> {
   /**
@@ -76,6 +76,23 @@ export const eventFields = {
     toText: (value: string[]) => value.join(', '),
     max: 8,
     maxLength: 40,
+  },
+  /** The sections that the event is for; none: everybody. Every member can see it and answer. */
+  section_ids: {
+    kind: 'setting',
+    input: z.array(Id.toLowerCase()).max(30),
+    output: z.array(Id),
+    empty: [],
+    toText: (value: string[]) => value.join(', '),
+  },
+  /** How many members of each section are needed, by id, and how many people in all. */
+  needed: {
+    kind: 'setting',
+    input: z.record(z.union([z.literal('all'), Id.toLowerCase()]), z.int().min(1).max(1000)),
+    output: z.record(z.string(), z.int()),
+    empty: {},
+    toText: (value: Record<string, number>) => Object.values(value).join(', '),
+    max: 1000,
   },
 } satisfies Record<string, Field<unknown>>;
 

@@ -95,9 +95,12 @@ const cut = (value: unknown) =>
 const mapValues = (fields: ChangedFields, map: (value: unknown) => unknown): ChangedFields =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, map(value)]));
 
-/** Whether two values of a field are the same. Lists with the same items are. */
+/** Whether two values of a field are the same. Lists with the same items are, and objects with the same entries. */
 export const isSameValue = (one: unknown, other: unknown): boolean =>
-  one === other || (Array.isArray(one) && JSON.stringify(one) === JSON.stringify(other));
+  one === other || (typeof one === 'object' && one !== null && inWriting(one) === inWriting(other));
+
+const inWriting = (value: unknown): string =>
+  JSON.stringify(Array.isArray(value) ? value : Object.entries(value ?? {}).sort());
 
 /**
  * The history entry of an edit, in which long texts are cut, and the full old texts. Undefined if the edit changes

@@ -217,7 +217,7 @@ describe('get', () => {
     ]);
     for (const [field, value] of Object.entries(event))
       if (previewFields.some((key) => key === field)) expect(preview).toMatchObject({ [field]: value });
-      else expect([null, [], '', 0, false]).toContainEqual(preview[field as keyof typeof preview]);
+      else expect([null, [], {}, '', 0, false]).toContainEqual(preview[field as keyof typeof preview]);
     expect(JSON.stringify(preview)).not.toMatch(/Ada|Lovelace|471/);
   });
 

@@ -25,9 +25,11 @@ import {
   ViewerEvent,
   type EventCard,
 } from '#features/events/contract.ts';
-import { openEvents, whyCannotCancel, whyCannotEdit } from '#features/events/rules.ts';
+import { emptyEventFields } from '#features/events/field-contract.ts';
+import { hasEnded, isCancelled, openEvents, whyCannotCancel, whyCannotEdit } from '#features/events/rules.ts';
 import {
   isMove,
+  isSameValue,
   timesOfNew,
   editedSchedule,
   reopened,
@@ -39,15 +41,20 @@ import {
   whyTimeIsOpen,
 } from '#features/events/form-rules.ts';
 import { isWorthTelling, newTimeOf } from '#features/events/mail-rules.ts';
-import { cancelledEvents, followers, followersAndDecliners } from '#features/events/notice-queries.ts';
-import { eventCancelled, eventUpdated, newEvent } from '#features/events/notices.ts';
+import {
+  cancelledEvents,
+  followers,
+  followersAndDecliners,
+  newlyIncluded,
+} from '#features/events/notice-queries.ts';
+import { eventCancelled, eventUpdated, newEvent, undoTime } from '#features/events/notices.ts';
 import * as access from '#features/events/access.ts';
 import { eventOfViewer, rareFieldsOfEvent, sharedEvent } from '#features/events/page-queries.ts';
 import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
 import { isRunner } from '#features/members/rules.ts';
 import { asPlanner, asReadingMember, requireSameClub } from '#features/members/store.ts';
-import { everyMember } from '#features/members/queries.ts';
+import { membersItIsFor } from '#features/sections/queries.ts';
 
 const day = 24 * 60 * 60;
 
@@ -113,15 +120,15 @@ export const handlers: Handlers<typeof contract> = {
     const times = timesOfNew({ ...input, times: offered }) ?? fail('bad_input');
     const [earliest] = times;
     failIf(whyCannotAsk(input) ?? (offered ? whyCannotOffer(times, now) : whyCannotCreate(earliest, now)));
+    const audience = await access.audienceAfter(db, planner, emptyEventFields, input);
     const { time_zone = 'UTC', entry_until_time = earliest.start_time } = input;
     await limit(db, `events-a-day:${planner.club_id}`, { max: 50, seconds: day, now });
     const slug = store.newSlug(input);
     const schedule = { ...earliest, time_zone, entry_until_time, polling: offered !== undefined };
-    const id = await store.createEvent(db, planner, { ...input, slug, ...schedule }, now);
+    const id = await store.createEvent(db, planner, { ...input, ...audience, slug, ...schedule }, now);
     if (offered) await store.addTimes(db, id, times);
-    const { club_id, user_id: actor } = planner;
     const facts = { event_id: id, polls: offered !== undefined };
-    await raise(db, newEvent, { facts, actor, dedupeKey: id, now }, everyMember(club_id));
+    await raise(db, newEvent, { facts, actor: user.id, dedupeKey: id, now }, membersItIsFor(id));
     return { id, slug, name: input.name };
   },
 
@@ -143,13 +150,18 @@ export const handlers: Handlers<typeof contract> = {
   ) {
     const { owner_club_id, club_slug } = await access.clubOfEvent(db, { user, config }, ref);
     if (club !== owner_club_id && club !== club_slug) fail('not_found');
-    await asPlanner(db, user, owner_club_id);
+    const planner = await asPlanner(db, user, owner_club_id);
     const event = await access.lockEvent(db, { user, config }, ref, 'update');
     failIf(whyCannotEdit(event));
     requireVersion(ifVersion, event.version);
     const times = editedSchedule(event, patch);
     const setsCutOff = patch.entry_until_time !== undefined;
-    const next = { ...event, ...patch, ...(ask_again ? reopened(event, times, { setsCutOff, now }) : times) };
+    const next = {
+      ...event,
+      ...patch,
+      ...(await access.audienceAfter(db, planner, event, patch)),
+      ...(ask_again ? reopened(event, times, { setsCutOff, now }) : times),
+    };
     failIf(whyCannotAsk(next) ?? whyCannotReschedule(event, next, now));
     failIf(whyTimeIsOpen(event, next, ask_again));
     if (!announce && (ask_again || isMove(event, next))) fail('must_tell');
@@ -173,16 +185,30 @@ export const handlers: Handlers<typeof contract> = {
         audience(event.id),
       );
     }
+    if (!isSameValue(event.section_ids, next.section_ids) && !isCancelled(event) && !hasEnded(event, now))
+      await raise(
+        db,
+        newEvent,
+        {
+          facts: { event_id: event.id, polls: event.polling },
+          actor: user.id,
+          dedupeKey: event.id,
+          delay: undoTime,
+          now,
+        },
+        newlyIncluded(event.id, event.section_ids),
+      );
     return event.slug;
   },
 
   async undo({ db, user, config, now }, { event: ref, change: id }) {
     const { owner_club_id } = await access.clubOfEvent(db, { user, config }, ref);
-    await asPlanner(db, user, owner_club_id);
+    const planner = await asPlanner(db, user, owner_club_id);
     const event = await access.lockEvent(db, { user, config }, ref, 'update');
     const change = (await store.changeOf(db, event, id)) ?? fail('not_found');
     failIf(whyCannotUndo(event, change, user.id, now));
-    await store.undoChange(db, event, change, now);
+    const audience = await access.restorableAudience(db, planner, event, change.old);
+    await store.undoChange(db, event, { ...change, old: { ...change.old, ...audience } }, now);
     return event.slug;
   },
 

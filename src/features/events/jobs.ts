@@ -5,8 +5,11 @@ import type { Instant } from '#wire/instant.ts';
 import { changeToRelay } from '#features/events/access.ts';
 import { membersToFollowUp } from '#features/events/calendar-queries.ts';
 import { newTimeOf } from '#features/events/mail-rules.ts';
-import { cancelledEvents, followers } from '#features/events/notice-queries.ts';
-import { eventCancelled, eventUpdated } from '#features/events/notices.ts';
+import { cancelledEvents, followers, hostsOf } from '#features/events/notice-queries.ts';
+import { eventCancelled, eventShort, eventUpdated } from '#features/events/notices.ts';
+import { isEnough } from '#features/events/rules.ts';
+import { shortagesOf } from '#features/events/section-queries.ts';
+import { takeClosed } from '#features/events/store.ts';
 
 export const eventTasks = (db: Db, clock: Clock): Tasks => ({
   /** A database trigger adds this job for each change that calendars show. */
@@ -36,4 +39,11 @@ async function relay(db: Db, id: string, now: Instant): Promise<void> {
   const facts = { event_id, change: newest, moves: true, isFollowUp: true, before: { [event_id]: id } };
   const audience = membersToFollowUp({ ...recipients, kind: eventUpdated.kind, dedupeKey: newest });
   await raise(db, eventUpdated, { facts, actor, dedupeKey: newest, delay: 0, settle: 0, now }, audience);
+}
+
+/** Tells the hosts of events whose sign-up has closed and that are short of people. */
+export async function notifyShort(db: Db, now: Instant): Promise<void> {
+  const closed = (await takeClosed(db, now)).map(({ id }) => id);
+  for (const [event_id, shortage] of await shortagesOf(db, closed))
+    if (!isEnough(shortage)) await raise(db, eventShort, { facts: { event_id }, now }, hostsOf(event_id));
 }

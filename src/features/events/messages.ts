@@ -169,6 +169,8 @@ export const t = defineMessages('events', {
   didSwitchWaitlistOff: 'switched the waitlist off',
   didAllowGuests: 'changed the guests per person from {from} to {to}',
   didChangeQuestion: 'changed the question',
+  didChangeSections: 'changed whom it is for',
+  didChangeNeeded: 'changed how many are needed',
   didChangeChoices: 'changed the choices of the question',
   noPlace: 'no place',
   follow: "Notify me of changes, even if I'm not attending",

@@ -8,6 +8,7 @@ import type { ChangedFields, EventChange, Reason } from '#features/events/contra
 import type { EventFields } from '#features/events/field-contract.ts';
 import { eventFieldColumns, mustConfirm, recurrenceFields } from '#features/events/queries.ts';
 import { Recurrence } from '#features/events/time-contract.ts';
+import { isFor } from '#features/sections/queries.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 /**
@@ -90,6 +91,8 @@ export interface EventForReader extends EventFields, Omit<EventSnapshot, 'reader
   via: string | null;
   guests: number;
   is_host: boolean;
+  /** Whether the event is for the reader. */
+  is_for: boolean;
   must_confirm: boolean;
   /** For the answer links. Null for hosts, who cannot answer by link. */
   answer_key: string | null;
@@ -116,7 +119,7 @@ export async function eventsForMembers(
         e.updated_at, e.sequence, e.deleted_at, e.polling, ${recurrenceOf('e')} as repeats, e.series_id, c.id as club_id,
         c.club_name, c.slug as club_slug, c.profile_picture_url as club_picture, m.user_id, m.club_role,
         is_planner(m.club_role, c.organisers_plan), a.answer, a.via, coalesce(a.guests, 0) as guests,
-        a.host_no is not null as is_host,
+        a.host_no is not null as is_host, ${isFor('e', 'm')} as is_for,
         ${mustConfirm({ answer: 'a', ask: 'ask' }, sql.ref('m.user_id'))} as must_confirm,
         case when a.host_no is null then m.answer_key end as answer_key
       from unnest(${recipients.map(({ user_id }) => user_id)}::uuid[], ${recipients.map(({ facts }) => facts.event_id)}::uuid[])
@@ -248,6 +251,16 @@ export const followers = (...events: string[]) => concerned(events, sql`answer <
 
 /** The `followers`, and the members who said no, because the event may suit them now. */
 export const followersAndDecliners = (...events: string[]) => concerned(events, sql`true`);
+
+/** The hosts of an event: rows of `user_id`. */
+export const hostsOf = (event: string) =>
+  sql`select user_id from answers where event_id = ${event} and host_no is not null`;
+
+/** Members without an answer whom an event was not for while it was for the sections `before`: rows of `user_id`. */
+export const newlyIncluded = (event: string, before: readonly string[]) => sql`
+  select m.user_id from events e join members m on m.club_id = e.owner_club_id and ${isFor('e', 'm')}
+  where e.id = ${event} and not is_for(${before}::uuid[], m.section_ids)
+    and not exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id)`;
 
 /** Members who signed up more than a day before the event starts: rows of `user_id`. */
 export const signedUpEarlier = (event: string) => sql`

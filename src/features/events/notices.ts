@@ -32,6 +32,8 @@ import {
   withEvents,
   type EventForReader,
 } from '#features/events/notice-queries.ts';
+import { isEnough, type Shortage } from '#features/events/rules.ts';
+import { shortagesOf } from '#features/events/section-queries.ts';
 import { actorName, whyMember } from '#features/members/mail.ts';
 
 export const minutes = (n: number) => n * 60;
@@ -83,9 +85,13 @@ export const isOn = (
   now: Instant,
 ): boolean => deleted_at === null && end_time > now;
 
+/** Whether an event is for the reader, or the reader takes part anyway. */
+export const isMeant = ({ is_for, answer }: Pick<EventForReader, 'is_for' | 'answer'>): boolean =>
+  is_for || answer !== null;
+
 /**
- * Sent to all members about a new event, whose time may still be open to a vote. Dropped if the event has ended or was
- * cancelled before the notice is sent.
+ * Sent about a new event to the members whom it is for, and to others once an edit includes their section. Its time may
+ * still be open to a vote. Dropped if the event has ended, was cancelled or is for others before the notice is sent.
  */
 export const newEvent = defineNotice({
   kind: 'new_event',
@@ -99,7 +105,7 @@ export const newEvent = defineNotice({
     const times = await offeredTimes(db, polls);
     return found.map((each) => each && { ...each, times: times.get(each.event.id) ?? [] });
   },
-  applies: ({ event }, now) => isOn(event, now),
+  applies: ({ event }, now) => isOn(event, now) && isMeant(event),
   message: ({ event, polls }, actor) => t(polls ? 'polling' : 'planned', namesIn(event, actor)),
   opens: (data) => opensEvent(data),
   email({ event, times }, context) {
@@ -127,7 +133,7 @@ const Change = z.union([z.uuid(), z.object({ before: ChangedFields, after: Chang
  * The seconds that an email about a change is held back after the change. Changes can be undone for 60 seconds, and the
  * request to undo may have to wait.
  */
-const undoTime = 65;
+export const undoTime = 65;
 
 /**
  * Sent to members who are going, waiting or said maybe, and to followers. It describes the net change of an event, or
@@ -300,4 +306,57 @@ function nearDay({ time_zone, start_time }: EventForReader, now: Instant) {
   return days === 1 ? 'tomorrow' : 'later';
 }
 
-export const notices = [newEvent, eventUpdated, eventCancelled, eventReminder];
+/**
+ * Sent to the hosts of an event that is short of people when its sign-up closes. Dropped if enough people come meanwhile,
+ * or sign-up is open again.
+ */
+export const eventShort = defineNotice({
+  kind: 'event_short',
+  setting: 'answers_changed',
+  merge: ({ event_id }) => event_id,
+  delay: 0,
+  facts: aboutEvent,
+  async load(db, recipients) {
+    const found = await withEvents(db, recipients);
+    const shortages = await shortagesOf(
+      db,
+      recipients.map(({ facts }) => facts.event_id),
+    );
+    return found.map((each) => each && { ...each, shortage: shortages.get(each.event.id) });
+  },
+  applies: ({ event, shortage }, now) =>
+    isOn(event, now) &&
+    event.is_host &&
+    event.entry_until_time <= now &&
+    shortage !== undefined &&
+    !isEnough(shortage),
+  message: ({ event, shortage }) => t('short', { ...namesIn(event), missing: missingIn(shortage) }),
+  opens: (data) => opensEvent(data),
+  email({ event, shortage }, context) {
+    const missing = missingIn(shortage);
+    const page = openEvent(context.config, event);
+    return {
+      ...emailAbout(event, context, {
+        subject: t('shortSubject', { event: event.name, day: dayOf(event), missing }),
+        paragraphs: [t('short', { ...namesIn(event), missing })],
+        links: false,
+      }),
+      choices: {
+        label: t('whatNow'),
+        links: [
+          { label: t('nudge'), url: `${page.url}/answers?list=silent`, isMain: true },
+          { label: t('changeOfPlan'), url: page.url },
+        ],
+      },
+    };
+  },
+});
+
+/** '3 people, 1 Tenor'. */
+const missingIn = ({ people, sections }: Shortage = { people: 0, sections: [] }): string =>
+  [
+    ...(people > 0 ? [t('shortPeople', { n: people })] : []),
+    ...sections.map(({ name, missing }) => t('shortOf', { n: missing, section: name })),
+  ].join(', ');
+
+export const notices = [newEvent, eventUpdated, eventCancelled, eventReminder, eventShort];

@@ -26,6 +26,8 @@ import {
   type NamedAnswer,
   type StoredAttendee,
 } from '#features/events/queries.ts';
+import { sectionCounts } from '#features/events/section-queries.ts';
+import { isFor } from '#features/sections/queries.ts';
 import { Vote, type OpenTime, type Voter } from '#features/events/time-contract.ts';
 
 /** Includes the version of the members, because the page shows how many of them have not answered. */
@@ -222,7 +224,8 @@ const storedEvent = versionedLoader(
       ${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version,
       (select s.version from series s where s.id = e.series_id) as series_version, e.nudges,
       ${isoTimestamp('e.nudged_at')} as nudged_at, e.nudged,
-      (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
+      ${sectionCounts('e')} as section_counts,
+      (select count(*)::int from members m where m.club_id = e.owner_club_id and ${isFor('e', 'm')} and not exists (
         select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
       ${changesOf('e.id')} as changes, ${pageVersion('e')} as shared_version
     from events e join clubs c on c.id = e.owner_club_id
@@ -340,28 +343,24 @@ export async function rareFieldsOfEvent(
   db: Db,
   viewer: string,
   now: Instant,
-  {
-    id,
-    runs,
-    polling,
-    has_messages,
-    has_questions,
-    my_answer,
-  }: Pick<EventOfViewer, 'id' | 'polling' | 'has_messages' | 'has_questions' | 'my_answer'> & {
+  event: Pick<
+    EventOfViewer,
+    'id' | 'polling' | 'has_messages' | 'has_questions' | 'my_answer' | 'is_for_me'
+  > & {
     runs: boolean;
   },
 ): Promise<RareFields> {
   const parts = [
-    ...(polling ? [sql`${openTimes('e', viewer, now)} as times`] : []),
-    ...(runs ? [forRunners('e', viewer, now)] : []),
-    ...(has_messages ? [sql`${messagesFor('e', { viewer, runs, my_answer })} as messages`] : []),
-    ...(has_questions ? [sql`${questionsFor('e', { viewer, runs })} as questions`] : []),
+    ...(event.polling ? [sql`${openTimes('e', viewer, now)} as times`] : []),
+    ...(event.runs ? [forRunners('e', viewer, now)] : []),
+    ...(event.has_messages ? [sql`${messagesFor('e', { viewer, ...event })} as messages`] : []),
+    ...(event.has_questions ? [sql`${questionsFor('e', { viewer, ...event })} as questions`] : []),
   ];
   if (parts.length === 0) return unread;
   const found = await first(
     db,
     sql<Partial<Omit<RareFields, 'times'>> & { times?: StoredTime[] }>`
-      select ${sql.join(parts)} from events e where e.id = ${id}`,
+      select ${sql.join(parts)} from events e where e.id = ${event.id}`,
   );
   return { ...unread, ...found, times: found?.times?.map(withCursor) ?? unread.times };
 }

@@ -27,17 +27,18 @@ interface Reader {
   viewer: string;
   runs: boolean;
   my_answer: Answer | null;
+  is_for_me: boolean;
 }
 
 /**
  * The newest messages about an event that a member may read, as JSON: those to members with the same answer, and their
  * own. Runners read all. Only runners and the author read to whom a message is.
  */
-export function messagesFor(event: string, { viewer, runs, my_answer }: Reader) {
+export function messagesFor(event: string, { viewer, runs, my_answer, is_for_me }: Reader) {
   const isMine = sql`${runs}::boolean or p.creator_id = ${viewer}::uuid`;
   return asJson(sql`
     select ${postColumns({ post: 'p', creator: 'u' })}, case when ${isMine} then p.audience end as "to"
     from posts p left join users u on u.id = p.creator_id
-    where p.event_id = ${sql.ref(event)}.id and (${isMine} or ${my_answer ?? 'silent'}::text = any(p.audience))
+    where p.event_id = ${sql.ref(event)}.id and (${isMine} or ${my_answer ?? (is_for_me ? 'silent' : null)}::text = any(p.audience))
     order by p.created_at desc, p.id limit ${sql.lit(maxMessages)}`);
 }

@@ -18,6 +18,7 @@ import type {
 } from '#features/events/contract.ts';
 import { eventFieldKeys, type EventField } from '#features/events/field-contract.ts';
 import type { Attendee } from '#features/events/people-contract.ts';
+import { isForViewer, sectionNames } from '#features/sections/queries.ts';
 import { homeEventLimit, nearestFirst, timeColumns } from '#features/events/rules.ts';
 
 /** The columns of the event fields with these keys; by default, of all event fields. */
@@ -118,7 +119,7 @@ export function mustConfirm({ answer, ask }: Record<'answer' | 'ask', string>, v
 
 /**
  * The viewer fields of an event, from the viewer's answer, if any, and the event's `askOf`: `my_role`, `my_answer`,
- * `must_confirm`, `has_voted` and `conflicting_events`. There are no conflicting events after the end of the event, or while its
+ * `must_confirm`, `has_voted`, `is_for_me` and `conflicting_events`. There are no conflicting events after the end of the event, or while its
  * time is open. One index finds events that start less than a day before this event, another index finds events longer
  * than a day, so only overlapping events are read.
  */
@@ -133,6 +134,7 @@ export function viewerFields(
   return sql`
     case when ${mine}.answer = 'going' then ${roleOf(answer)} end as my_role, ${mine}.answer as my_answer,
     ${mustConfirm({ answer, ask }, viewer)} as must_confirm, ${hasVoted(event, viewer)} as has_voted,
+    ${isForViewer(event, viewer)} as is_for_me,
     coalesce(case when ${e}.end_time > ${now} and not ${e}.polling then (
       select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
       from (
@@ -188,7 +190,7 @@ export function eventColumns({
     ${e}.id, ${e}.slug, ${e}.name, ${e}.description, ${e}.location_name, ${time('start_time')} as start_time,
     ${time('end_time')} as end_time, ${time('entry_until_time')} as entry_until_time,
     ${e}.time_zone, ${e}.owner_club_id, ${time('deleted_at')} as deleted_at, ${e}.polling, ${c}.club_name, ${c}.slug as club_slug,
-    ${seriesOf(event)} as series, ${timeCount(event)} as time_count,
+    ${sectionNames(event)} as section_names, ${seriesOf(event)} as series, ${timeCount(event)} as time_count,
     ${g}.user_count, ${g}.guest_count, ${seatsLeft({ event, counts })} as seats_left,
     (select json_build_object('start_time', coalesce(h.before->>'start_time', ${time('start_time')}),
         'end_time', coalesce(h.before->>'end_time', ${time('end_time')}),

@@ -6,8 +6,11 @@ import {
   actionFor,
   badgeOf,
   isClosed,
+  isEnough,
   overlaps,
+  openEvents,
   phaseOf,
+  shortageOf,
   timesBefore,
   whyCannotAttend,
   whyCannotCancel,
@@ -447,4 +450,59 @@ test.each([
   const moved_from = { start_time: now, end_time: now, ...until };
   expect(timesBefore({ moved_from, deleted_at }, now)).toBe(isShown ? moved_from : undefined);
   expect(timesBefore({ moved_from: null, deleted_at }, now)).toBeUndefined();
+});
+
+const section = (id: string, going: number) => ({ id, name: id, going, maybe: 5, silent: 5 });
+
+describe('shortage', () => {
+  const people = { user_count: 5, guest_count: 2, section_counts: [section('tenor', 2), section('bass', 3)] };
+
+  test.each<[needed: Record<string, number>, people: number, sections: [string, number][], enough: boolean]>([
+    [{ all: 7 }, 0, [], true],
+    [{ all: 8 }, 1, [], false],
+    [{ tenor: 2, bass: 3 }, 0, [], true],
+    [
+      { tenor: 3, bass: 5 },
+      0,
+      [
+        ['tenor', 1],
+        ['bass', 2],
+      ],
+      false,
+    ],
+    [{ all: 10, tenor: 3, bass: 1 }, 3, [['tenor', 1]], false],
+  ])(
+    'of an event that needs %j: %d people and %j; enough: %s [SECT-07]',
+    (needed, missing, sections, enough) => {
+      const shortage = shortageOf({ ...people, needed });
+      expect(shortage?.people).toBe(missing);
+      expect(shortage?.sections.map(({ name, missing: n }) => [name, n])).toEqual(sections);
+      expect(shortage && isEnough(shortage)).toBe(enough);
+    },
+  );
+
+  test('without numbers there is none [SECT-07]', () => {
+    expect(shortageOf({ ...people, needed: {} })).toBeUndefined();
+  });
+});
+
+const card = (id: string, is_for_me: boolean, polling = false) => ({
+  ...event(),
+  id,
+  is_for_me,
+  polling,
+  series: null,
+  my_role: null,
+  my_answer: null,
+  must_confirm: false,
+  has_voted: false,
+  seats_left: null,
+  waitlist: true,
+});
+
+test('events to answer: those for other sections are only among the others [SECT-04]', () => {
+  const events = [card('mine', true), card('theirs', false), card('poll', false, true)];
+  const { unanswered, others } = openEvents(events as never[], now) as Record<string, { id: string }[]>;
+  expect(unanswered?.map(({ id }) => id)).toEqual(['mine']);
+  expect(others?.map(({ id }) => id)).toEqual(['theirs']);
 });

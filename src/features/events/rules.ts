@@ -143,18 +143,56 @@ export const inOrder = <Card extends InSeries & Pick<Event, 'start_time'>>(
     .flat();
 
 /** The maximum number of rows in the lists of open events on the home page. A series with all its dates is one row. */
+/** How many people are missing in all, and how many of each section, in the order of the sections. */
+export interface Shortage {
+  people: number;
+  sections: { id: string; name: string; missing: number }[];
+}
+
+/**
+ * Who is missing at an event that needs some number of people; undefined if it needs none. Guests count in all, and not
+ * in sections.
+ */
+export function shortageOf({
+  needed,
+  user_count,
+  guest_count,
+  section_counts,
+}: Pick<Event, 'needed' | 'user_count' | 'guest_count' | 'section_counts'>): Shortage | undefined {
+  if (Object.keys(needed).length === 0) return undefined;
+  return {
+    people: Math.max(0, (needed['all'] ?? 0) - user_count - guest_count),
+    sections: section_counts
+      .map(({ id, name, going }) => ({ id, name, missing: (needed[id] ?? 0) - going }))
+      .filter(({ missing }) => missing > 0),
+  };
+}
+
+/** Whether nobody is missing. */
+export const isEnough = ({ people, sections }: Shortage): boolean => people === 0 && sections.length === 0;
+
 const openRows = { unanswered: 5, others: 6 };
 
 type OpenEvent = InSeries &
   State &
-  Pick<Event, 'id' | 'start_time' | 'polling' | 'my_role' | 'my_answer' | 'must_confirm' | 'has_voted'>;
+  Pick<
+    Event,
+    'id' | 'start_time' | 'polling' | 'my_role' | 'my_answer' | 'must_confirm' | 'has_voted' | 'is_for_me'
+  >;
 
-/** Whether the viewer can vote on the times of an event, and has not done so. Nobody asks the host, who comes anyway. */
+/**
+ * Whether the viewer is asked to vote on the times of an event, and has not done so. Nobody asks the host, who comes
+ * anyway, and members whom the event is not for.
+ */
 export const asksToVote = (
-  event: State & Pick<Event, 'polling' | 'my_role' | 'has_voted'>,
+  event: State & Pick<Event, 'polling' | 'my_role' | 'has_voted' | 'is_for_me'>,
   now: Instant,
 ): boolean =>
-  isPolled(event, now) && !isClosed(event, now) && !event.has_voted && event.my_role !== 'organiser';
+  isPolled(event, now) &&
+  !isClosed(event, now) &&
+  !event.has_voted &&
+  event.is_for_me &&
+  event.my_role !== 'organiser';
 
 /**
  * Splits the events of the home page into those that the viewer has to answer, confirm or vote on, and others that they
@@ -168,7 +206,10 @@ export function openEvents<Card extends OpenEvent>(
   const sorted = inOrder(events, 'soonest');
   const toAnswer = foldSeries(
     sorted.filter(
-      (event) => asksToConfirm(event, now) || asksToVote(event, now) || (isOpen(event) && !event.my_answer),
+      (event) =>
+        asksToConfirm(event, now) ||
+        asksToVote(event, now) ||
+        (isOpen(event) && !event.my_answer && event.is_for_me),
     ),
   );
   const unanswered = toAnswer.slice(0, openRows.unanswered).flat();

@@ -188,7 +188,7 @@ function assignments(next: EventFields & Schedule, now: Instant) {
   // as the reminder.
   const isFar = next.start_time > addSeconds(now, day);
   return sql`${sql.join(keys.map((key) => assignment(key, next[key])))}, search_text = ${searchTextFrom(searchedEvents, next)},
-    sequence = sequence + 1, updated_at = ${now},
+    sequence = sequence + 1, updated_at = ${now}, short_notified = short_notified and ${next.entry_until_time <= now},
     reminded_at = case when start_time = ${next.start_time} then reminded_at else ${isFar ? null : now}::timestamptz end`;
 }
 
@@ -354,6 +354,16 @@ export async function remindAttendees(db: Db, now: Instant): Promise<void> {
   for (const { dedupe_key: dedupeKey, ...facts } of due)
     await raise(db, eventReminder, { facts, dedupeKey, now }, signedUpEarlier(facts.event_id));
 }
+
+/** The ids of the events that need people and whose sign-up has closed. Each closing of an event is returned once. */
+export const takeClosed = (db: Db, now: Instant): Promise<{ id: string }[]> =>
+  all(
+    db,
+    sql<{ id: string }>`
+      update events set short_notified = true
+      where needed <> '{}' and not short_notified and entry_until_time <= ${now} and end_time > ${now} and not polling
+        and deleted_at is null returning id`,
+  );
 
 export type EventPreview = Pick<
   Event,

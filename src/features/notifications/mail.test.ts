@@ -159,6 +159,8 @@ describe('email about', () => {
       waitlist: false,
       question: 'Which menu?',
       choices: ['Vegan', 'Vegetarian'],
+      section_ids: [],
+      needed: { all: 5 },
     };
     await ada.api.events.edit({ event: event.id, club: club.id, ...after });
     expect(await ada.api.events.get({ event: event.id })).toMatchObject(after);

@@ -43,7 +43,7 @@ export const sections = {
     only: 200,
     creates: true,
     writesMany: true,
-    errors: ['not_admin', 'too_many_sections'],
+    errors: ['not_admin', 'section_in_use', 'too_many_sections'],
     summary: 'Add, name, order and remove sections of a club (admins)',
   }),
   changeMembers: endpoint({

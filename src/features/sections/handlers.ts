@@ -13,7 +13,7 @@ import {
 } from '#features/members/store.ts';
 import type { sections } from '#features/sections/contract.ts';
 import { arrange, changesOf } from '#features/sections/rules.ts';
-import { saveSections, sectionsOf } from '#features/sections/store.ts';
+import { areInUse, saveSections, sectionsOf } from '#features/sections/store.ts';
 
 export const handlers: Handlers<typeof sections> = {
   ofClub: async ({ db, user }, { club }) => sectionsOf(db, await asReadingMember(db, user, club)),
@@ -25,7 +25,8 @@ export const handlers: Handlers<typeof sections> = {
     if (typeof next === 'string') fail(next);
     const changes = changesOf(current, next);
     if (changes.length > 0) {
-      await saveSections(db, admin, next);
+      if (remove.length > 0 && (await areInUse(db, admin, remove, now))) fail('section_in_use');
+      await saveSections(db, admin, next, now);
       if (remove.length > 0) await endSections(db, admin, remove);
       await addLogEntry(db, admin, { kind: 'sections', sections: changes }, now);
     }

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { arrange, changesOf, foldedName, type NamedSection } from './rules.ts';
+import {
+  arrange,
+  changesOf,
+  foldedName,
+  isFor,
+  whyIsForNobody,
+  withoutRemoved,
+  type NamedSection,
+} from './rules.ts';
 
 const [tenor, bass, alto] = ['Tenor', 'Bass', 'Alto'].map((name) => ({ id: `id of ${name}`, name })) as [
   NamedSection,
@@ -73,5 +81,41 @@ test('names of sections: are compared without differences of case, and no other 
     fc.property(fc.string({ unit: 'grapheme' }), (name) => {
       expect(foldedName(name.toUpperCase())).toBe(foldedName(foldedName(name).toLowerCase().toUpperCase()));
     }),
+  );
+});
+
+test.each([
+  [[], [], true],
+  [[], ['tenor'], true],
+  [['tenor'], [], false],
+  [['tenor', 'bass'], ['bass', 'alto'], true],
+  [['tenor'], ['bass'], false],
+])('is for: an event for %j is for a member of %j: %s [SECT-04]', (ofEvent, ofMember, expected) => {
+  expect(isFor(ofEvent, ofMember)).toBe(expected);
+});
+
+test('removed sections: go with their numbers, and numbers stay for sections that the event is for [SECT-01 SECT-07]', () => {
+  const needed = { all: 9, tenor: 2, bass: 1 };
+  expect(withoutRemoved({ section_ids: ['tenor', 'bass'], needed }, ['bass', 'alto'])).toEqual({
+    section_ids: ['bass'],
+    needed: { all: 9, bass: 1 },
+  });
+  expect(withoutRemoved({ section_ids: [], needed }, ['tenor', 'bass'])).toEqual({ section_ids: [], needed });
+  expect(withoutRemoved({ section_ids: ['bass'], needed }, ['tenor', 'bass']).needed).toEqual({
+    all: 9,
+    bass: 1,
+  });
+});
+
+test.each([
+  [['tenor'], { all: 1, tenor: 2 }, undefined],
+  [[], { bass: 2 }, undefined],
+  [['alto'], {}, 'bad_input'],
+  [['tenor', 'tenor'], {}, 'bad_input'],
+  [['tenor'], { bass: 2 }, 'bad_input'],
+  [[], { other: 2 }, 'bad_input'],
+])('sections and numbers: %j with %j gives %s [SECT-04 SECT-07]', (section_ids, needed, expected) => {
+  expect(whyIsForNobody({ section_ids, needed: needed as Record<string, number> }, ['tenor', 'bass'])).toBe(
+    expected,
   );
 });

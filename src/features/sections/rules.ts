@@ -44,3 +44,34 @@ export function changesOf(before: readonly NamedSection[], now: readonly NamedSe
   };
   return (Object.keys(changes) as SectionChange[]).filter((change) => changes[change]);
 }
+
+/** Whether an event or a series is for a member, as the function `is_for` in the database has it. */
+export const isFor = (sectionsOfEvent: readonly string[], sectionsOfMember: readonly string[]): boolean =>
+  sectionsOfEvent.length === 0 || sectionsOfEvent.some((id) => sectionsOfMember.includes(id));
+
+/** The sections of an event, and how many are needed in all and in sections. */
+export interface Audience {
+  section_ids: readonly string[];
+  needed: Readonly<Record<string, number>>;
+}
+
+/** What stays of the sections and numbers of an event if only these sections exist. */
+export function withoutRemoved({ section_ids, needed }: Audience, existing: readonly string[]) {
+  const kept = section_ids.filter((id) => existing.includes(id));
+  const counted = kept.length > 0 ? kept : existing;
+  return {
+    section_ids: kept,
+    needed: Object.fromEntries(
+      Object.entries(needed).filter(([key]) => key === 'all' || counted.includes(key)),
+    ),
+  };
+}
+
+/** Sections must exist and appear once. Numbers must be for all, or for sections that the event is for. */
+export function whyIsForNobody(event: Audience, existing: readonly string[]): ErrorCode | undefined {
+  const { section_ids, needed } = withoutRemoved(event, existing);
+  const isValid =
+    new Set(section_ids).size === event.section_ids.length &&
+    Object.keys(needed).length === Object.keys(event.needed).length;
+  return isValid ? undefined : 'bad_input';
+}

@@ -32,10 +32,13 @@ export function whyCannotSend(
 
 /** How many members are on each list, without the viewer. */
 export function sizesOf(
-  event: Pick<Event, 'user_count' | 'waiting_count' | 'maybe_count' | 'silent_count' | 'my_answer'>,
+  event: Pick<
+    Event,
+    'user_count' | 'waiting_count' | 'maybe_count' | 'silent_count' | 'my_answer' | 'is_for_me'
+  >,
 ): Record<MessageList, number> {
-  const { user_count, waiting_count, maybe_count, silent_count, my_answer } = event;
+  const { user_count, waiting_count, maybe_count, silent_count, my_answer, is_for_me } = event;
   const sizes = { going: user_count, waiting: waiting_count, maybe: maybe_count, silent: silent_count };
-  const mine = my_answer ?? 'silent';
+  const mine = my_answer ?? (is_for_me ? 'silent' : 'no');
   return mine === 'no' ? sizes : { ...sizes, [mine]: sizes[mine] - 1 };
 }

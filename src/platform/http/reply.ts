@@ -67,6 +67,7 @@ export function onlyFields<Shape extends z.ZodObject, Key extends keyof z.input<
 const emptyValues: Record<string, unknown> = {
   nullable: null,
   array: [],
+  record: {},
   string: '',
   number: 0,
   boolean: false,

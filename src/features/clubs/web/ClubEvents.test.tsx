@@ -37,6 +37,8 @@ const event = (name: string, startsIn: number, lasts: number): EventCard => ({
   asked_about: null,
   time_count: 0,
   series: null,
+  section_names: [],
+  is_for_me: true,
   my_role: null,
   my_answer: null,
   must_confirm: false,

@@ -149,7 +149,13 @@ export const answers = {
   list: endpoint({
     method: 'GET',
     path: '/v1/events/:event/answers',
-    input: z.object({ event: Ref, state: AnswerList.default('going'), after: Cursor.optional() }),
+    input: z.object({
+      event: Ref,
+      state: AnswerList.default('going'),
+      /** Only the members of this section. */
+      section: Id.optional(),
+      after: Cursor.optional(),
+    }),
     output: z.object({ answers: z.array(MemberAnswer), more: z.string().nullable() }),
     errors: ['not_member', 'not_runner'],
     summary:
@@ -280,7 +286,12 @@ export const answers = {
   nudge: endpoint({
     method: 'POST',
     path: '/v1/events/:event/nudge',
-    input: z.object({ event: Ref, to: z.enum(nudgedLists) }),
+    input: z.object({
+      event: Ref,
+      to: z.enum(nudgedLists),
+      /** Only the members of these sections. */
+      section_ids: z.array(Id).max(30).default([]),
+    }),
     output: z.object({ nudged: z.int() }),
     only: 200,
     needsData: true,

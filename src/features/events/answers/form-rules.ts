@@ -99,7 +99,7 @@ export const mayCome = ({
   user_count + waiting_count + maybe_count;
 
 type Listed = Parameters<typeof mayCome>[0] &
-  Pick<Event, 'silent_count' | 'confirmed_count' | 'my_answer' | 'must_confirm'>;
+  Pick<Event, 'silent_count' | 'confirmed_count' | 'my_answer' | 'must_confirm' | 'is_for_me'>;
 
 /** How many members are on each list. */
 export const sizesOf = (event: Listed): Record<NudgedList, number> => ({
@@ -112,7 +112,7 @@ export const sizesOf = (event: Listed): Record<NudgedList, number> => ({
 export function reachOf(event: Listed): Record<NudgedList, number> {
   const { silent, maybe, unconfirmed } = sizesOf(event);
   return {
-    silent: silent - Number(event.my_answer === null),
+    silent: silent - Number(event.is_for_me && event.my_answer === null),
     maybe: maybe - Number(event.my_answer === 'maybe'),
     unconfirmed: unconfirmed - Number(event.must_confirm),
   };

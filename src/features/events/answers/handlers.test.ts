@@ -405,7 +405,6 @@ test('answers: each member is in exactly one list, in the order of names, withou
       over: false,
       via: 'app',
       answered_by: null,
-      can_call: false,
     },
   ]);
   const lists = [
@@ -462,7 +461,6 @@ test('answers: each state lists its members with all details, for admins and the
     changed_at: expect.stringMatching(/Z$/),
     via: 'runner',
     answered_by: { first_name: 'Ada', last_name: '' },
-    can_call: false,
   });
   const expected = {
     going: [ada.id, gil.id],

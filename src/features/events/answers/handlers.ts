@@ -163,7 +163,7 @@ export const handlers: Handlers<typeof answers> = {
     return null;
   },
 
-  async nudge(context, { event: ref, to }) {
+  async nudge(context, { event: ref, to, section_ids }) {
     const { db, user, now } = context;
     const event = await asRunner(db, context, ref);
     const error = whyCannotNudge(event, to, now);
@@ -171,7 +171,7 @@ export const handlers: Handlers<typeof answers> = {
       throw new ApiError(error, { retryAfter: secondsBetween(now, nextNudgeAt(event, to)) });
     failIf(error);
     const facts = { event_id: event.id, list: to };
-    const audience = queries.nudgedMembers[to](event.id);
+    const audience = queries.nudgedMembers(to, event.id, section_ids);
     const nudged = await raise(db, answerWanted, { facts, actor: user.id, now }, audience);
     if (nudged > 0) await recordNudge(db, event, to, now);
     return { nudged };

@@ -26,6 +26,7 @@ export const t = defineMessages('events.answers', {
   nobodyGoing: 'No one is going',
   nobodyWaiting: 'No one is waiting',
   nobodyMaybe: 'No one said maybe',
+  nobodyOfSection: 'Nobody of this section is on this list',
   nobodyNo: "No one said they can't go",
   everybodyAnswered: 'Everybody has answered',
   theyAreTold: "If you answer for someone, we'll let them know.",

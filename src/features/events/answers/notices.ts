@@ -75,7 +75,7 @@ export const answeredForYou = defineEventNotice({
 });
 
 const isNudged: Record<NudgedList, (event: EventForReader) => boolean> = {
-  silent: ({ answer }) => answer === null,
+  silent: ({ answer, is_for }) => answer === null && is_for,
   maybe: ({ answer }) => answer === 'maybe',
   unconfirmed: ({ must_confirm }) => must_confirm,
 };

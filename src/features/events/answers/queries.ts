@@ -25,6 +25,7 @@ import {
 import type { ReadingRunnerOf } from '#features/events/access.ts';
 import { canCall } from '#features/members/contact-queries.ts';
 import { behindName, byName, NameKey, sectionNames } from '#features/members/list-queries.ts';
+import { isFor, membersItIsFor } from '#features/sections/queries.ts';
 import type { NudgedList } from '#features/notifications/contract.ts';
 
 /**
@@ -42,19 +43,23 @@ export const answerLimitKey = (user: string, event: string) => sql`
 export async function pageOfAnswers(
   db: Db,
   { id, owner_club_id, question }: ReadingRunnerOf,
-  { state, after }: { state: AnswerList; after?: string | undefined },
+  { state, section, after }: { state: AnswerList; section?: string | undefined; after?: string | undefined },
   { user, now }: { user: { id: string }; now: Instant },
 ): Promise<{ answers: MemberAnswer[]; more: string | null }> {
   const isWaitlist = state === 'waiting';
   const rank = isWaitlist ? sql`rank() over (order by place)` : sql`null`;
   const people =
     state === 'silent'
-      ? sql`select user_id, null as rank from members m where club_id = ${owner_club_id} and not exists (
-          select from answers where event_id = ${id} and user_id = m.user_id)`
+      ? sql`select m.user_id, null as rank from events e join members m on m.club_id = e.owner_club_id and ${isFor('e', 'm')}
+          where e.id = ${id} and not exists (select from answers where event_id = ${id} and user_id = m.user_id)`
       : state === 'unconfirmed'
         ? sql`select user_id, null as rank from ${unconfirmed} as a where event_id = ${id}`
         : sql`select user_id, ${rank} as rank from answers where event_id = ${id} and answer = ${state}`;
   const key = keyIn(NameKey, after);
+  const ofSection = section
+    ? sql`and exists (
+        select from members m where m.club_id = ${owner_club_id} and m.user_id = u.id and ${section}::uuid = any(m.section_ids))`
+    : sql``;
   const behindPlace = sql`and a.place > coalesce(
     (select place from answers where event_id = ${id} and user_id = ${key?.[2]}), 0)`;
   const read = await all(
@@ -72,7 +77,7 @@ export async function pageOfAnswers(
       left join answers a on a.event_id = ${id} and a.user_id = u.id
       left join members m on m.club_id = ${owner_club_id} and m.user_id = u.id
       left join users r on r.id = a.by_id
-      where true ${isWaitlist && key ? behindPlace : behindName('u', key)}
+      where true ${ofSection} ${isWaitlist && key ? behindPlace : behindName('u', key)}
       order by ${isWaitlist ? sql`a.place` : byName('u')} limit ${rowsForPage}`,
   );
   const { rows: answers, more } = pageOf(read, (row) => [row.first_name, row.last_name, row.id]);
@@ -91,7 +96,7 @@ export interface ListedAnswer extends Pick<
   came: boolean | null;
 }
 
-/** All members of the club and everybody else who answered, ordered by name. */
+/** All members whom the event is for, and everybody else who answered, ordered by name. */
 export const allAnswers = (
   db: Db,
   { id, owner_club_id, question }: ReadingRunnerOf,
@@ -103,8 +108,7 @@ export const allAnswers = (
         coalesce(a.guests, 0) as guests,
         coalesce(${shownReply('a', sql`${question}::text`)}, '') as reply, coalesce(a.note, '') as note, c.came
       from (
-        select user_id from members where club_id = ${owner_club_id}
-        union select user_id from answers where event_id = ${id}) as p
+        ${membersItIsFor(id)} union select user_id from answers where event_id = ${id}) as p
       join users u on u.id = p.user_id
       left join members m on m.club_id = ${owner_club_id} and m.user_id = u.id
       left join answers a on a.event_id = ${id} and a.user_id = u.id
@@ -257,10 +261,13 @@ export function answersOfVotes(
       where not exists (select from answers a where a.event_id = ${id} and a.user_id = v.user_id)) as v`;
 }
 
-/** The members whom a nudge to each list reaches: without an answer, with the answer 'maybe', or unconfirmed. */
-export const nudgedMembers: Record<NudgedList, (event: string) => Audience> = {
+/**
+ * The members whom a nudge to each list reaches: those whom the event is for and who have not answered, those with the
+ * answer 'maybe', and the unconfirmed.
+ */
+const onList: Record<NudgedList, (event: string) => Audience> = {
   silent: (event) => sql`
-    select m.user_id from events e join members m on m.club_id = e.owner_club_id
+    select m.user_id from events e join members m on m.club_id = e.owner_club_id and ${isFor('e', 'm')}
     where e.id = ${event} and not exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id)`,
   maybe: (event) => sql`
     select m.user_id from events e join members m on m.club_id = e.owner_club_id
@@ -269,6 +276,14 @@ export const nudgedMembers: Record<NudgedList, (event: string) => Audience> = {
     select m.user_id from events e join members m on m.club_id = e.owner_club_id
     join ${unconfirmed} as a on a.event_id = e.id and a.user_id = m.user_id where e.id = ${event}`,
 };
+
+/** The members of a list whom a nudge reaches, of all sections or of some. */
+export const nudgedMembers = (list: NudgedList, event: string, sections: readonly string[]): Audience =>
+  sections.length === 0
+    ? onList[list](event)
+    : sql`
+      select m.user_id from (${onList[list](event)}) as l join members m on m.user_id = l.user_id
+      join events e on e.owner_club_id = m.club_id where e.id = ${event} and m.section_ids && ${sections}::uuid[]`;
 
 /** The planners of the club of an event, and its hosts: rows of `user_id`. */
 export const runnersOf = (event: string) => sql`
@@ -308,7 +323,7 @@ export const datesToAnswer = (
   now: Instant,
   user: string | undefined,
 ) => sql<DateOfSeries>`
-  select e.id as event_id, e.series_id, e.start_time, e.capacity, e.waitlist, e.guests_max,
+  select e.id as event_id, e.series_id, e.start_time, e.section_ids, e.capacity, e.waitlist, e.guests_max,
     e.entry_until_time <= ${now} as is_closed, coalesce(sum(1 + guests) filter (where answer = 'going'), 0)::int as taken,
     coalesce(max(place), 0) as last_place,
     coalesce(json_agg(json_build_object('user_id', user_id, 'answer', answer, 'guests', guests, 'place', place,
@@ -320,8 +335,9 @@ export const datesToAnswer = (
 
 /** The standing answers of all members, or of one `user`, to the series of this date. */
 export const standingAnswersTo = ({ series_id }: DateOfSeries, user: string | undefined) => sql<Standing>`
-  select user_id, answer, guests from standing_answers
-  where series_id = ${series_id} and user_id = coalesce(${user ?? null}::uuid, user_id) order by since, user_id`;
+  select user_id, s.answer, s.guests, m.section_ids
+  from standing_answers s join series on series.id = s.series_id join members m using (club_id, user_id)
+  where s.series_id = ${series_id} and user_id = coalesce(${user ?? null}::uuid, user_id) order by s.since, user_id`;
 
 /** The members who have a seat on the dates before this one that decide whose turn it is, the latest date first. */
 export const seatedBefore = ({ series_id, start_time }: DateOfSeries) => sql<{ seated: string[] }>`

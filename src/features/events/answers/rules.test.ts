@@ -268,6 +268,7 @@ const event = {
   my_role: null,
   my_answer: null,
   my_guests: 0,
+  is_for_me: true,
 } as unknown as Event;
 const bobsAnswers = {
   going: withAnswer(event, bob, 'going', 2),
@@ -350,6 +351,7 @@ test('withAnswer: changes the faces and the number of a card', () => {
 
 const dateOf = (event_id: string, more: Partial<DateToAnswer> = {}): DateToAnswer => ({
   event_id,
+  section_ids: [],
   capacity: null,
   waitlist: true,
   guests_max: 0,
@@ -359,7 +361,12 @@ const dateOf = (event_id: string, more: Partial<DateToAnswer> = {}): DateToAnswe
   answers: [],
   ...more,
 });
-const standingOf = (user_id: string, guests = 0): Standing => ({ user_id, answer: 'going', guests });
+const standingOf = (user_id: string, guests = 0): Standing => ({
+  user_id,
+  answer: 'going',
+  guests,
+  section_ids: [],
+});
 const answerOf = (user_id: string, answer: Answer, more: Partial<DateToAnswer['answers'][number]> = {}) => ({
   user_id,
   answer,
@@ -368,7 +375,7 @@ const answerOf = (user_id: string, answer: Answer, more: Partial<DateToAnswer['a
   is_own: false,
   ...more,
 });
-const declines: Standing = { user_id: 'ada', answer: 'no', guests: 0 };
+const declines: Standing = { user_id: 'ada', answer: 'no', guests: 0, section_ids: [] };
 
 test.each<[what: string, date: Partial<DateToAnswer>, standing: Standing, expected: object | undefined]>([
   ['answers a date without limit', {}, standingOf('ada'), { answer: 'going', guests: 0, place: null }],

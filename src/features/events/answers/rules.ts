@@ -4,6 +4,7 @@ import type { Answer, Choice } from '#features/events/choice-contract.ts';
 import type { Event, EventCard } from '#features/events/contract.ts';
 import type { Attendee, Face } from '#features/events/people-contract.ts';
 import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
+import { isFor } from '#features/sections/rules.ts';
 
 /** A member's answer to an event. `note` is for the host and the planners of the club. */
 export interface MyAnswer {
@@ -127,11 +128,14 @@ export interface Standing {
   user_id: string;
   answer: 'going' | 'no';
   guests: number;
+  /** The sections of the member. */
+  section_ids: readonly string[];
 }
 
 /** A date of a series, with its current answers. */
 export interface DateToAnswer {
   event_id: string;
+  section_ids: readonly string[];
   capacity: number | null;
   waitlist: boolean;
   guests_max: number;
@@ -194,7 +198,7 @@ function answersTo(
 /**
  * Applies standing answers to dates, in chronological order. Limited seats go first to the members who had a seat on the
  * fewest of the previous `turns` dates, so that members take turns. If they tie, the oldest standing answer comes first.
- * `earlier` lists who had a seat on the dates before the first of `dates`. Answers that members gave to a single date
+ * A date is answered only for the members whom it is for. `earlier` lists who had a seat on the dates before the first of `dates`. Answers that members gave to a single date
  * stay, even if they have more guests than are allowed now.
  */
 export function* answersByStanding(
@@ -209,7 +213,9 @@ export function* answersByStanding(
     const count = ({ user_id }: Standing) => counts.get(user_id) ?? 0;
     const answers = answersTo(
       date,
-      [...standing].sort((a, b) => count(a) - count(b)),
+      standing
+        .filter(({ section_ids }) => isFor(date.section_ids, section_ids))
+        .sort((a, b) => count(a) - count(b)),
     );
     const changed = new Map(answers.map(({ user_id, answer }) => [user_id, answer]));
     const isSeated = ({ user_id, answer }: { user_id: string; answer: Answer }) =>
@@ -298,7 +304,7 @@ export function withAnswer<Known extends Event | EventCard>(
       maybe: withMyParty(page.maybe, answer === 'maybe'),
       maybe_count: page.maybe_count + change('maybe'),
       no_count: page.no_count + change('no'),
-      silent_count: page.silent_count + change(null),
+      silent_count: page.silent_count + (page.is_for_me ? change(null) : 0),
     };
   }
 }

@@ -1,6 +1,7 @@
 import { first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { Event } from '#features/events/contract.ts';
+import { isFor } from '#features/sections/queries.ts';
 import type { LockedEvent } from '#features/events/access.ts';
 import type { EndedMembership } from '#features/members/store.ts';
 import type { Audience } from '#platform/notices/raise.ts';
@@ -40,11 +41,12 @@ export const answersForTime = ({ id, owner_club_id }: LockedEvent, time: string)
   where v.event_id = ${id} and v.time_id = ${time}`;
 
 /**
- * The members who voted, or the members who did not. A member votes on all remaining times at once, so the votes for
+ * The members who voted, or those whom the event is for and who did not. A member votes on all remaining times at once, so the votes for
  * one time are enough.
  */
-export const voters = ({ id, owner_club_id }: LockedEvent, time: string, voted: boolean): Audience => sql`
-  select user_id from members m where club_id = ${owner_club_id} and ${voted} = exists (
+export const voters = ({ id }: LockedEvent, time: string, voted: boolean): Audience => sql`
+  select m.user_id from events e join members m on m.club_id = e.owner_club_id and (${voted} or ${isFor('e', 'm')})
+  where e.id = ${id} and ${voted} = exists (
     select from time_votes v where v.event_id = ${id} and v.time_id = ${time} and v.user_id = m.user_id)`;
 
 /** Deletes the votes, which have become answers. */

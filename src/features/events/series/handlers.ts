@@ -9,7 +9,7 @@ import { fail, failIf } from '#wire/errors.ts';
 import { editedTimeZone } from '#wire/time-zone.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import { listOfSeries } from '#features/events/queries.ts';
-import { eventFieldKeys } from '#features/events/field-contract.ts';
+import { emptyEventFields, eventFieldKeys } from '#features/events/field-contract.ts';
 import { cancelledWith } from '#features/events/change-mail.ts';
 import { isMove, whyCannotAsk } from '#features/events/form-rules.ts';
 import { changeAndNotifyHosts } from '#features/events/answers/notices.ts';
@@ -23,7 +23,7 @@ import { cardsFor, isSoon } from '#features/events/handlers.ts';
 import { isWorthTelling } from '#features/events/mail-rules.ts';
 import { cancelledEvents, followers, followersAndDecliners } from '#features/events/notice-queries.ts';
 import { eventCancelled, eventUpdated } from '#features/events/notices.ts';
-import { lockUpcomingDates, type DateOfSeries } from '#features/events/access.ts';
+import { audienceAfter, lockUpcomingDates, type DateOfSeries } from '#features/events/access.ts';
 import { cancelEvents, moveSlots, recordBreak, updateEvent, type EditNote } from '#features/events/store.ts';
 import {
   addLogEntry,
@@ -33,7 +33,7 @@ import {
   asReadingMember,
   memberships,
 } from '#features/members/store.ts';
-import { everyMember } from '#features/members/queries.ts';
+import { membersItIsFor } from '#features/sections/queries.ts';
 import { Rule, Series, type series } from '#features/events/series/contract.ts';
 import { versionOfBreaks } from '#features/events/series/form-rules.ts';
 import {
@@ -69,10 +69,11 @@ export const handlers: Handlers<typeof series> = {
       fail('too_many_members');
     if ((await store.countRunning(db, planner, now)) >= maxSeries) fail('too_many_series');
     await limit(db, `series-a-day:${planner.club_id}`, { max: 50, seconds: day, now });
-    const made = await store.createSeries(db, planner, template, now);
+    const audience = await audienceAfter(db, planner, emptyEventFields, template);
+    const made = await store.createSeries(db, planner, { ...template, ...audience }, now);
     if (made.everybody) await store.addEverybody(db, made, now);
     const [first = fail('bad_input')] = (await store.makeMissingDates(db, made, now)).ids;
-    await store.announce(db, made, first, everyMember(made.club_id), now);
+    await store.announce(db, made, first, membersItIsFor(first), now);
     return { id: made.id, slug: made.slug, name: made.fields.name };
   },
 
@@ -88,7 +89,7 @@ export const handlers: Handlers<typeof series> = {
   async edit(context, { series: ref, from: requestedFrom, announce, ask_again, reason, words, ...patch }) {
     const { db, user, now, ifVersion } = context;
     const { series: found } = await access.seriesOfMember(db, context, ref);
-    await asPlanner(db, user, found.club_id);
+    const planner = await asPlanner(db, user, found.club_id);
     const series = await access.lockSeries(db, found);
     requireVersion(ifVersion, series.version);
     if (series.ended_at) fail('series_ended');
@@ -96,10 +97,11 @@ export const handlers: Handlers<typeof series> = {
     const from = requestedFrom && requestedFrom > today ? requestedFrom : today;
     const breaks = await queries.breaksOf(db, series.club_id);
     const time_zone = editedTimeZone(series.time_zone, patch.time_zone);
+    const audience = await audienceAfter(db, planner, series.fields, patch);
     const template = {
       ...editedRule(series, { ...given(patch, ruleKeys), time_zone }, from, breaks),
       cutoff_minutes: patch.cutoff_minutes ?? series.cutoff_minutes,
-      fields: { ...series.fields, ...given(patch, eventFieldKeys) },
+      fields: { ...series.fields, ...given(patch, eventFieldKeys), ...audience },
     };
     failIf(whyCannotAsk(template.fields) ?? whyHasNoDates(template, breaks, now));
     const upcomingDates = await lockUpcomingDates(db, user.id, series.id, now);
@@ -108,7 +110,7 @@ export const handlers: Handlers<typeof series> = {
       // dates would take the new day of another date.
       upcomingDates.filter(({ slot_on, cancelled_by_break }) => slot_on >= from && !cancelled_by_break),
       {
-        fields: given(patch, eventFieldKeys),
+        fields: { ...given(patch, eventFieldKeys), ...audience },
         before: series,
         after: template,
         breaks,
@@ -132,6 +134,7 @@ export const handlers: Handlers<typeof series> = {
     const edited = await access.lockSeries(db, series);
     await store.makeMissingDates(db, edited, now);
     await announceEdit(context, edited, { ...edit, changes }, note);
+    await store.announceSections(db, edited, series, edit.changed[0]?.date.event.id, now);
     return {
       id: edited.id,
       slug: edited.slug,
@@ -198,7 +201,7 @@ export const handlers: Handlers<typeof series> = {
       if (!again || !next) continue;
       await limit(db, `dates-again:${admin.club_id}`, { max: 20, seconds: day, now });
       const of = { actor: user.id, dedupeKey: randomUUID(), dates: ids };
-      await store.announce(db, series, next, everyMember(admin.club_id), now, of);
+      await store.announce(db, series, next, membersItIsFor(next), now, of);
       planned += ids.length;
     }
     return { club_id: admin.club_id, cancelled, planned };

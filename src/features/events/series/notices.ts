@@ -10,14 +10,14 @@ import {
   written,
 } from '#features/events/mail.ts';
 import { eventsOfEach, type EventForReader } from '#features/events/notice-queries.ts';
-import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
+import { aboutEvent, isMeant, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
 import { t } from '#features/events/series/notice-messages.ts';
 import { spanOf } from '#features/events/series/rules.ts';
 import { seriesAndBreaks } from '#features/events/series/queries.ts';
 import { breakInWords } from '#features/events/series/repeat-rules.ts';
 
 /**
- * Sent to all members about a new series, and to new members about a series that everyone attends. It shows the first
+ * Sent about a new series to the members whom it is for, and to new members about a series that everyone attends. It shows the first
  * date, and how the series repeats.
  */
 export const newSeries = defineNotice({
@@ -48,7 +48,7 @@ export const newSeries = defineNotice({
         : null;
     });
   },
-  applies: ({ event }, now) => isOn(event, now),
+  applies: ({ event }, now) => isOn(event, now) && isMeant(event),
   message: (data, actor) => planned(data, actor),
   opens: (data) => opensEvent(data),
   email(data, context) {

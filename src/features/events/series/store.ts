@@ -5,11 +5,15 @@ import type { Instant } from '#wire/instant.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import { answerByStanding, answerForNewMember } from '#features/events/answers/store.ts';
 import { eventFieldKeys, type EventFields } from '#features/events/field-contract.ts';
+import { isSameValue } from '#features/events/form-rules.ts';
+import { newlyIncluded } from '#features/events/notice-queries.ts';
 import { ownFields } from '#features/events/answer-queries.ts';
 import { createEvents, moveSlots, newSlug } from '#features/events/store.ts';
 import type { AdminOf, MemberOf, PlannerOf } from '#features/members/rules.ts';
 import { membersAmong } from '#features/members/queries.ts';
 import { type EndedMembership } from '#features/members/store.ts';
+import { isFor as ofMember } from '#features/sections/queries.ts';
+import { isFor } from '#features/sections/rules.ts';
 import { newSeries } from '#features/events/series/notices.ts';
 import { find, hostsOf, seriesColumns, type LockedSeries } from '#features/events/series/access.ts';
 import type { Break, Rule, StandingAnswer } from '#features/events/series/contract.ts';
@@ -246,13 +250,14 @@ export async function standingVersion(
   return row?.version;
 }
 
-/** Adds the standing answer 'going' for all members without one. */
-export const addEverybody = (db: Db, { id, club_id }: LockedSeries, now: Instant) =>
+/** Adds the standing answer 'going' for all members without one whom a series is for. */
+export const addEverybody = (db: Db, { id, club_id, fields }: LockedSeries, now: Instant) =>
   run(
     db,
     sql`
       insert into standing_answers (series_id, user_id, answer, since)
-      select ${id}, user_id, 'going', ${now} from members where club_id = ${club_id}
+      select ${id}, user_id, 'going', ${now} from members
+      where club_id = ${club_id} and is_for(${fields.section_ids}::uuid[], section_ids)
       on conflict do nothing`,
   );
 
@@ -268,7 +273,10 @@ export const datesAtOnce = 100;
  */
 export async function onMembershipStarted(db: Db, member: NewMember, now: Instant): Promise<void> {
   const { club_id, user_id } = member;
-  const running = (await runningSeries(db, { club_id })).filter(({ everybody }) => everybody);
+  // New members are in no section.
+  const running = (await runningSeries(db, { club_id })).filter(
+    ({ everybody, fields }) => everybody && isFor(fields.section_ids, []),
+  );
   if (running.length === 0) return;
   await run(
     db,
@@ -302,6 +310,7 @@ export async function answerDates(
   await run(db, sql`select from events where id = any(${ids}) order by id for no key update`);
   const standing = sql`
     select e.* from events e join standing_answers s on s.series_id = e.series_id
+      join members m on m.club_id = e.owner_club_id and m.user_id = s.user_id and ${ofMember('e', 'm')}
     where e.id = any(${ids}) and s.user_id = ${user_id} and s.answer = 'going'`;
   await answerForNewMember(db, standing, user_id, now);
 }
@@ -324,6 +333,18 @@ export const announce = (
     { facts: { event_id, series_id: id, everybody, dates }, actor, dedupeKey, now },
     audience,
   );
+
+/** Tells members without an answer whom an edit of the sections of a series includes, if `date` changed with it. */
+export async function announceSections(
+  db: Db,
+  series: LockedSeries,
+  before: LockedSeries,
+  date: string | undefined,
+  now: Instant,
+): Promise<void> {
+  const [old, next] = [before.fields.section_ids, series.fields.section_ids];
+  if (date && !isSameValue(old, next)) await announce(db, series, date, newlyIncluded(date, old), now);
+}
 
 /** Deletes the standing answers of a former member. The next host takes their place in their series, or else their successor. */
 export async function onMembershipEnded(

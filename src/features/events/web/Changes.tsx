@@ -98,6 +98,8 @@ const sentences: Record<keyof ChangedFields, Sentence> = {
   waitlist: ({ after }) => t(after.waitlist ? 'didSwitchWaitlistOn' : 'didSwitchWaitlistOff'),
   guests_max: ({ before, after }) =>
     t('didAllowGuests', { from: before.guests_max ?? 0, to: after.guests_max ?? 0 }),
+  section_ids: () => t('didChangeSections'),
+  needed: () => t('didChangeNeeded'),
   question: () => t('didChangeQuestion'),
   // The sentence about the question includes its choices.
   choices: ({ after }) => (after.question === undefined ? t('didChangeChoices') : undefined),

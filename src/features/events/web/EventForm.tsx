@@ -23,6 +23,9 @@ import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { type FormPart, OpenPart, PartChips } from './FormParts.tsx';
+import type { Section } from '#features/sections/contract.ts';
+import { withoutRemoved } from '#features/sections/rules.ts';
+import { NeededField, SectionsField } from './SectionFields.tsx';
 import { t as ofForm } from '#features/events/form-messages.ts';
 import { t } from '#features/events/messages.ts';
 import type { Elements } from '#ui/elements.ts';
@@ -33,6 +36,9 @@ interface ControlProps<Value> {
   required: boolean;
   error: ReactNode;
   isNew: boolean;
+  /** All values of the form, and the sections of the club. */
+  values: EventFields;
+  sections: readonly Section[];
 }
 
 export const fieldLabels = (): Record<EventField, string> => ({
@@ -45,6 +51,8 @@ export const fieldLabels = (): Record<EventField, string> => ({
   guests_max: t('guestsPerPerson'),
   question: ofForm('question'),
   choices: ofForm('choices'),
+  section_ids: ofForm('forWhom'),
+  needed: ofForm('needed'),
 });
 
 /** The control of each field. */
@@ -105,6 +113,12 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
     </Field>
   ),
   choices: ({ value, onChange }) => <Choices choices={value} onChange={onChange} />,
+  section_ids: ({ value, onChange, sections }) => (
+    <SectionsField sections={sections} value={value} onChange={onChange} />
+  ),
+  needed: ({ value, onChange, values, sections }) => (
+    <NeededField chosen={values.section_ids} sections={sections} value={value} onChange={onChange} />
+  ),
 };
 
 /** An empty field means no limit. */
@@ -167,7 +181,7 @@ const Lines = ({ label, max, hint, rows, value, onChange, required, error, isNew
   </Field>
 );
 
-const settings = eventFieldKeys.filter((key) => eventFields[key].kind === 'setting');
+const settings = eventFieldKeys.filter((key) => eventFields[key].kind === 'setting' && key !== 'section_ids');
 const [titleKey, placeKey, ...textKeys] = keysByImportance as [EventField, EventField, ...EventField[]];
 
 const requiredOfNewEvent: ReadonlySet<EventField> = new Set(['name', 'location_name']);
@@ -176,6 +190,8 @@ export type EventFormProps = {
   /** The form of a new event explains its fields and marks only those that must be filled in. */
   isNew?: boolean;
   values: EventFields;
+  /** The sections of the club. */
+  sections: readonly Section[];
   onChange: (patch: EventPatch) => void;
   errors: { [Key in EventField]?: ReactNode };
   /** Shown after the title. */
@@ -202,6 +218,7 @@ export type EventFormProps = {
 export function EventForm({
   isNew = false,
   values,
+  sections,
   onChange,
   errors,
   when,
@@ -216,16 +233,28 @@ export function EventForm({
   const [focused, setFocused] = useState<string>();
   const text = useFolding(values, isNew ? [...textKeys, ...questionKeys] : []);
   const seats = useFolding(values, settings);
+  const audience = useFolding(values, ['section_ids']);
+  /** Numbers for sections that the event is not for any more go with them. */
+  const changeOf = (key: EventField, value: unknown): EventPatch => {
+    if (key !== 'section_ids') return { [key]: value };
+    const section_ids = value as string[];
+    return withoutRemoved(
+      { section_ids, needed: values.needed },
+      sections.map(({ id }) => id),
+    );
+  };
   const controlOf = (key: EventField) => {
     const Control = controls[key] as FC<ControlProps<unknown>>;
     return (
       <Control
         key={key}
         value={values[key]}
-        onChange={(value) => onChange({ [key]: value })}
+        onChange={(value) => onChange(changeOf(key, value))}
         required={!isNew || requiredOfNewEvent.has(key)}
         error={errors[key] || undefined}
         isNew={isNew}
+        values={values}
+        sections={sections}
       />
     );
   };
@@ -235,8 +264,12 @@ export function EventForm({
     label: t('moreText'),
     content: [...textKeys, ...shownKeys].map(controlOf),
   };
+  const forPart: FormPart | undefined =
+    sections.length > 0
+      ? { ...audience, label: ofForm('forWhom'), content: controlOf('section_ids') }
+      : undefined;
   const settingsPart: FormPart = { ...seats, label: t('seatsAndGuests'), content: settings.map(controlOf) };
-  const parts = [repeats, times, settingsPart, texts]
+  const parts = [forPart, repeats, times, settingsPart, texts]
     .filter((part) => part !== undefined)
     .map((part) => ({
       ...part,
@@ -262,6 +295,7 @@ export function EventForm({
         {when}
         {open(times)}
         {controlOf(placeKey)}
+        {open(forPart)}
         {open(repeats)}
         {open(texts)}
         {open(settingsPart)}

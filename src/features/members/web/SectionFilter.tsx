@@ -5,7 +5,7 @@ import { t } from '#features/members/messages.ts';
 
 type SectionFilterProps = {
   /** The sections of the club. Without any, there is nothing to choose. */
-  sections: readonly Section[];
+  sections: readonly Pick<Section, 'id' | 'name'>[];
   /** The id of the chosen section. */
   value: string | undefined;
   onChange: (section: string | undefined) => void;

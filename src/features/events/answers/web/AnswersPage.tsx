@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { ListActions, type PrintedGroup } from '#web/ListActions.tsx';
 import { NextPage } from '#web/NextPage.tsx';
@@ -15,6 +16,7 @@ import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import { NotAllowed } from '#features/events/web/NotAllowed.tsx';
 import { useEvent } from '#features/events/web/useEvent.ts';
 import { bySection, fullName, isRunner } from '#features/members/rules.ts';
+import { SectionFilter } from '#features/members/web/SectionFilter.tsx';
 import { nudgedLists } from '#features/notifications/contract.ts';
 import { fullDateAndTime } from '#wire/format.ts';
 import { Card } from '#ui/Card.tsx';
@@ -24,6 +26,7 @@ import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { AnswerCounts, listNames } from './AnswerCounts.tsx';
 import { AnswerRow } from './AnswerRow.tsx';
+import { SectionCounts } from './SectionCounts.tsx';
 import { NudgeButtons } from './NudgeButtons.tsx';
 import { useLastVisit } from './useLastVisit.ts';
 import { t as ofLists } from '#features/events/answers/list-messages.ts';
@@ -47,6 +50,7 @@ export default function AnswersPage() {
   const back = useBack(`/app/events/${event.slug}`);
   const list = search.get('list');
   const current = isList(list) ? list : 'going';
+  const [section, setSection] = useState<string>();
   useTitle(t('answersTo', { event: event.name }));
   return (
     <div className="mx-auto max-w-3xl">
@@ -58,9 +62,11 @@ export default function AnswersPage() {
       {club && isRunner(club, event) ? (
         <div className="flex flex-col gap-4">
           <AnswerCounts event={event} current={current} />
+          <SectionCounts event={event} />
+          <SectionFilter sections={event.section_counts} value={section} onChange={setSection} />
           <Replies event={event} />
           {current === 'unconfirmed' && <h2 className="text-xl font-bold">{t('unconfirmed')}</h2>}
-          <Nudge event={event} list={current} />
+          <Nudge event={event} list={current} section={section} />
           <ListActions
             title={`${listNames()[current]}: ${event.name}`}
             text={[fullDateAndTime(event.start_time, event.time_zone), sumsInWords(event)]
@@ -69,7 +75,7 @@ export default function AnswersPage() {
             readAll={() => everyAnswer(event, current)}
             download={() => api.answers.export({ event: event.slug })}
           />
-          <Answers key={current} event={event} list={current} />
+          <Answers key={`${current} ${section}`} event={event} list={current} section={section} />
         </div>
       ) : (
         <NotAllowed title={t('onlyHosts')} text={t('onlyHostsText')} club={club?.slug} />
@@ -78,12 +84,21 @@ export default function AnswersPage() {
   );
 }
 
+type AnswersProps = {
+  event: Event;
+  list: AnswerList;
+  /** The id of the section to which the list is limited. */
+  section: string | undefined;
+};
+
 /** The button that asks the members on this list for their answers. Absent when a nudge would reach nobody. */
-function Nudge({ event, list }: { event: Event; list: AnswerList }) {
+function Nudge({ event, list, section }: AnswersProps) {
   const now = useNow();
   const lists = nudgedLists.filter((each) => each === list && reachOf(event)[each] > 0);
   const canNudge = !isCancelled(event) && !hasEnded(event, now) && !event.polling;
-  return canNudge && lists.length > 0 && <NudgeButtons event={event} lists={lists} now={now} />;
+  return (
+    canNudge && lists.length > 0 && <NudgeButtons event={event} lists={lists} section={section} now={now} />
+  );
 }
 
 /** How many members gave each reply to the question of the event. */
@@ -123,17 +138,17 @@ async function everyAnswer({ slug, owner_club_id: club }: Event, state: AnswerLi
   }));
 }
 
-const answersIn = (slug: string, list: AnswerList) =>
+const answersIn = (slug: string, list: AnswerList, section: string | undefined) =>
   infiniteQueryOptions({
-    queryKey: ['answers', slug, list],
-    queryFn: ({ pageParam }) => api.answers.list({ event: slug, state: list, after: pageParam }),
+    queryKey: ['answers', slug, list, ...(section ? [section] : [])],
+    queryFn: ({ pageParam }) => api.answers.list({ event: slug, state: list, section, after: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ more }) => more,
   });
 
-function Answers({ event, list }: { event: Event; list: AnswerList }) {
+function Answers({ event, list, section }: AnswersProps) {
   const now = useNow();
-  const query = useInfiniteQuery(answersIn(event.slug, list));
+  const query = useInfiniteQuery(answersIn(event.slug, list, section));
   const lastVisit = useLastVisit(event.id);
   const { data, error } = query;
   const rows = uniqueById(data?.pages.flatMap(({ answers }) => answers) ?? []);
@@ -154,7 +169,7 @@ function Answers({ event, list }: { event: Event; list: AnswerList }) {
     return (
       <EmptyState
         icon={list === 'silent' || list === 'unconfirmed' ? 'boat' : 'tent'}
-        title={emptyTexts()[list]}
+        title={section ? t('nobodyOfSection') : emptyTexts()[list]}
       />
     );
   return (

@@ -35,6 +35,8 @@ const event: EventCard = {
   asked_about: null,
   time_count: 0,
   series: null,
+  section_names: [],
+  is_for_me: true,
   my_role: null,
   my_answer: null,
   must_confirm: false,

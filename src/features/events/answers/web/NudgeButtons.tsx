@@ -26,14 +26,21 @@ const whoTexts = {
   unconfirmed: (n: number) => t('countUnconfirmed', { n }),
 };
 
-type NudgeButtonsProps = { event: Event; lists: readonly NudgedList[]; now: Instant };
+type NudgeButtonsProps = {
+  event: Event;
+  lists: readonly NudgedList[];
+  /** The id of the section to which a nudge is limited. */
+  section?: string | undefined;
+  now: Instant;
+};
 
 /** Lets the hosts ask the members on these lists for their answers. Each list has a button of its own. */
-export function NudgeButtons({ event, lists, now }: NudgeButtonsProps) {
+export function NudgeButtons({ event, lists, section, now }: NudgeButtonsProps) {
   const id = useId();
   const network = useNeedsNetwork();
   const nudge = useSubmit({
-    mutationFn: (to: NudgedList) => api.answers.nudge({ event: event.slug, to }),
+    mutationFn: (to: NudgedList) =>
+      api.answers.nudge({ event: event.slug, to, ...(section && { section_ids: [section] }) }),
     onSuccess: ({ nudged }) => void showToast({ title: t('nudged', { n: nudged }) }),
     onSettled: () => refreshEvents(),
   });

@@ -3,6 +3,7 @@ import { mayCome } from '#features/events/answers/form-rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
+import { NudgeShort, SectionCounts } from './SectionCounts.tsx';
 import { t } from '#features/events/answers/messages.ts';
 
 type RunnerCountsProps = { event: Event; now: Instant };
@@ -10,6 +11,8 @@ type RunnerCountsProps = { event: Event; now: Instant };
 /** What the host and the admins know about the people of an event. */
 export const RunnerCounts = (props: RunnerCountsProps) => (
   <>
+    <SectionCounts event={props.event} />
+    <NudgeShort {...props} />
     <Confirmed {...props} />
     <CalendarsThatKnow {...props} />
   </>

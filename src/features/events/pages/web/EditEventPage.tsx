@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
+import { queries } from '#web/queries.ts';
 import { DraftNotice } from '#web/DraftNotice.tsx';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useNow } from '#web/useNow.ts';
@@ -68,6 +70,7 @@ function EditEventForm({
   onSaved: (slug: string) => Promise<void>;
 }) {
   const edited = useEditedEvent(newest);
+  const { data: sections = [] } = useQuery(queries.sections(newest.owner_club_id));
   const { form, base: event, change, setTimes, patch, problem, invalidTimes } = edited;
   const now = useNow();
   const [announce, setAnnounce] = useState(true);
@@ -111,6 +114,7 @@ function EditEventForm({
       <DraftNotice of={edited.kept} />
       <EventForm
         values={form}
+        sections={sections}
         onChange={change}
         errors={{ name: wasNameMissing && isBlank(form.name) && t('titleMissing') }}
         when={

@@ -639,3 +639,56 @@ test('event page: one tap opens the names, of which more than a hundred follow p
   await vi.waitFor(() => expect(attendees()).toHaveLength(130));
   expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
 });
+
+const voices = [
+  { id: 'id-of-tenor', name: 'Tenor', going: 3, maybe: 1, silent: 2 },
+  { id: 'id-of-bass', name: 'Bass', going: 4, maybe: 0, silent: 0 },
+];
+const forVoices = {
+  section_ids: ['id-of-tenor', 'id-of-bass'],
+  section_names: ['Tenor', 'Bass'],
+  section_counts: voices,
+};
+
+test('event page: says for whom an event is, and other members read that they can come too [SECT-05]', () => {
+  show(forVoices, asAttendee);
+  expect(screen.getByText('For Tenor, Bass')).toBeDefined();
+  cleanup();
+  show({ ...forVoices, is_for_me: false }, asAttendee);
+  expect(screen.getByText('This is for Tenor and Bass. You can come too.')).toBeDefined();
+  cleanup();
+  show({ ...forVoices, is_for_me: false, ...attended }, asAttendee);
+  expect(screen.getByText('For Tenor, Bass')).toBeDefined();
+  cleanup();
+  show({}, asAttendee);
+  expect(screen.queryByText(/^For |^This is for /)).toBeNull();
+});
+
+test.each<[string, Partial<Event>]>([
+  ['Goes ahead', { needed: { 'id-of-tenor': 3, 'id-of-bass': 4 } }],
+  ['Short: 1 Tenor, 2 Bass', { needed: { 'id-of-tenor': 4, 'id-of-bass': 6 } }],
+  ['Short: 3 people', { needed: { all: 10 } }],
+  ['Short: 1 person, 1 Tenor', { needed: { all: 8, 'id-of-tenor': 4 } }],
+])('event page: all members read whether enough people come: %s [SECT-07]', (text, event) => {
+  show({ section_counts: voices, user_count: 5, guest_count: 2, ...event }, asAttendee);
+  expect(screen.getByText(text)).toBeDefined();
+  cleanup();
+  show({ section_counts: voices, user_count: 5, guest_count: 2 }, asAttendee);
+  expect(screen.queryByText(/^Goes ahead|^Short/)).toBeNull();
+});
+
+test('event page: runners see the numbers of each section, and nudge those that are short [SECT-06]', async () => {
+  show({ ...forVoices, needed: { 'id-of-tenor': 5 } });
+  expect(people('Sections')).toEqual(['Tenor 3 of 5· 1 maybe · 2 no answer', 'Bass 4']);
+  server.respond = () => success({ nudged: 2 });
+  await userEvent.click(screen.getByRole('button', { name: 'Nudge Tenor' }));
+  expect(server.sent).toEqual([
+    {
+      call: 'POST /api/v1/events/tuesday-run/nudge',
+      body: { to: 'silent', section_ids: ['id-of-tenor'] },
+    },
+  ]);
+  cleanup();
+  show(forVoices, asAttendee);
+  expect(screen.queryByRole('list', { name: 'Sections' })).toBeNull();
+});

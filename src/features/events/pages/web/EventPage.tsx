@@ -25,12 +25,13 @@ import { EventCover } from '#features/events/web/EventCover.tsx';
 import { FollowButtons } from '#features/events/web/FollowButtons.tsx';
 import { EventTags } from '#features/events/web/EventTags.tsx';
 import { reasonOfLast } from '#features/events/web/ReasonInWords.tsx';
+import { Enough, ForWhom } from '#features/events/web/LazyForWhom.tsx';
 import { useEvent } from '#features/events/web/useEvent.ts';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import { t } from '#features/events/messages.ts';
 import { EventFacts, type EventPartProps, homeOf } from './EventFacts.tsx';
 import { AskHosts } from '#features/events/questions/web/AskHosts.tsx';
-import { hasMessages, hasQuestions, Messages, Poll, Questions } from './LazyEventParts.tsx';
+import { hasMessages, hasQuestions, Messages, needsSections, Poll, Questions } from './LazyEventParts.tsx';
 
 const Slots = lazyPart(() =>
   import('#features/events/slots/web/Slots.tsx').then((module) => ({ default: module.Slots })),
@@ -162,6 +163,12 @@ function Head({ event, club, now }: EventPartProps) {
               </span>
             )}
           </p>
+          {club && needsSections(event) && (
+            <Suspense>
+              <ForWhom event={event} />
+              {!cancelled && <Enough event={event} />}
+            </Suspense>
+          )}
         </div>
       </div>
       {club && isRunner(club, event) && (

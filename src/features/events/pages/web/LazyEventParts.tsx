@@ -2,6 +2,7 @@ import * as runnerParts from '#features/events/answers/web/LazyRunnerParts.tsx';
 import { ChosenReply } from '#features/events/answers/web/LazyChosenReply.tsx';
 import type { Event } from '#features/events/contract.ts';
 import { Questions } from '#features/events/questions/web/LazyQuestionParts.tsx';
+import { Enough, ForWhom } from '#features/events/web/LazyForWhom.tsx';
 import { isRunner } from '#features/members/rules.ts';
 import { Messages } from '#features/updates/web/LazyMessageParts.tsx';
 import type { User } from '#features/users/contract.ts';
@@ -29,13 +30,28 @@ const ofQuestions: LazyFile = {
   file: '../../features/events/questions/web/Questions.tsx',
   parts: [Questions],
 };
+const ofSections: LazyFile = {
+  file: '../../features/events/web/ForWhom.tsx',
+  parts: [ForWhom, Enough],
+};
 const ofRunners: LazyFile = {
   file: '../../features/events/answers/web/RunnerParts.tsx',
   parts: Object.values(runnerParts),
 };
 
+/** Whether an event is for sections, or needs some number of people. */
+export const needsSections = ({ section_names, needed }: Event): boolean =>
+  section_names.length > 0 || Object.keys(needed).length > 0;
+
 /** All parts of the event page that only some viewers or events need. */
-export const lazyEventParts: readonly LazyFile[] = [ofPolls, ofChoices, ofMessages, ofQuestions, ofRunners];
+export const lazyEventParts: readonly LazyFile[] = [
+  ofPolls,
+  ofChoices,
+  ofSections,
+  ofMessages,
+  ofQuestions,
+  ofRunners,
+];
 
 /** The files that the viewer needs at first. */
 export function lazyEventPartsFor(event: Event, { clubs }: Pick<User, 'clubs'>): LazyFile[] {
@@ -46,6 +62,7 @@ export function lazyEventPartsFor(event: Event, { clubs }: Pick<User, 'clubs'>):
     ...(event.question && event.choices.length > 0 ? [ofChoices] : []),
     ...(hasMessages(event) ? [ofMessages] : []),
     ...(hasQuestions(event) ? [ofQuestions] : []),
+    ...(needsSections(event) ? [ofSections] : []),
     ...(isRunner(club, event) ? [ofRunners] : []),
   ];
 }

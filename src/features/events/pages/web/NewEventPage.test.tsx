@@ -747,3 +747,39 @@ test('new event: a failed request keeps the draft, and a created event removes i
   show();
   expect(field('Title').value).toBe('');
 });
+
+test('new event: is for chosen sections of the club, with numbers for them and for all [SECT-05 SECT-07]', async () => {
+  server.respond = () => success({ slug: 'run' });
+  server.read = (path) =>
+    path.endsWith('/sections')
+      ? success(['Tenor', 'Bass'].map((name) => ({ id: `id-of-${name.toLowerCase()}`, name, members: 1 })))
+      : failure(404);
+  show();
+  enter('Title', 'Rehearsal');
+  enter('Start', ahead);
+  enter('Location', 'Hall');
+  await press('For');
+  expect(screen.getByText('Everybody in the club can see it.')).toBeDefined();
+  await press('Seats and guests');
+  enter('In all, with guests', '12');
+  enter('Bass', '3');
+  await press('Tenor');
+  expect(screen.queryByLabelText('Bass')).toBeNull();
+  enter('Tenor', '4 people');
+  await press('Create Event');
+  await vi.waitFor(() =>
+    expect(server.sent).toMatchObject([
+      { body: { section_ids: ['id-of-tenor'], needed: { all: 12, 'id-of-tenor': 4 } } },
+    ]),
+  );
+});
+
+test('new event: a club without sections is asked for one number alone [SECT-07]', async () => {
+  server.read = (path) => (path.endsWith('/sections') ? success([]) : failure(404));
+  show();
+  await press('Seats and guests');
+  expect(screen.queryByRole('button', { name: 'For' })).toBeNull();
+  expect(
+    within(screen.getByRole('group', { name: /^How many are needed/ })).getAllByRole('textbox'),
+  ).toHaveLength(1);
+});

@@ -9,6 +9,7 @@ import { useTitle } from '#web/useTitle.ts';
 import { isBlank } from '#wire/blank.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { Event } from '#features/events/contract.ts';
+import { withoutRemoved } from '#features/sections/rules.ts';
 import { OtherStarts } from '#features/events/polls/web/OtherStarts.tsx';
 import { t as ofPolls } from '#features/events/polls/messages.ts';
 import { t as ofSeries } from '#features/events/series/messages.ts';
@@ -52,9 +53,13 @@ export default function NewEventPage() {
 /** `from` is the slug of the event of this club to duplicate, or empty. */
 function FormOrDuplicate({ club, from }: { club: Club; from: string }) {
   const { data: event, isPending } = useQuery({ ...queries.event(from), enabled: from !== '' });
+  const isForSome = (event?.section_ids.length ?? 0) > 0;
+  const sections = useQuery({ ...queries.sections(club.slug), enabled: isForSome });
   if (from === '') return <NewEventForm club={club} />;
-  if (isPending) return <Skeleton className="h-96" />;
-  const original = event?.owner_club_id === club.id ? event : undefined;
+  if (isPending || sections.isLoading) return <Skeleton className="h-96" />;
+  const existing = sections.data?.map(({ id }) => id) ?? [];
+  const copied = event && isForSome ? { ...event, ...withoutRemoved(event, existing) } : event;
+  const original = copied?.owner_club_id === club.id ? copied : undefined;
   return (
     <>
       <Banner tone={original ? 'accent' : 'warn'} title={!original && t('notDuplicated')} className="mb-5">
@@ -69,6 +74,7 @@ function NewEventForm({ club, original }: { club: Club; original?: Event | undef
   const newEvent = useNewEvent(club, original);
   const { form, change, setStart, setZone, pick, submit, question, invalidAt, busy, failure, kept } =
     newEvent;
+  const { data: sections = [] } = useQuery(queries.sections(club.slug));
   const now = useNow();
   const suggested = useSuggestedStarts(club.events, form.time_zone);
   const [isRepeatsOpen, setRepeatsOpen] = useState(false);
@@ -80,6 +86,7 @@ function NewEventForm({ club, original }: { club: Club; original?: Event | undef
       <EventForm
         isNew
         values={form}
+        sections={sections}
         onChange={change}
         errors={{
           name: missing(form.name) && t('titleMissingInNew'),

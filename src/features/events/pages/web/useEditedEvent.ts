@@ -123,11 +123,25 @@ function patchOf(event: EventFields & Schedule, form: EventFields, next: Schedul
 
 const textOf = (value: EventFields[keyof EventFields]): string => {
   if (typeof value === 'boolean') return value ? t('switchedOn') : t('switchedOff');
-  return Array.isArray(value) ? value.join(', ') : String(value ?? '');
+  if (typeof value === 'object' && value !== null) return Object.values(value).join(', ');
+  return String(value ?? '');
 };
 
+/** The names of the sections that an event is for, as far as the page has loaded them. */
+const sectionsInWords = ({
+  owner_club_id,
+  section_ids,
+}: Pick<Event, 'owner_club_id' | 'section_ids'>): string =>
+  (queryClient.getQueryData(queries.sections(owner_club_id).queryKey) ?? [])
+    .filter(({ id }) => section_ids.includes(id))
+    .map(({ name }) => name)
+    .join(', ');
+
 /** The values that others entered in these fields. Duration and unit count as one field. */
-function theirValues(keys: readonly (keyof EventForm)[], base: EventFields & Schedule) {
+function theirValues(
+  keys: readonly (keyof EventForm)[],
+  base: EventFields & Schedule & Pick<Event, 'owner_club_id'>,
+) {
   const { duration, unit } = durationOf(base);
   const length = { label: t('duration'), value: t(durations[unit].words, { n: duration }) };
   const times = {
@@ -146,7 +160,7 @@ function theirValues(keys: readonly (keyof EventForm)[], base: EventFields & Sch
       ? times[key as keyof typeof times]
       : {
           label: fieldLabels()[key as keyof EventFields],
-          value: textOf(base[key as keyof EventFields]),
+          value: key === 'section_ids' ? sectionsInWords(base) : textOf(base[key as keyof EventFields]),
         },
   );
   return [...new Set(values)];

@@ -39,6 +39,8 @@ const series: Series = {
   waitlist: true,
   question: '',
   choices: [],
+  section_ids: [],
+  needed: {},
   freq: 'weekly',
   every: 1,
   weekdays: [2],
