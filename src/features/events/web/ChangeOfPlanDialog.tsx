@@ -33,7 +33,8 @@ import { TakeOverButton } from './TakeOverButton.tsx';
 import { Reasons } from './Reasons.tsx';
 import { TimesInWords } from './TimesInWords.tsx';
 import { refreshEvents } from './useEvent.ts';
-import { t } from '#features/events/messages.ts';
+import { t } from '#features/events/change-of-plan-messages.ts';
+import { t as ofEvents } from '#features/events/messages.ts';
 import { fullDateAndTime } from '#wire/format.ts';
 
 type Choice = 'moved' | 'place' | 'off';
@@ -101,7 +102,7 @@ export default function ChangeOfPlanDialog({ event: newest, isPlanner, onClose }
     <Dialog
       open
       onOpenChange={onClose}
-      title={t('changeOfPlan')}
+      title={ofEvents('changeOfPlan')}
       description={event.series ? t('onlyThisEvent', { name: event.name }) : event.name}
       footer={
         <>
@@ -114,7 +115,7 @@ export default function ChangeOfPlanDialog({ event: newest, isPlanner, onClose }
             busyLabel={t('sending')}
             onClick={submit}
           >
-            {choice === 'off' ? t('cancelEvent') : t('send')}
+            {choice === 'off' ? ofEvents('cancelEvent') : t('send')}
           </Button>
         </>
       }
@@ -166,7 +167,7 @@ export default function ChangeOfPlanDialog({ event: newest, isPlanner, onClose }
             />
           </Field>
         )}
-        {choice === 'off' && <p>{t('cancelThisEventText', { name: event.name })}</p>}
+        {choice === 'off' && <p>{ofEvents('cancelThisEventText', { name: event.name })}</p>}
         <Reasons value={reason} onChange={(next) => change({ reason: next })} />
         <Field label={t('wordsForAll')}>
           <TextInput

@@ -6,7 +6,8 @@ import { Badge } from '#ui/Badge.tsx';
 import { cn } from '#ui/class-names.ts';
 import { shortDayAndTime, relativeTime } from '#wire/format.ts';
 import { reasonText } from './ReasonInWords.tsx';
-import { t } from '#features/events/messages.ts';
+import { t } from '#features/events/history-messages.ts';
+import { t as ofEvents } from '#features/events/messages.ts';
 import { listOf } from '#wire/messages.ts';
 
 /** The history of an event, for members. */
@@ -16,14 +17,14 @@ export function Changes({ event, now }: { event: Event; now: Instant }) {
   return (
     <details className="group">
       <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 [&::-webkit-details-marker]:hidden">
-        <h2 className="text-xl font-bold">{t('changes')}</h2>
+        <h2 className="text-xl font-bold">{ofEvents('changes')}</h2>
         <span className="text-base font-medium text-muted tabular-nums">{changes.length}</span>
         <ChevronDown
           aria-hidden
           className="ml-auto size-5 text-muted transition-transform group-open:rotate-180"
         />
       </summary>
-      <ol aria-label={t('changes')} className="flex flex-col gap-3 pt-3">
+      <ol aria-label={ofEvents('changes')} className="flex flex-col gap-3 pt-3">
         {changes.map((change) => (
           <Change key={change.id} change={change} now={now} />
         ))}

@@ -31,7 +31,8 @@ import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
-import { t } from '#features/members/messages.ts';
+import { t } from '#features/members/log-messages.ts';
+import { t as ofMembers } from '#features/members/messages.ts';
 
 /** What the admins of a club changed. */
 export default function LogPage() {
@@ -39,10 +40,14 @@ export default function LogPage() {
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const isAdmin = isAdminIn(club, useUser().id);
   const back = useBack(`/app/clubs/${slug}`);
-  useTitle(t('log'));
+  useTitle(ofMembers('log'));
   return (
     <div className="mx-auto max-w-2xl">
-      <PageHeader title={t('log')} text={isAdmin && t('logText')} back={<BackButton onClick={back} />} />
+      <PageHeader
+        title={ofMembers('log')}
+        text={isAdmin && t('logText')}
+        back={<BackButton onClick={back} />}
+      />
       {isAdmin ? <Entries club={slug} /> : <AdminsOnly club={slug} />}
     </div>
   );

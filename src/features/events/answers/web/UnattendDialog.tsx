@@ -1,6 +1,7 @@
 import type { Event } from '#features/events/contract.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
-import { t } from '#features/events/messages.ts';
+import { t } from '#features/events/unattend-messages.ts';
+import { t as ofEvents } from '#features/events/messages.ts';
 
 type UnattendDialogProps = {
   event: Pick<Event, 'name' | 'my_answer' | 'waiting_count'> & Partial<Pick<Event, 'by_standing'>>;
@@ -32,9 +33,9 @@ export default function UnattendDialog({
   const leave = skipsOne
     ? t('skipThisOne')
     : isWaiting
-      ? t('leaveWaitlist')
+      ? ofEvents('leaveWaitlist')
       : closed
-        ? t('cantGo')
+        ? ofEvents('cantGo')
         : t('unattend');
   return (
     <ConfirmDialog

@@ -1,0 +1,37 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages('members.log', {
+  logText: 'What admins changed in the last two years. Only admins see this.',
+  nothingToShow: 'Nothing to show yet.',
+  logNotLoaded: "We couldn't load the log",
+  showMoreEntries: 'Show more entries',
+  someone: 'Someone',
+  formerMember: 'A former member',
+  clubFounded: 'Club founded',
+  gotRole:
+    '{person} is now {now, select, admin {an admin} organiser {an organiser} other {a member}} instead of {before, select, admin {an admin} organiser {an organiser} other {a member}}',
+  wasRemoved: '{person} was removed',
+  linkMade: 'New invite link',
+  linkDeleted: 'Invite link deleted',
+  membersDownloaded: 'List of members downloaded',
+  settingsChanged: 'Changed: {fields}',
+  sectionsChanged: 'Sections: {changes}',
+  sectionAdded: 'added',
+  sectionRenamed: 'renamed',
+  sectionsOrdered: 'put in another order',
+  sectionRemoved: 'removed',
+  sectionMembers: 'members changed',
+  clubOffered: 'Club offered to {person}',
+  clubTakenOver:
+    '{afterwards, select, leave {Club taken over from {person}, who left} step_down {Club taken over from {person}, now a member} other {Club taken over from {person}, who stays an admin}}',
+  offerEnded: '{reason, select, declined {Offer by {person} declined} other {Offer to {person} withdrawn}}',
+  fieldName: 'name',
+  fieldDescription: 'description',
+  fieldLanguage: 'language',
+  fieldOrganisersPlan: 'what organisers may do',
+  fieldLocation: 'location',
+  fieldWebsite: 'website',
+  fieldPicture: 'picture',
+  fieldBanner: 'banner',
+  fieldBreaks: 'breaks',
+});
