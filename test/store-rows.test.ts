@@ -254,6 +254,7 @@ const EventInClub = Event.pick({
 }).extend({
   ...EventFields.shape,
   my_host_no: z.int().nullable(),
+  my_note_hash: z.string(),
   my_answered_at: Instant.nullable(),
   my_reply: z.string(),
   my_answer_version: z.string().nullable(),

@@ -43,6 +43,15 @@ export function askOf(event: string) {
     ${lastAskWhere(sql`event_id = ${e}.id and ${e}.sequence > 0`)})`;
 }
 
+/**
+ * The hash of the note of an answer, keyed by a secret of its author's membership, so that it tells nothing once the
+ * membership has ended. Empty for an empty note.
+ */
+export function hashOfNote({ answer, member }: Record<'answer' | 'member', string>) {
+  const [a, m] = [sql.ref(answer), sql.ref(member)];
+  return sql`case when ${a}.note <> '' then encode(sha256(convert_to(${m}.answer_key || ${a}.note, 'UTF8')), 'hex') else '' end`;
+}
+
 /** When an answer, its guests, its note or its reply last changed. */
 export const changedAt = (answer: string) =>
   sql`greatest(${sql.ref(`${answer}.answered_at`)}, ${sql.ref(`${answer}.changed_at`)})`;

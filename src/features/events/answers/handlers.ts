@@ -255,8 +255,13 @@ async function saveAnswer(
       await raise(db, seatGiven, { facts: { event_id }, actor: by, now }, audience);
     else await raise(db, answeredForYou, { facts: { event_id, answer, before }, actor: by, now }, audience);
   } else if (!since && isLate(event, now)) {
-    const before = { answer: event.my_answer, guests: event.my_guests, note: event.my_note };
-    await notifyHosts(db, { event_id, club_id, member: user_id, before, after: saved }, now);
+    const before = {
+      answer: event.my_answer,
+      guests: event.my_guests,
+      note: event.my_note,
+      note_hash: event.my_note_hash,
+    };
+    await notifyHosts(db, { event_id, member: user_id, before, after: saved }, now);
   }
   if (!by && answer === 'going' && event.my_answer !== 'going')
     await raise(db, attending, { facts: { event_id }, now }, membersAmong(club_id, [user_id]));

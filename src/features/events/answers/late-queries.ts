@@ -1,33 +1,12 @@
-import { all, first, sql, type Db } from '#platform/db/client.ts';
+import { all, sql, type Db } from '#platform/db/client.ts';
 import type { Recipient } from '#platform/notices/notice.ts';
 import type { Instant } from '#wire/instant.ts';
-import { going } from '#features/events/answer-queries.ts';
+import { going, hashOfNote } from '#features/events/answer-queries.ts';
 import type { StateOfAnswer } from '#features/events/answers/rules.ts';
 
 /** The hosts of an event, as rows of `user_id`. */
 export const hostsOfEvent = (event: string) =>
   sql`select user_id from answers where event_id = ${event} and host_no is not null`;
-
-/**
- * The hash of a note, keyed by a secret of its author's membership, so that it tells nothing once the membership has
- * ended. Empty for an empty note.
- */
-const hashOf = (note: ReturnType<typeof sql>, member: string) =>
-  sql`case when ${note} = '' then '' else encode(sha256(convert_to(${sql.ref(member)}.answer_key || ${note}, 'UTF8')), 'hex') end`;
-
-/** The hash of a note of a member. */
-export async function hashOfNote(
-  db: Db,
-  { club_id, user_id, note }: { club_id: string; user_id: string; note: string },
-): Promise<string> {
-  const row = await first(
-    db,
-    sql<{ hash: string }>`
-      select ${hashOf(sql`${note}::text`, 'm')} as hash from members m
-      where m.club_id = ${club_id} and m.user_id = ${user_id}`,
-  );
-  return row?.hash ?? '';
-}
 
 /** The current answer of a member, whose note is a hash. */
 export interface AnswerNow extends StateOfAnswer {
@@ -47,7 +26,7 @@ export const answersNow = (
     db,
     sql<AnswerNow>`
       select distinct a.event_id, a.user_id, u.first_name, u.last_name, a.answer, a.guests,
-        ${hashOf(sql`a.note`, 'm')} as note, a.via
+        ${hashOfNote({ answer: 'a', member: 'm' })} as note, a.via
       from unnest(${asked.map(({ event_id }) => event_id)}::uuid[], ${asked.map(({ user_id }) => user_id)}::uuid[])
         as asked (event_id, user_id)
       join answers a on a.event_id = asked.event_id and a.user_id = asked.user_id
@@ -79,18 +58,25 @@ export async function countsOfAnswers(
   return new Map(rows.map(({ event_id, ...counts }) => [event_id, counts]));
 }
 
+/** An answer with its note, and the hash of the note. */
+export interface LateAnswer extends StateOfAnswer {
+  event_id: string;
+  note_hash: string;
+}
+
 /** The answers of a member to those of these events whose hosts are told about changes now: see `isLate`. */
 export const lateAnswersOf = (
   db: Db,
   events: readonly string[],
   user: string,
   now: Instant,
-): Promise<(StateOfAnswer & { event_id: string; club_id: string })[]> =>
+): Promise<LateAnswer[]> =>
   all(
     db,
-    sql<StateOfAnswer & { event_id: string; club_id: string }>`
-      select a.event_id, e.owner_club_id as club_id, a.answer, a.guests, a.note
+    sql<LateAnswer>`
+      select a.event_id, a.answer, a.guests, a.note, ${hashOfNote({ answer: 'a', member: 'm' })} as note_hash
       from answers a join events e on e.id = a.event_id
+      join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
       where a.event_id = any(${events}::uuid[]) and a.user_id = ${user} and e.deleted_at is null and e.end_time > ${now}
         and least(e.start_time - interval '24 hours', e.entry_until_time) <= ${now}`,
   );

@@ -7,9 +7,9 @@ import { t } from '#features/events/answers/notice-messages.ts';
 import {
   answersNow,
   countsOfAnswers,
-  hashOfNote,
   hostsOfEvent,
   lateAnswersOf,
+  type LateAnswer,
 } from '#features/events/answers/late-queries.ts';
 import { withFreeSeats } from '#features/events/answers/queries.ts';
 import { lateChanges, lateChangesOf, type StateOfAnswer } from '#features/events/answers/rules.ts';
@@ -197,23 +197,21 @@ export const answersChanged = defineNotice({
 /** What a member did to an answer of their own: the answers before and after it, with their notes. */
 interface OwnChange {
   event_id: string;
-  club_id: string;
   member: string;
-  before: StateOfAnswer;
+  before: Omit<LateAnswer, 'event_id'>;
   after: StateOfAnswer;
 }
 
 /** Tells the hosts of an event about a change by a member, if it is one that they are told about. */
 export async function notifyHosts(
   db: Db,
-  { event_id, club_id, member, before, after }: OwnChange,
+  { event_id, member, before, after }: OwnChange,
   now: Instant,
 ): Promise<void> {
   const [change] = lateChangesOf(before, after);
   if (!change) return;
-  const { answer, guests, note } = before;
-  const hash = await hashOfNote(db, { club_id, user_id: member, note });
-  const facts = { event_id, change, before: { [member]: { answer, guests, note: hash } } };
+  const { answer, guests, note_hash: note } = before;
+  const facts = { event_id, change, before: { [member]: { answer, guests, note } } };
   await raise(db, answersChanged, { facts, actor: member, now }, hostsOfEvent(event_id));
 }
 
@@ -231,9 +229,9 @@ export async function changeAndNotifyHosts(
   await change();
   if (before.length === 0) return;
   const after = await lateAnswersOf(db, events, member, now);
-  for (const { event_id, club_id, ...was } of before) {
+  for (const { event_id, ...was } of before) {
     const is = after.find((each) => each.event_id === event_id);
-    if (is) await notifyHosts(db, { event_id, club_id, member, before: was, after: is }, now);
+    if (is) await notifyHosts(db, { event_id, member, before: was, after: is }, now);
   }
 }
 
