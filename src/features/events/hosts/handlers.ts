@@ -2,9 +2,16 @@ import type { z } from 'zod';
 import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
+import { rereadable } from '#platform/http/rereadable.ts';
 import { raise } from '#platform/notices/raise.ts';
 import { fail, failIf } from '#wire/errors.ts';
-import { asHostsEditor, asRemoverOf, eventOfMember, type HostsEditorOf } from '#features/events/access.ts';
+import {
+  asHostsEditor,
+  asRemoverOf,
+  eventInClub,
+  eventOfMember,
+  type HostsEditorOf,
+} from '#features/events/access.ts';
 import * as answers from '#features/events/answers/store.ts';
 import { whyCannotChangeHosts } from '#features/events/form-rules.ts';
 import type { hosts } from '#features/events/hosts/contract.ts';
@@ -30,7 +37,7 @@ export const handlers: Handlers<typeof hosts> = {
     return queries.hostOf(db, user.id, editor.id);
   },
 
-  async add(context, { event: ref, user: member }) {
+  add: rereadable(async (context, { event: ref, user: member }) => {
     const { db, now } = context;
     const editor = await asHostsEditor(db, context, ref);
     failIf(whyCannotChangeHosts(editor, now));
@@ -42,10 +49,10 @@ export const handlers: Handlers<typeof hosts> = {
       const notify = await recordChange(context, editor, { kind: 'host_added', host: member });
       await notify(member, 'you');
     }
-    return { hosts: await queries.hostsOf(db, editor.id) };
-  },
+    return null;
+  }, hostsOf),
 
-  async remove(context, { event: ref, user: member }) {
+  remove: rereadable(async (context, { event: ref, user: member }) => {
     const { db, now } = context;
     const editor = await asRemoverOf(db, context, ref, member);
     failIf(whyCannotChangeHosts(editor, now));
@@ -55,9 +62,15 @@ export const handlers: Handlers<typeof hosts> = {
       const notify = await recordChange(context, editor, { kind: 'host_removed', host: member });
       await notify(member, 'removed');
     }
-    return { hosts: await queries.hostsOf(db, editor.id) };
-  },
+    return null;
+  }, hostsOf),
 };
+
+/** The hosts of an event, which its members see. */
+async function hostsOf(context: Context<'user'>, { event }: { event: string }) {
+  const { id } = await eventInClub(context.db, context, event);
+  return { hosts: await queries.hostsOf(context.db, id) };
+}
 
 /** What happened to a member, for the notice about it. */
 type ChangeOfHost = z.infer<typeof hostChanged.facts>['host'];
