@@ -374,6 +374,8 @@ function writesIn(number: number): Record<string, Call> {
       `POST /v1/clubs/${id}/handovers/${userId(member(0))}/decline`,
       {},
     ),
+    'members.export': byAdmin(`POST /v1/clubs/${id}/members/export`, {}),
+    'answers.export': byAdmin(`POST /v1/events/${upcoming}/answers/export`, {}),
     'members.setContact': as(member(15))(`PUT /v1/clubs/${id}/contact`, { phone_for: 'members' }),
     'members.phone': byMember(`POST /v1/clubs/${id}/members/${userId(member(15))}/contact`, {}),
     'members.withdrawHandover': byAdmin(`DELETE /v1/clubs/${id}/handovers`),
