@@ -9,6 +9,7 @@ alter table events
   add column short_notified boolean not null default false;
 create index events_needed on events (entry_until_time) where needed <> '{}' and not short_notified;
 
--- Whether an event is for a member: it is for one of their sections, or for everybody.
+-- Whether an event is for a member: it is for one of their sections, or for everybody. With `or` instead of `case`,
+-- PostgreSQL would expect few such members, and read all answers to an event for each of them.
 create function is_for(of_event uuid[], of_member uuid[]) returns boolean language sql immutable as
-  $$ select of_event = '{}' or of_event && of_member $$;
+  $$ select case when of_event = '{}' then true else of_event && of_member end $$;

@@ -62,7 +62,7 @@ test('ssr: home, club and event are rendered with the API responses for the view
     [
       `/app/clubs/${club.slug}/members`,
       ['Deep Water', 'Bob', `${bob.email}`],
-      ['users', `clubs/${club.slug}`, `clubs/admin/${club.slug}/members?q=`],
+      ['users', `clubs/${club.slug}`, `clubs/admin/${club.slug}/members?q=`, `clubs/${club.slug}/sections`],
     ],
     [`/app/events/${event.slug}`, ['Night row', 'Pier 3', 'Deep Water'], ['users', `events/${event.slug}`]],
   ] as const;

@@ -72,10 +72,10 @@ export async function pageOfAnswers(
         coalesce(a.lets_pass, false) as lets_pass, coalesce(a.over, false) as over, a.answered_at,
         ${changedAt('a')} as changed_at, a.via,
         case when r.id is not null then json_build_object('first_name', r.first_name, 'last_name', r.last_name) end
-          as answered_by, coalesce(m.section_ids, '{}') as section_ids, ${canCall('u.id', { club_id: owner_club_id, user_id: user.id }, now)} as can_call
+          as answered_by, coalesce((
+          select m.section_ids from members m where m.club_id = ${owner_club_id} and m.user_id = u.id), '{}') as section_ids, ${canCall('u.id', { club_id: owner_club_id, user_id: user.id }, now)} as can_call
       from (${people}) as p join users u on u.id = p.user_id
       left join answers a on a.event_id = ${id} and a.user_id = u.id
-      left join members m on m.club_id = ${owner_club_id} and m.user_id = u.id
       left join users r on r.id = a.by_id
       where true ${ofSection} ${isWaitlist && key ? behindPlace : behindName('u', key)}
       order by ${isWaitlist ? sql`a.place` : byName('u')} limit ${rowsForPage}`,
