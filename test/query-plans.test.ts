@@ -533,7 +533,10 @@ describe('query plans', () => {
   test.each(Object.entries(readsIn(number)))(
     '%s scans no large table and needs few statements',
     async (name, call) => {
-      const plans = await made(call);
+      // The counts of several requests are written with one of them, which may be any.
+      const plans = (await made(call)).filter(
+        (one) => !one['Query Text'].includes('insert into rate_limits'),
+      );
       expect(scanned(plans)).toEqual([]);
       expect(plans.length).toBeLessThanOrEqual(uncached.has(name) ? budget + 1 : budget);
       expect(plans.length).toBeGreaterThan(['invites.get', 'answers.ofLink'].includes(name) ? 0 : 1);
