@@ -56,10 +56,16 @@ test.describe('on every page', () => {
     const slugs: Record<string, string> = { events: slug, series };
     const { invite_link } = await ada.api.invites.create({ club_id: chess.id });
     const { id } = await ada.api.updates.publish({ club: chess.id, content: 'News' });
+    const [section] = await ada.api.sections.save({
+      club: chess.id,
+      sections: [{ name: 'Juniors' }],
+      remove: [],
+    });
     const all = (await addresses()).map((path) =>
       path
         .replace(':invite', invite_link)
         .replace(':update', id)
+        .replace(':section', section?.id ?? '')
         .replace(':slug', slugs[path.split('/')[2] ?? ''] ?? chess.slug),
     );
     expect(all.length).toBeGreaterThan(24);

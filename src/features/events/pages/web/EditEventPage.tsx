@@ -61,6 +61,12 @@ function useLeave(): (slug: string) => Promise<void> {
   return async (slug) => navigate(`/app/events/${slug}`, { replace: true, state: { from: pathname } });
 }
 
+/** The sections of the club of an event. A club without sections needs no request. */
+function useSectionsOf({ owner_club_id, section_counts }: Event) {
+  const { data } = useQuery({ ...queries.sections(owner_club_id), enabled: section_counts.length > 0 });
+  return data ?? [];
+}
+
 /** Checks the times, leaves all other validation to the server, and sends only changed fields. */
 function EditEventForm({
   event: newest,
@@ -70,7 +76,7 @@ function EditEventForm({
   onSaved: (slug: string) => Promise<void>;
 }) {
   const edited = useEditedEvent(newest);
-  const { data: sections = [] } = useQuery(queries.sections(newest.owner_club_id));
+  const sections = useSectionsOf(newest);
   const { form, base: event, change, setTimes, patch, problem, invalidTimes } = edited;
   const now = useNow();
   const [announce, setAnnounce] = useState(true);

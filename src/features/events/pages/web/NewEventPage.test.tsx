@@ -473,6 +473,8 @@ test('duplicate: copies all fields except the date, and no people, answers or hi
         waitlist: false,
         guests_max: 2,
         ...menu,
+        section_ids: [],
+        needed: {},
         time_zone: 'Asia/Tokyo',
         start_time: '2027-06-10T10:00:00.000Z',
         end_time: '2027-06-10T11:30:00.000Z',

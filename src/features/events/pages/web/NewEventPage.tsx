@@ -17,6 +17,7 @@ import { RepeatFields } from '#features/events/series/web/RepeatFields.tsx';
 import type { Instant } from '#wire/instant.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
+import type { Section } from '#features/sections/contract.ts';
 import { Field } from '#ui/Field.tsx';
 import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
@@ -54,10 +55,10 @@ export default function NewEventPage() {
 function FormOrDuplicate({ club, from }: { club: Club; from: string }) {
   const { data: event, isPending } = useQuery({ ...queries.event(from), enabled: from !== '' });
   const isForSome = (event?.section_ids.length ?? 0) > 0;
-  const sections = useQuery({ ...queries.sections(club.slug), enabled: isForSome });
-  if (from === '') return <NewEventForm club={club} />;
-  if (isPending || sections.isLoading) return <Skeleton className="h-96" />;
-  const existing = sections.data?.map(({ id }) => id) ?? [];
+  const { data: sections = [], isLoading } = useQuery(queries.sections(club.slug));
+  if (from === '') return <NewEventForm club={club} sections={sections} />;
+  if (isPending || (isForSome && isLoading)) return <Skeleton className="h-96" />;
+  const existing = sections.map(({ id }) => id);
   const copied = event && isForSome ? { ...event, ...withoutRemoved(event, existing) } : event;
   const original = copied?.owner_club_id === club.id ? copied : undefined;
   return (
@@ -65,16 +66,17 @@ function FormOrDuplicate({ club, from }: { club: Club; from: string }) {
       <Banner tone={original ? 'accent' : 'warn'} title={!original && t('notDuplicated')} className="mb-5">
         {original ? t('duplicateOf', { name: original.name }) : t('notDuplicatedText')}
       </Banner>
-      <NewEventForm key={original?.id} club={club} original={original} />
+      <NewEventForm key={original?.id} club={club} sections={sections} original={original} />
     </>
   );
 }
 
-function NewEventForm({ club, original }: { club: Club; original?: Event | undefined }) {
+type NewEventFormProps = { club: Club; sections: readonly Section[]; original?: Event | undefined };
+
+function NewEventForm({ club, sections, original }: NewEventFormProps) {
   const newEvent = useNewEvent(club, original);
   const { form, change, setStart, setZone, pick, submit, question, invalidAt, busy, failure, kept } =
     newEvent;
-  const { data: sections = [] } = useQuery(queries.sections(club.slug));
   const now = useNow();
   const suggested = useSuggestedStarts(club.events, form.time_zone);
   const [isRepeatsOpen, setRepeatsOpen] = useState(false);
