@@ -76,6 +76,19 @@ const shared: Record<string, (scene: Scene) => Promise<Shared>> = {
       other: { content: 'It sinks.' },
     };
   },
+  'questions.answer': async ({ w, ada, abe, club }) => {
+    const { id: event } = await w.event(club, ada);
+    const { id: question } = await abe.api.questions.ask({ event, question: 'Is there parking?' });
+    const stored = async () => (await ada.api.events.get({ event })).questions[0] ?? {};
+    return {
+      version: async () => ((await stored()) as { version: number }).version,
+      stored,
+      save: (api, fields, version) =>
+        api.questions.answer({ question, answer: '', shared: true, ...fields }, version),
+      one: { answer: 'Yes.' },
+      other: { answer: 'No.' },
+    };
+  },
 };
 
 test('C23: every endpoint that compares versions is tested here', () => {
