@@ -92,7 +92,7 @@ test.describe('on every page', () => {
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
         const stored = await storedIn(page);
         const local = stored.local.filter(
-          (key) => !['authData', 'returnUrl', 'clubSlug', 'look'].includes(key),
+          (key) => !['authData', 'returnUrl', 'clubSlug', 'look', 'visits'].includes(key),
         );
         // Screens of a logged-in user may be stored, because they open offline.
         const files = stored.files.filter((file) => page !== ada.page || !file.startsWith('/screens/'));

@@ -8,7 +8,7 @@ export const t = defineMessages('app.privacy', {
     "We ask for what we need to organise your clubs, and nothing else. We don't sell your data, show advertising or track what you do.",
   noAnalytics: 'We use no analytics.',
   noCookies:
-    "We use no cookies. Your login, language, clock and time zone are kept in your browser's local storage, and what you type into a form and don't save for a day.",
+    "We use no cookies. Your login, language, clock and time zone are kept in your browser's local storage, and what you type into a form and don't save for a day. If you host events, it also remembers when you last looked at them.",
   offlineScreens: 'Pages you open stay in your browser for two weeks, or until you log out.',
   noThirdParties: 'No page loads anything from another company.',
   yourInformation: 'Your information',
