@@ -12,16 +12,17 @@ import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
+import { type RadioChoice, RadioList } from '#ui/RadioList.tsx';
 import { Rich } from '#ui/Rich.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { t } from '#features/members/contact-messages.ts';
 
 type PhoneFor = Contact['phone_for'];
 
-const choices = (): [PhoneFor, string, string?][] => [
-  ['nobody', t('nobody')],
-  ['hosts', t('hosts'), t('hostsText')],
-  ['members', t('members')],
+const choices = (): RadioChoice<PhoneFor>[] => [
+  { value: 'nobody', label: t('nobody') },
+  { value: 'hosts', label: t('hosts'), hint: t('hostsText') },
+  { value: 'members', label: t('members') },
 ];
 
 type ContactDialogProps = { club: { slug: string; club_name: string }; onClose: () => void };
@@ -57,28 +58,13 @@ export function ContactDialog({ club, onClose }: ContactDialogProps) {
     >
       <NotSaved title={t('notSaved')} reason={save.error && sentence(save.error)} />
       {phone_for ? (
-        <fieldset>
-          <legend className="sr-only">{t('whoSeesPhone', { club: club.club_name })}</legend>
-          {choices().map(([value, label, text]) => (
-            <label
-              key={value}
-              className="flex min-h-12 cursor-pointer items-start gap-3 rounded-md px-2 py-3 hover:bg-sunken has-focus-visible:outline-2 has-focus-visible:outline-accent"
-            >
-              <input
-                type="radio"
-                name="phone_for"
-                value={value}
-                checked={value === phone_for}
-                onChange={() => setChosen(value)}
-                className="mt-0.5 size-5 shrink-0 accent-accent"
-              />
-              <span className="min-w-0">
-                {label}
-                {text && <span className="block text-sm text-muted">{text}</span>}
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <RadioList
+          legend={t('whoSeesPhone', { club: club.club_name })}
+          legendHidden
+          choices={choices()}
+          value={phone_for}
+          onChange={setChosen}
+        />
       ) : query.error ? (
         <NotLoaded title={t('notLoaded')} retry={() => void query.refetch()}>
           {explain(query.error)}

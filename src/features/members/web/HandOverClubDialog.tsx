@@ -9,13 +9,14 @@ import { fullName } from '#features/members/rules.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
+import { type RadioChoice, RadioList } from '#ui/RadioList.tsx';
 import type { MemberActionProps } from './RoleSelect.tsx';
 import { t } from '#features/members/handover-messages.ts';
 
-const choices = (): [Afterwards, string][] => [
-  ['stay', t('stayAdmin')],
-  ['step_down', t('becomeMember')],
-  ['leave', t('leaveTheClub')],
+const choices = (): RadioChoice<Afterwards>[] => [
+  { value: 'stay', label: t('stayAdmin') },
+  { value: 'step_down', label: t('becomeMember') },
+  { value: 'leave', label: t('leaveTheClub') },
 ];
 
 type HandOverClubDialogProps = MemberActionProps & { onOpenChange: (open: boolean) => void };
@@ -51,25 +52,7 @@ export default function HandOverClubDialog({ club, member, onOpenChange }: HandO
           {explain(offer.error)}
         </Banner>
       )}
-      <fieldset>
-        <legend className="mb-1 font-semibold">{t('forYourself')}</legend>
-        {choices().map(([value, label]) => (
-          <label
-            key={value}
-            className="flex min-h-12 cursor-pointer items-center gap-3 rounded-md px-2 hover:bg-sunken has-focus-visible:outline-2 has-focus-visible:outline-accent"
-          >
-            <input
-              type="radio"
-              name="afterwards"
-              value={value}
-              checked={value === afterwards}
-              onChange={() => setAfterwards(value)}
-              className="size-5 shrink-0 accent-accent"
-            />
-            <span className="min-w-0 wrap-anywhere">{label}</span>
-          </label>
-        ))}
-      </fieldset>
+      <RadioList legend={t('forYourself')} choices={choices()} value={afterwards} onChange={setAfterwards} />
       {former && <p className="mt-2 text-sm text-muted">{t('replacesOffer', { name: fullName(former) })}</p>}
     </Dialog>
   );
