@@ -252,9 +252,10 @@ export const followers = (...events: string[]) => concerned(events, sql`answer <
 /** The `followers`, and the members who said no, because the event may suit them now. */
 export const followersAndDecliners = (...events: string[]) => concerned(events, sql`true`);
 
-/** The hosts of an event: rows of `user_id`. */
-export const hostsOf = (event: string) =>
-  sql`select user_id from answers where event_id = ${event} and host_no is not null`;
+/** The hosts of an event who are in its club: rows of `user_id`. */
+export const hostsOf = (event: string) => sql`
+  select m.user_id from events e join members m on m.club_id = e.owner_club_id
+  join answers a on a.event_id = e.id and a.user_id = m.user_id and a.host_no is not null where e.id = ${event}`;
 
 /** Members without an answer whom an event was not for while it was for the sections `before`: rows of `user_id`. */
 export const newlyIncluded = (event: string, before: readonly string[]) => sql`

@@ -4,10 +4,6 @@ import type { Instant } from '#wire/instant.ts';
 import { going, hashOfNote } from '#features/events/answer-queries.ts';
 import type { StateOfAnswer } from '#features/events/answers/rules.ts';
 
-/** The hosts of an event, as rows of `user_id`. */
-export const hostsOfEvent = (event: string) =>
-  sql`select user_id from answers where event_id = ${event} and host_no is not null`;
-
 /** The current answer of a member, whose note is a hash. */
 export interface AnswerNow extends StateOfAnswer {
   event_id: string;

@@ -7,7 +7,6 @@ import { t } from '#features/events/answers/notice-messages.ts';
 import {
   answersNow,
   countsOfAnswers,
-  hostsOfEvent,
   lateAnswersOf,
   type LateAnswer,
 } from '#features/events/answers/late-queries.ts';
@@ -16,7 +15,7 @@ import { lateChanges, lateChangesOf, type StateOfAnswer } from '#features/events
 import { Answer } from '#features/events/choice-contract.ts';
 import { nudgedLists, type NudgedList } from '#features/notifications/contract.ts';
 import { dayOf, emailAbout, whatAndWhen } from '#features/events/mail.ts';
-import { withEvents, type EventForReader } from '#features/events/notice-queries.ts';
+import { hostsOf, withEvents, type EventForReader } from '#features/events/notice-queries.ts';
 import {
   aboutEvent,
   asFile,
@@ -212,7 +211,7 @@ export async function notifyHosts(
   if (!change) return;
   const { answer, guests, note_hash: note } = before;
   const facts = { event_id, change, before: { [member]: { answer, guests, note } } };
-  await raise(db, answersChanged, { facts, actor: member, now }, hostsOfEvent(event_id));
+  await raise(db, answersChanged, { facts, actor: member, now }, hostsOf(event_id));
 }
 
 /**

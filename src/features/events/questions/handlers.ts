@@ -9,7 +9,7 @@ import { whyCannotWrite } from '#features/events/form-rules.ts';
 import { asAnswerer, asRemover } from '#features/events/questions/access.ts';
 import type { questions } from '#features/events/questions/contract.ts';
 import { questionAnswered, questionAsked } from '#features/events/questions/notices.ts';
-import { hostsOf } from '#features/events/questions/queries.ts';
+import { hostsOf } from '#features/events/notice-queries.ts';
 import { whyCannotAskHosts } from '#features/events/questions/rules.ts';
 import * as store from '#features/events/questions/store.ts';
 import { isRunner } from '#features/members/rules.ts';

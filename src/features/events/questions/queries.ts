@@ -1,10 +1,5 @@
 import { all, sql, type Db } from '#platform/db/client.ts';
 
-/** A query for the hosts of an event: rows of `user_id`. */
-export const hostsOf = (event: string) => sql`
-  select m.user_id from events e join members m on m.club_id = e.owner_club_id
-  join answers a on a.event_id = e.id and a.user_id = m.user_id and a.host_no is not null where e.id = ${event}`;
-
 /** A question as notices quote it. */
 export interface QuotedQuestion {
   id: string;
