@@ -1,6 +1,6 @@
 -- Statement by statement.
 -- Repeatable from the start. Each statement is a transaction of its own, so none locks two tables.
-set lock_timeout = 1000;
+set lock_timeout = 400;
 -- A thousand rows per transaction.
 do $$ begin
   loop

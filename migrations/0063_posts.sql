@@ -1,6 +1,6 @@
 -- Statement by statement.
 -- Repeatable from the start. Only the references to events lock two tables, and for a moment.
-set lock_timeout = 1000;
+set lock_timeout = 400;
 -- A change of a message changes no page that is shared.
 create or replace function bump_version_by_post() returns trigger language plpgsql as $$
 begin

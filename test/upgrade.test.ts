@@ -69,6 +69,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** What the processes of the current test have logged as errors. */
+const errors: string[] = [];
+afterEach(() => errors.splice(0));
+
 /** Starts the app in its own process and resolves when it is ready. */
 async function start(code: string, databaseUrl: string, dataDir: string): Promise<string> {
   const port = await freePort();
@@ -86,8 +90,9 @@ async function start(code: string, databaseUrl: string, dataDir: string): Promis
   const app = spawn(process.execPath, ['src/app/main.ts'], {
     cwd: code,
     env,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
+  app.stdout.setEncoding('utf8').on('data', (lines: string) => errors.push(lines));
   const gone = once(app, 'exit');
   undo.push(() => app.kill('SIGINT') && gone);
   const origin = `http://127.0.0.1:${port}`;
@@ -251,7 +256,7 @@ test(
     expect(applied).toEqual(expect.arrayContaining(Object.keys(expansion)));
     await atLeast(60);
     await stop();
-    expect([...statuses.keys()]).toEqual([200]);
+    expect([...statuses.keys()], errors.join('')).toEqual([200]);
     expect(await query(databaseUrl, 'select count(*)::int from events where weather is null')).toEqual([14]);
 
     // Start the last release as after a rollback or during a rolling upgrade, and the current code beside it.
@@ -290,7 +295,10 @@ test.each(['the last release', 'the new one'])(
     for (const { stop } of running) await stop();
     for (const { answers: statuses } of running)
       // 429 is accepted. 0 stands for a failed request.
-      expect([...statuses.keys()].filter((status) => status === 0 || status >= 500)).toEqual([]);
+      expect(
+        [...statuses.keys()].filter((status) => status === 0 || status >= 500),
+        errors.join(''),
+      ).toEqual([]);
   },
 );
 

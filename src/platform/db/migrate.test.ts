@@ -87,10 +87,26 @@ describe('migration of a database in use', () => {
     }
     expect(isDone).toBe(false);
     // The migration did delay requests, because they queued behind it.
-    expect(maxWait).toBeGreaterThan(500);
+    expect(maxWait).toBeGreaterThan(200);
     await holder.query('commit');
     expect(await migrating).toEqual(['1.sql']);
     await Promise.all([holder.end(), reader.end()]);
+  });
+
+  test('gives up in a deadlock with a request before the request fails, and is applied afterwards', async () => {
+    await query(url, 'create table events as select 1 as id');
+    const request = new pg.Client(url);
+    await request.connect();
+    await request.query('begin; select from clubs');
+    const migrating = applyFile(
+      '1.sql',
+      `alter table events add column motto text; select pg_sleep(0.3); alter table clubs add column motto text;`,
+    );
+    const lock = `select 1 from pg_locks where relation = 'events'::regclass and mode = 'AccessExclusiveLock'`;
+    await expect.poll(() => query(url, lock), { interval: 5 }).toHaveLength(1);
+    await request.query('select from events; commit');
+    expect(await migrating).toEqual(['1.sql']);
+    await request.end();
   });
 
   test('can run statement by statement and be rerun from the start', async () => {

@@ -8,10 +8,12 @@ const defaultFolder = new URL('../../../migrations/', import.meta.url);
 const lock = 7_261_853;
 /**
  * Milliseconds that a migration may wait for a table lock. Meanwhile, requests queue behind the migration and time out
- * after two seconds, so the migration has to give up earlier.
+ * after two seconds, so the migration has to give up earlier. A migration that locks two tables can deadlock with a
+ * request, and PostgreSQL looks for deadlocks after a wait of one second (deadlock_timeout). By then the migration has
+ * given up, so that no request fails.
  */
-const lockTimeout = 1000;
-const maxAttempts = 60;
+const lockTimeout = 400;
+const maxAttempts = 150;
 /** First line of a migration that runs outside a transaction and can be rerun from the start. */
 const statementByStatement = '-- Statement by statement.';
 
