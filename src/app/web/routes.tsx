@@ -111,12 +111,15 @@ const readEventPage = async (slug: string) => {
 };
 const readSeries = (slug: string) => queryClient.query({ ...queries.series(slug), ...cached });
 const readUpdates = (slug: string) => queryClient.query({ ...queries.updates(slug), ...cached });
+// The pages handle missing sections.
+const readSections = (slug: string) =>
+  queryClient.query({ ...queries.sections(slug), ...cached }).catch(() => null);
 // Only admins may load the second query. The page handles its absence.
 const readMembers = (slug: string) =>
   Promise.all([
     readClub(slug),
     queryClient.infiniteQuery(queries.membersForAdmin(slug, '')).catch(() => null),
-    queryClient.query({ ...queries.sections(slug), ...cached }).catch(() => null),
+    readSections(slug),
   ]);
 
 const club = loaderFor('club', readClub, 'clubNotFound');
@@ -125,6 +128,11 @@ const event = loaderFor('event', readEvent);
 const eventPage = loaderFor('event', readEventPage);
 const series = loaderFor('event', readSeries);
 const updates = loaderFor('club', (slug) => Promise.all([readUpdates(slug), readClub(slug)]));
+const clubAndSections = loaderFor(
+  'club',
+  (slug) => Promise.all([readClub(slug), readSections(slug)]),
+  'clubNotFound',
+);
 const clubMembers = loaderFor('club', readMembers, 'clubNotFound');
 
 const home: LoaderFunction = () =>
@@ -199,8 +207,8 @@ const app: RouteObject[] = [
     ...club,
     ...pageWithTexts(() => import('#features/updates/web/NewUpdatePage.tsx')),
   },
-  { path: 'clubs/:slug/new-event', ...club, ...newEvent },
-  { path: ':slug/new-event', ...club, ...newEvent },
+  { path: 'clubs/:slug/new-event', ...clubAndSections, ...newEvent },
+  { path: ':slug/new-event', ...clubAndSections, ...newEvent },
   { path: 'events', ...event },
   { path: 'events/:slug', ...eventPage, ...page(() => import('#features/events/pages/web/EventPage.tsx')) },
   {
