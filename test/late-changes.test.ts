@@ -42,18 +42,25 @@ const noticesOf = async ({ api }: Person) =>
   (await api.notifications.list({}))
     .map(({ message }) => message)
     .filter((message) => /can't come|said maybe|fewer guests|a note/.test(message));
-/** The emails of this kind to a person, once all that are pending have been sent. */
-async function mails({ email }: Person) {
+/** All emails, once those that are pending have been sent. */
+async function sent() {
   await w.hurry();
   await expect
-    .poll(() => all(w.db, sql`select from jobs where name = 'send_notice' and run_at <= now()`), {
-      timeout: 30_000,
-    })
+    .poll(
+      () =>
+        all(
+          w.db,
+          sql`select from jobs where name in ('send_notice', 'continue_notices', 'send_email') and run_at <= now()`,
+        ),
+      { timeout: 30_000 },
+    )
     .toEqual([]);
-  return (await w.outbox()).filter(
-    ({ to, text }) => to?.[0]?.address === email && /\nNow: \d+ going/.test(text ?? ''),
-  );
+  return w.outbox();
 }
+const mailsTo = async ({ email }: Person) => (await sent()).filter(({ to }) => to?.[0]?.address === email);
+/** The emails about late changes to a person. */
+const mails = async (person: Person) =>
+  (await mailsTo(person)).filter(({ text }) => /\nNow: \d+ going/.test(text ?? ''));
 const subjects = async (person: Person) => (await mails(person)).map(({ subject }) => subject);
 const pending = () =>
   all(
@@ -293,7 +300,9 @@ test('answers: hosts see when others changed theirs, also the guests and the not
   expect(await changesFor(mia)).toBeNull();
 });
 
-test('a choir of 45 on the evening of a rehearsal: ten changes in two bursts make at most two emails to each host [LATE-01 LATE-03 LATE-05]', async () => {
+test('a choir of 45 on the evening of a rehearsal: thirty answers, ten late changes in two bursts, two questions and a message make at most four emails to each host [LATE-01 LATE-03 LATE-05 ASK-04 MSG-05]', async () => {
+  await ada.api.hosts.add({ event, user: leo.id });
+  const hosts = [ada, ben, leo];
   const singers: Person[] = [];
   const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
   for (let nth = 0; nth < 41; nth++) {
@@ -301,23 +310,35 @@ test('a choir of 45 on the evening of a rehearsal: ten changes in two bursts mak
     await singer.api.invites.join({ invite });
     singers.push(singer);
   }
+  expect(await first(w.db, sql`select count(*)::int as n from members where club_id = ${club.id}`)).toEqual({
+    n: 45,
+  });
+  const before = new Map<Person, number>();
+  for (const host of hosts) before.set(host, (await mailsTo(host)).length);
+  const textsTo = async (host: Person) =>
+    (await mailsTo(host)).slice(before.get(host)).map(({ subject, text }) => `${subject} ${text}`);
+
   for (const singer of singers.slice(0, 30)) await answer(singer, 'going');
+  for (const host of hosts) expect(await textsTo(host)).toEqual([]);
   const burst = async (from: number) => {
     for (const singer of singers.slice(from, from + 2)) await answer(singer, 'no');
     for (const singer of singers.slice(from + 2, from + 5))
       await answer(singer, 'going', { note: `Note of ${randomUUID()}` });
   };
   await burst(0);
-  expect((await mails(ada)).length).toBe(1);
+  for (const singer of singers.slice(20, 22))
+    await singer.api.questions.ask({ event, question: 'Which entrance is open?' });
+  for (const host of hosts) expect(await textsTo(host)).toHaveLength(2);
+  await ada.api.updates.sendMessage({ event, content: 'We start with the Schütz.', to: ['going'] });
   await burst(10);
-  for (const host of [ada, ben]) {
-    const texts = (await mails(host)).map(({ subject, text }) => `${subject} ${text}`);
-    expect(texts).toHaveLength(2);
-    for (const text of texts) expect(text).toContain('5 changes');
+  for (const host of hosts) {
+    const texts = await textsTo(host);
+    const wrote = host === ada ? 1 : 0;
+    expect(texts).toHaveLength(4 - wrote);
+    expect(texts.filter((text) => text.startsWith('5 changes: Tuesday run'))).toHaveLength(2);
+    expect(texts.filter((text) => text.startsWith('2 questions: Tuesday run'))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes('We start with the Schütz.'))).toHaveLength(1 - wrote);
     expect(texts.join('').match(/can't come\./g)).toHaveLength(4);
     expect(texts.join('').match(/wrote a note\./g)).toHaveLength(6);
   }
-  expect(await first(w.db, sql`select count(*)::int as n from members where club_id = ${club.id}`)).toEqual({
-    n: 45,
-  });
 });
