@@ -29,6 +29,14 @@ test('seed: fills an empty database with consistent clubs, and its users can log
   expect(await count(w.db, 'club_updates')).toBeGreaterThan(10);
   expect(await found(w.db, sql`select from posts where event_id is not null`)).toBe(1);
   expect(await found(w.db, sql`select from questions where shared`)).toBe(1);
+  const dropOut = sql`
+    select from notices n
+    join users u on u.id = n.user_id and u.email = 'ada@example.org'
+    join events e on e.id = (n.facts ->> 'event_id')::uuid
+    join answers a on a.event_id = e.id and a.user_id = n.actor_id and a.answer = 'no' and a.note <> ''
+      and a.answered_at > e.start_time - interval '24 hours'
+    where n.kind = 'answers_changed'`;
+  expect(await found(w.db, dropOut)).toBe(1);
   expect(await count(w.db, 'answers')).toBeGreaterThan(400);
 
   expect(await found(w.db, sql`select from clubs where organisers_plan`)).toBe(1);
@@ -105,7 +113,7 @@ test('seed: refused if there are clubs already', async () => {
 test('seed: deterministic for the same time, and local times stay the same across a daylight saving change', async () => {
   await using w = await world();
   await inTransaction(w.db, (db) => liveDemo(db, w.config, '2027-03-30T10:00:00.000Z'));
-  expect(await count(w.db, 'answers')).toBe(1003);
+  expect(await count(w.db, 'answers')).toBe(1004);
   const starts = await all(
     w.db,
     sql`select distinct start_time::time as time from events where name = 'Tuesday evening row' order by time`,

@@ -34,6 +34,8 @@ export interface Occasion extends Omit<DemoSeries, 'weekday' | 'everyWeeks' | 'c
   choices?: string[];
   /** How many members of some sections of the club are needed, by name. The event is for these sections. */
   needed?: Record<string, number>;
+  /** A member who said 'going' and drops out on the last day, with a note to the hosts. */
+  droppedOut?: { by: string; note: string };
   /** How many minutes later than planned the event starts. Its attendees are asked to confirm. */
   movedBy?: number;
 }

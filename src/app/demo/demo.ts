@@ -6,7 +6,7 @@ import { instant, type Instant } from '#wire/instant.ts';
 import type { DemoClub } from '#app/demo/club.ts';
 import { choir } from '#app/demo/choir.ts';
 import { dateOf, noonOf, occurrencesOf, type Occurrence } from '#app/demo/dates.ts';
-import { messageSteps } from '#app/demo/event-messages.ts';
+import { correspondence } from '#app/demo/event-messages.ts';
 import { games } from '#app/demo/games.ts';
 import { people } from '#app/demo/people.ts';
 import { seededRandom } from '#app/demo/random.ts';
@@ -102,6 +102,14 @@ const audienceIn =
     return { section_ids: byId.map(([id]) => id), needed: Object.fromEntries(byId) };
   };
 
+/** Why an event is moved. Its attendees are asked to confirm. */
+const announcement = {
+  announce: true,
+  ask_again: true,
+  reason: 'weather',
+  words: 'The wind drops in the afternoon.',
+} as const;
+
 /** The steps of an event: creation, sign-ups, and the cancellation if there is one. */
 function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Step[] {
   const { now, admins, random, joined } = club;
@@ -140,15 +148,15 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
     const opens = Math.max(created, since);
     const at = opens + random() * (closed - opens);
     const attends = random() < attendanceRate / clubCountOf(key) && key !== host && opens < closed;
-    return attends ? [{ at, act: (as: As) => attend(as, key, nth) }] : [];
+    return attends && key !== occurrence.droppedOut?.by
+      ? [{ at, act: (as: As) => attend(as, key, nth) }]
+      : [];
   });
   const cancel = { at: cancelled, act: async (as: As) => events.cancel(await as(host), { event }) };
   const move = {
     at: moved,
     act: async (as: As) => {
       const start_time = instant(start + (movedBy ?? 0) * minute);
-      const why = { reason: 'weather', words: 'The wind drops in the afternoon.' } as const;
-      const announcement = { announce: true, ask_again: true, ...why };
       await events.edit(await as(host), { event, club: club.id, start_time, ...announcement });
     },
   };
@@ -159,7 +167,7 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
       act: async (as: As) => hosts.add(await as(host), { event, user: (await as(key)).user.id }),
     })),
     ...signUps,
-    ...messageSteps(club, occurrence, { host, created, event: () => event }),
+    ...correspondence(club, occurrence, { host, created, event: () => event }),
     ...(movedBy === undefined ? [] : [move]),
     ...(isCancelled ? [cancel] : []),
   ];

@@ -99,6 +99,8 @@ export const rowers: DemoClub = {
       time: '20:00',
       minutes: 60,
       attendanceRate: 0.4,
+      otherHosts: ['ada'],
+      droppedOut: { by: 'lukasz', note: 'My daughter has a fever.' },
     },
     {
       name: 'Sand, varnish, repeat',
