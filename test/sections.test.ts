@@ -333,7 +333,11 @@ describe('an event that is short of people', () => {
     const mail = await short();
     expect(mail?.subject).toMatch(/^Short of 2 people, 2 Tenor: Tuesday run, /);
     expect(mail?.to?.[0]?.address).toBe(ada.email);
-    expect(mail?.text).toContain('/answers?list=silent');
+    // Sign-up has closed, so nudges are refused.
+    expect(mail?.text).toMatch(/See who hasn't answered:\nhttp\S+\/answers\?list=silent\n/);
+    expect(mail?.text).toMatch(/Open sign-up again:\nhttp\S+\/app\/events\/edit\/\S+\n/);
+    expect(mail?.text).toMatch(/Change of plan:\nhttp/);
+    expect(mail?.text).not.toContain('Nudge');
     await edit(id, { entry_until_time: fromNow(1) });
     await bob.api.answers.attend({ event: id });
     w.later('61 minutes');

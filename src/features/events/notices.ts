@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineNotice, type Notice, type NoticeActor, type NoticeTarget } from '#platform/notices/notice.ts';
+import type { Config } from '#platform/config.ts';
 import { Instant } from '#wire/instant.ts';
 import { look } from '#wire/look.ts';
 import { daysAway, eventDayAndTime, eventSpan, eventTime } from '#wire/format.ts';
@@ -334,23 +335,29 @@ export const eventShort = defineNotice({
   opens: (data) => opensEvent(data),
   email({ event, shortage }, context) {
     const missing = missingIn(shortage);
+    const happened = t('short', { ...namesIn(event), missing });
     const page = openEvent(context.config, event);
     return {
       ...emailAbout(event, context, {
         subject: t('shortSubject', { event: event.name, day: dayOf(event), missing }),
-        paragraphs: [t('short', { ...namesIn(event), missing })],
+        preview: happened,
+        paragraphs: [],
         links: false,
       }),
       choices: {
-        label: t('whatNow'),
+        label: happened,
         links: [
-          { label: t('nudge'), url: `${page.url}/answers?list=silent`, isMain: true },
+          { label: t('whoIsSilent'), url: `${page.url}/answers?list=silent`, isMain: true },
+          ...(event.is_planner ? [{ label: t('openAgain'), url: editPage(context.config, event) }] : []),
           { label: t('changeOfPlan'), url: page.url },
         ],
       },
     };
   },
 });
+
+const editPage = ({ publicUrl }: Pick<Config, 'publicUrl'>, { slug }: { slug: string }) =>
+  `${publicUrl}/app/events/edit/${slug}`;
 
 /** '3 people, 1 Tenor'. */
 const missingIn = ({ people, sections }: Shortage = { people: 0, sections: [] }): string =>

@@ -87,10 +87,10 @@ export const questionAnswered = defineNotice({
     emailAbout(event, context, {
       subject: t('answeredSubject', namesWithDay(event)),
       paragraphs: [
-        t('youAsked'),
-        ...written(question.question),
         t('answered', namesIn(event, context.actor)),
         ...written(question.answer),
+        t('youAsked'),
+        ...written(question.question),
       ],
       links: false,
     }),
