@@ -227,7 +227,7 @@ test(
     const friction = await countFriction(page);
     await page.goto(eventPath(run));
     await button(page, 'Message').click();
-    await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Content' })).toBeFocused();
+    await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Your message' })).toBeFocused();
     await page.keyboard.insertText('Meet at the north gate');
     await button(page, 'Send to 2 people').click();
     await expectToast(page, 'Sent to 2 people', '');

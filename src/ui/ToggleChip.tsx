@@ -9,7 +9,7 @@ export const ToggleChip = ({
   <button
     type="button"
     className={cn(
-      'min-h-11 max-w-full rounded-full border border-line px-4 text-sm font-semibold wrap-anywhere transition-colors hover:bg-sunken aria-pressed:border-accent aria-pressed:bg-accent aria-pressed:text-accent-ink',
+      'min-h-11 max-w-full rounded-full border border-control px-4 text-sm font-semibold wrap-anywhere transition-colors hover:bg-sunken aria-pressed:border-accent aria-pressed:bg-accent aria-pressed:text-accent-ink',
       className,
     )}
     {...rest}

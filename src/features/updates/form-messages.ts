@@ -17,6 +17,7 @@ export const t = defineMessages('updates.form', {
   publishing: 'Publishing',
   emailHint: 'Members get an email, unless they have turned off emails about updates.',
   content: 'Content',
+  yourMessage: 'Your message',
   contentMissing: 'Write something first.',
   uploading: 'Uploading',
   pictures: 'Pictures',

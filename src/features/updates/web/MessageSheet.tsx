@@ -110,6 +110,7 @@ export default function MessageSheet({ event, club, onClose }: MessageSheetProps
           </p>
         </div>
         <PostFields
+          label={t('yourMessage')}
           club={event.owner_club_id}
           draft={draft}
           onChange={(part) =>

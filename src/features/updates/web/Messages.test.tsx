@@ -35,7 +35,7 @@ const chips = () =>
   within(screen.getByRole('group', { name: 'Who gets it' }))
     .getAllByRole('button')
     .map((chip) => [chip.textContent, chip.getAttribute('aria-pressed') === 'true']);
-const text = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Content' }).value;
+const text = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Your message' }).value;
 const section = () => screen.queryByRole('region', { name: 'Messages' });
 
 describe('the sheet of a message', () => {
@@ -64,7 +64,7 @@ describe('the sheet of a message', () => {
     screen.getByRole('button', { name: 'Message' }).focus();
     await userEvent.keyboard('{Enter}');
     await vi.waitFor(() =>
-      expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Content' })),
+      expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Your message' })),
     );
     await userEvent.keyboard('North gate');
     server.respond = () => success({ message: message('North gate'), people: 6 }, 201);
@@ -88,7 +88,7 @@ describe('the sheet of a message', () => {
     await press('Send to 6 people');
     screen.getByText('Write something first.');
     expect(server.sent).toEqual([]);
-    await fill('Content', 'North gate');
+    await fill('Your message', 'North gate');
     server.respond = () =>
       Response.json({ data: null, status: 429, error: 'too_often', message: 'x' }, { status: 400 });
     await press('Send to 6 people');

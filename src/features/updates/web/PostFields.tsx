@@ -13,6 +13,7 @@ export interface UpdateDraft {
 export const namesOf = (pictures: readonly UpdatePicture[]): string[] => pictures.map(({ name }) => name);
 
 export interface PostFieldsProps {
+  label?: string;
   club: string;
   draft: UpdateDraft;
   /** A function gets the latest draft, because the user may have edited it during an upload. */
@@ -28,6 +29,7 @@ export interface PostFieldsProps {
 
 /** The text and the pictures of an update or of a message about an event. */
 export function PostFields({
+  label = t('content'),
   club,
   draft,
   onChange,
@@ -41,7 +43,7 @@ export function PostFields({
 }: PostFieldsProps) {
   return (
     <>
-      <Field label={t('content')} hint={hint} error={error}>
+      <Field label={label} hint={hint} error={error}>
         <TextArea
           rows={rows}
           value={draft.content}

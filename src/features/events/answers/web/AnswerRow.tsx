@@ -54,8 +54,8 @@ export function AnswerRow({ event, member, previous, list, canAnswer, lastVisit,
         srcSet={sourceSet(member.profile_picture_url, 'person')}
         size="md"
       />
-      <p className="flex min-h-11 min-w-0 flex-1 basis-[8em] flex-wrap items-center gap-x-2 gap-y-1 leading-tight">
-        <span className="font-semibold wrap-anywhere">
+      <p className="flex min-h-11 max-w-full flex-1 basis-[5.5em] flex-wrap items-center gap-x-2 gap-y-1 leading-tight">
+        <span className="max-w-full font-semibold wrap-break-word">
           {member.place !== null && <span className="text-muted tabular-nums">{member.place}. </span>}
           <span>{name}</span>
           {member.id === me && <span className="font-normal text-muted"> {t('you')}</span>}

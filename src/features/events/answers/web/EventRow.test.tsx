@@ -45,6 +45,11 @@ const event: EventCard = {
   faces: [],
 };
 
+test('row: names the sections that the event is for, before the place [SECT-05]', () => {
+  show({ section_names: ['Tenor', 'Bass'] });
+  expect(screen.getByRole('article').textContent).toContain(' · Tenor, Bass · East gate');
+});
+
 test('row: while members vote, says how many times there are instead of one time [POLL-01]', () => {
   show({ polling: true, time_count: 3, user_count: 1 }, { dated: true });
   const row = screen.getByRole('article').textContent;

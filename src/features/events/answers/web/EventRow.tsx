@@ -78,7 +78,7 @@ export const EventRow = memo(function EventRow({
   asks = false,
   leaves = false,
 }: EventRowProps) {
-  const { name, slug, description, location_name, club_name } = event;
+  const { name, slug, description, location_name, club_name, section_names } = event;
   const mustConfirm = asksToConfirm(event, now);
   const answers = asks && !mustConfirm;
   const polled = isPolled(event, now);
@@ -124,6 +124,7 @@ export const EventRow = memo(function EventRow({
             {event.conflicting_events.length > 0 && !isCancelled(event) && (
               <Fact className="font-semibold text-warn">{t('conflictingEvent')}</Fact>
             )}
+            {section_names.length > 0 && <Fact className="text-ink">{section_names.join(', ')}</Fact>}
             <Fact>{location_name}</Fact>
             {clubs && (
               // On phones, and for screen readers, the avatar says it.

@@ -53,7 +53,9 @@ function Head({ question }: { question: Question }) {
   return (
     <>
       {who && <span className="mr-3 font-semibold text-ink">{who}</span>}
-      <time dateTime={asked_at}>{dayMonthYearAndTime(asked_at)}</time>
+      <time dateTime={asked_at} className="inline-block">
+        {dayMonthYearAndTime(asked_at)}
+      </time>
     </>
   );
 }
