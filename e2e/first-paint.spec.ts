@@ -179,9 +179,13 @@ test('server-side rendering: the app starts without the rendered screen if rende
   }
 });
 
-test('hydration: replays a click and keeps focus and scroll position', async ({ person, club }) => {
+test('hydration: replays a click, also on a part that only hosts load, and keeps focus and scroll position', async ({
+  person,
+  club,
+  event,
+}) => {
   const ada = await person('Ada', { viewport: { width: 400, height: 400 } });
-  await club([ada]);
+  const rowers = await club([ada]);
   const { page } = ada;
   const release = await holdScripts(page);
   await page.goto('/app', { waitUntil: 'commit' });
@@ -194,6 +198,12 @@ test('hydration: replays a click and keeps focus and scroll position', async ({ 
   await page.keyboard.press('Escape');
   await expect(button).toBeFocused();
   expect(await page.evaluate(() => window.scrollY)).toBe(60);
+
+  const releaseAgain = await holdScripts(page);
+  await page.goto(eventPath(await event(rowers, ada)), { waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Message', exact: true }).click();
+  releaseAgain();
+  await expect(page.getByRole('dialog', { name: 'Message' })).toBeVisible();
 });
 
 test('long list: the visible part is rendered first, then the rest', async ({ person, club, event }) => {

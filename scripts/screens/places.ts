@@ -75,6 +75,8 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     over: slugOf(ofKofi.find((event) => event.end_time < now && event.user_count > 5)),
     elsewhere: slugOf(readers.events.find((event) => event.time_zone === 'America/Toronto')),
     longAddress,
+    forSections: slugOf(choir.events.find(({ section_names }) => section_names.length > 0)),
+    late: slugOf(ofAda.find(({ name }) => name === 'Stretch and tea')),
     poll: slugOf(ofAda.find((event) => event.polling)),
     newPoll: await createPoll(api.noor, emptyClub.id),
     withGuests: await createWithGuests(api, rowers.id, invite_link),
@@ -130,8 +132,8 @@ async function createSeries(api: Apis) {
   return { seriesClub: club, series: series.slug, seriesEnded: ended.slug, seriesDate: date?.slug ?? '' };
 }
 
-/** Gives an event answers with guests and notes. Ada answers for some members. */
-async function answerEveryWay({ ada, kofi }: Apis, event: string, { id, members }: Club) {
+/** Gives an event answers with guests and notes, messages and questions. Ada answers for some members. */
+async function answerEveryWay({ ada, kofi, noor }: Apis, event: string, { id, members }: Club) {
   await ada.events.edit({ event, club: id, guests_max: 3 });
   const note = 'Back from Leeds at six, if the train is on time.';
   await kofi.answers.answer({ event, answer: 'maybe', note });
@@ -144,6 +146,9 @@ async function answerEveryWay({ ada, kofi }: Apis, event: string, { id, members 
   const content = 'The slip is closed for repairs. We meet at the north gate and carry the boats around.';
   await ada.updates.sendMessage({ event, content, to: ['going', 'maybe'] });
   await ada.updates.sendMessage({ event, content: 'Are you in?', to: ['silent'] });
+  const { id: question } = await kofi.questions.ask({ event, question: 'Can I leave my bike inside?' });
+  await ada.questions.answer({ question, answer: 'Yes, behind the ergometers.', shared: true });
+  await noor.questions.ask({ event, question: 'Is there room for a beginner?' });
 }
 
 const slugOf = (event: { slug: string } | undefined) => event?.slug ?? 'missing';

@@ -173,7 +173,12 @@ const lateSteps: Record<string, Step> = {
     await page.locator(inFront).last().waitFor();
   },
   /** Presses a button in the dialog. */
-  answer: (page, name) => page.locator(inFront).last().getByRole('button', { name, exact: true }).click(),
+  answer: (page, name) =>
+    page
+      .locator(inFront)
+      .last()
+      .getByRole('button', { name: pattern(name), exact: true })
+      .click(),
   /** Clicks any element, found by a Playwright selector. */
   click: (page, selector) => page.click(selector),
   find: (page, selector) => page.waitForSelector(selector),

@@ -47,7 +47,8 @@ async function startApp(container: HTMLElement): Promise<void> {
   const finishHydration = hydrateWith(canHydrate ? initialState : undefined);
   const onMounted = () => {
     finishHydration();
-    replayInteractions();
+    // In a new task: in an effect, React cannot hydrate the `Suspense` around a clicked control, and ignores the click.
+    setTimeout(replayInteractions);
     // Refetch explicitly, because an optimistic update marks these queries as valid.
     for (const filter of incomplete) void queryClient.refetchQueries(filter, { cancelRefetch: false });
     container.dataset['begun'] = '';

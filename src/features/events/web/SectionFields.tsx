@@ -1,5 +1,6 @@
 import { eventFields } from '#features/events/field-contract.ts';
 import type { Section } from '#features/sections/contract.ts';
+import { cn } from '#ui/class-names.ts';
 import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { ToggleChip } from '#ui/ToggleChip.tsx';
@@ -54,7 +55,7 @@ export function NeededField({ sections, chosen, value, onChange }: NeededFieldPr
       <p className="mb-2 text-sm text-muted">{t('neededHint')}</p>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,9rem),1fr))] items-end gap-3">
         {[{ id: 'all', name: t('neededInAll') }, ...counted].map(({ id, name }) => (
-          <Field key={id} label={name}>
+          <Field key={id} label={name} className={cn(id === 'all' && 'col-span-full')}>
             <TextInput
               inputMode="numeric"
               autoComplete="off"

@@ -54,7 +54,7 @@ export function AnswerRow({ event, member, previous, list, canAnswer, lastVisit,
         srcSet={sourceSet(member.profile_picture_url, 'person')}
         size="md"
       />
-      <p className="flex min-h-11 max-w-full flex-1 basis-[5.5em] flex-wrap items-center gap-x-2 gap-y-1 leading-tight">
+      <p className="flex min-h-11 max-w-full flex-1 basis-[4.5em] flex-wrap items-center gap-x-2 gap-y-1 leading-tight">
         <span className="max-w-full font-semibold wrap-break-word">
           {member.place !== null && <span className="text-muted tabular-nums">{member.place}. </span>}
           <span>{name}</span>
