@@ -4,6 +4,7 @@ import { showToast } from '#web/copy.ts';
 import { explain } from '#web/explain.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { fullName } from '#features/members/rules.ts';
+import { cn } from '#ui/class-names.ts';
 import { IconButton } from '#ui/IconButton.tsx';
 import { phoneHref } from '#wire/phone.ts';
 import { t } from '#features/members/contact-messages.ts';
@@ -12,13 +13,14 @@ type CallButtonProps = {
   /** The id or slug of the club. */
   club: string;
   member: { id: string; first_name: string; last_name: string };
+  className?: string;
 };
 
 /**
  * Calls a member who lets the viewer see their phone. The number is loaded for the call, and then shown for devices that
  * cannot call.
  */
-export function CallButton({ club, member }: CallButtonProps) {
+export function CallButton({ club, member, className }: CallButtonProps) {
   const name = fullName(member);
   const call = useSubmit({
     mutationFn: () => api.members.phone({ club, user: member.id }),
@@ -41,7 +43,7 @@ export function CallButton({ club, member }: CallButtonProps) {
       tone="accent"
       label={t('call', { name })}
       disabled={call.isPending}
-      className="-my-2 offline:hidden"
+      className={cn('-my-2 offline:hidden', className)}
       onClick={() => call.mutate()}
     />
   );

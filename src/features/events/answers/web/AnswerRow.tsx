@@ -60,7 +60,7 @@ export function AnswerRow({ event, member, previous, list, canAnswer, lastVisit,
           <span>{name}</span>
           {member.id === me && <span className="font-normal text-muted"> {t('you')}</span>}
         </span>
-        {member.can_call && <CallButton club={event.owner_club_id} member={member} />}
+        {member.can_call && <CallButton club={event.owner_club_id} member={member} className="-mx-2" />}
         {isHost && <Badge tone="accent">{t('host')}</Badge>}
         {isNew && <Badge tone="accent">{t('new')}</Badge>}
         {guests > 0 && (
