@@ -66,6 +66,9 @@ export interface Facts {
   /** The person's own session, and another user's. */
   session(who: Who): string;
   foreignSession: string;
+  /** The person's own absence, and another user's. */
+  absence(who: Who): string;
+  foreignAbsence: string;
   /** The person's own notification, and another user's. */
   notice(who: Who): string;
   foreignNotice: string;
@@ -123,6 +126,7 @@ const {
   search,
   feedback,
   payments,
+  absences,
   account,
 } = contracts;
 const own = '401 200 200 200 200 200 200 200 401 401 200';
@@ -153,6 +157,9 @@ const invite = ({ live, dead }: Facts, who: Who) => ({ invite: who === 'dead inv
 const notice = (f: Facts, who: Who) => ({ id: f.notice(who) });
 /** A notification of the target, who sends none of the requests. */
 const foreignNotice = (f: Facts) => ({ id: f.foreignNotice });
+/** Days on which the scenario has no events. */
+const farDay = new Date(Date.now() + 400 * 86_400_000).toISOString().slice(0, 10);
+const daysAway = { first_on: farDay, last_on: farDay };
 const newEvent = {
   name: 'Night walk',
   location_name: 'North gate',
@@ -255,6 +262,32 @@ export const matrix: readonly Row[] = [
     row: '12 foreign',
     call: auth.endSession,
     input: ({ foreignSession }) => ({ session: foreignSession }),
+    cells: foreign,
+  },
+  { row: '83', call: absences.list, input: noInput, cells: own },
+  { row: '83 add', call: absences.add, input: () => daysAway, cells: own },
+  {
+    row: '83 change',
+    call: absences.change,
+    input: (f, who) => ({ away: f.absence(who), ...daysAway }),
+    cells: own,
+  },
+  {
+    row: '83 change of a foreign one',
+    call: absences.change,
+    input: ({ foreignAbsence }) => ({ away: foreignAbsence, ...daysAway }),
+    cells: foreign,
+  },
+  {
+    row: '83 delete',
+    call: absences.remove,
+    input: (f, who) => ({ away: f.absence(who) }),
+    cells: own,
+  },
+  {
+    row: '83 delete a foreign one',
+    call: absences.remove,
+    input: ({ foreignAbsence }) => ({ away: foreignAbsence }),
     cells: foreign,
   },
   { row: '13', call: clubs.create, input: () => ({ club_name: 'Chess' }), cells: own },

@@ -96,6 +96,7 @@ const fixtures = `
   insert into club_breaks (club_id, first_on, last_on, name) select id, '2020-01-01', '2020-01-02', 'New Year' from clubs;
   insert into standing_answers (series_id, user_id, answer, since) select s.id, user_id, 'going', now()
     from members join series s using (club_id);
+  insert into absences (id, user_id, first_on, last_on) select id, id, current_date - 9, current_date + 9 from users;
   insert into slots (id, event_id, kind, title, places, by_id, created_at)
     select event_id, event_id, 'lift', 'From the station', 50, user_id, now() from answers where attendee_role = 'organiser';
   insert into slot_claims (slot_id, user_id, places) select event_id, user_id, 1 from answers where attendee_role = 'attendee' and answer = 'going';
@@ -160,6 +161,7 @@ function readsIn(number: number): Record<string, Call> {
     'auth.sessions': byMember('GET /v1/users/sessions'),
     'invites.ofClub': byAdmin(`GET /v1/invite-links/club/${id}`),
     'invites.get': byNobody(`GET /v1/invite-links/invite-${number}`),
+    'absences.list': byMember('GET /v1/users/away'),
     'events.attending': byMember('GET /v1/users/events'),
     'events.ofMyClubs': byMember('GET /v1/users/clubs/events'),
     'events.cards': byMember(`GET /v1/clubs/${id}/events/card`),
@@ -309,6 +311,15 @@ function writesIn(number: number): Record<string, Call> {
       minutes: 60,
       starts_on: tomorrow(24).slice(0, 10),
     }),
+    'absences.add': byMember('POST /v1/users/away', {
+      first_on: tomorrow(0).slice(0, 10),
+      last_on: tomorrow(240).slice(0, 10),
+    }),
+    'absences.change': byMember(`PUT /v1/users/away/${userId(member(10))}`, {
+      first_on: tomorrow(24).slice(0, 10),
+      last_on: tomorrow(24).slice(0, 10),
+    }),
+    'absences.remove': byMember(`DELETE /v1/users/away/${userId(member(10))}`),
     'series.standing': byMember(`PUT /v1/series/${id}/standing`, { answer: 'no' }),
     'series.standing taken back': byMember(`PUT /v1/series/${id}/standing`, { answer: null }),
     'series.saveBreaks': byAdmin(`PUT /v1/clubs/${id}/breaks`, {

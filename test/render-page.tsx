@@ -165,6 +165,7 @@ export const run: Event = {
   must_confirm: false,
   has_voted: false,
   by_standing: false,
+  away_until: null,
   my_guests: 0,
   my_place: null,
   my_lets_pass: false,

@@ -148,6 +148,11 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
     sql`insert into posts (id, club_id, event_id, audience, creator_id, content, created_at)
         values (${message}, ${club.id}, ${event.id}, '{maybe}', ${founder.id}, 'Canary message', now())`,
   );
+  // Each absence has the id of its user.
+  await run(
+    w.db,
+    sql`insert into absences (id, user_id, first_on, last_on) select id, id, now()::date - 9, now()::date - 9 from users`,
+  );
   const question = randomUUID();
   await run(
     w.db,
@@ -211,6 +216,8 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
     picture: url.split('/').at(-1) as string,
     session: (who) => session(who)?.RefreshToken.Token.split('.')[0] ?? target.id,
     foreignSession: target.session.read()?.RefreshToken.Token.split('.')[0] ?? '',
+    absence: (who) => person(who)?.id ?? target.id,
+    foreignAbsence: target.id,
     email,
     account: (who) => `acct_of_${person(who)?.id}`,
     foreignAccount: `acct_of_${target.id}`,

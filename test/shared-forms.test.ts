@@ -16,6 +16,7 @@ const unversioned = {
   'users.update': "the user's own profile, and the form takes untouched fields from the newest data",
   'notifications.saveSettings':
     "the user's own settings, and the form takes untouched ones from the newest data",
+  'absences.change': "the user's own days",
   'calendar.choose': "one value of the user's own",
   'members.setContact': "one value of the user's own",
   'members.leave': "ends the user's own membership",

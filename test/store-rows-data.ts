@@ -387,7 +387,15 @@ export async function seedStores(w: World) {
     sql`insert into slots (id, event_id, kind, title, places, by_id, created_at)
         select gen_random_uuid(), event_id, kind, title, places, null, created_at from slots where kind = 'bring'`,
   );
+  const absence = randomUUID();
+  await run(
+    db,
+    sql`insert into absences (id, user_id, first_on, last_on)
+        select ${absence}, ${cyd.id}, start_time::date, start_time::date from events where id = ${date}`,
+  );
+  await run(db, sql`update answers set via = 'away' where event_id = ${date} and user_id = ${cyd.id}`);
   return {
+    absence,
     slot: slot?.id ?? '',
     ada,
     bob,

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Viewer } from '#platform/context.ts';
 import type { Db } from '#platform/db/client.ts';
 import { cursorOf } from '#platform/db/pagination.ts';
+import { Day } from '#wire/day.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
 import { Id } from '#wire/text.ts';
 import { Deletion, Export } from '#features/account/contract.ts';
@@ -43,6 +44,8 @@ import * as bell from '#platform/notices/bell.ts';
 import * as noticeSettings from '#platform/notices/settings.ts';
 import * as eventAccess from '#features/events/access.ts';
 import * as eventPageQueries from '#features/events/page-queries.ts';
+import * as eventPreviewQueries from '#features/events/preview-queries.ts';
+import * as pollQueries from '#features/events/poll-queries.ts';
 import * as eventQueries from '#features/events/queries.ts';
 import * as eventStore from '#features/events/store.ts';
 import { Face } from '#features/events/people-contract.ts';
@@ -61,6 +64,9 @@ import * as listQueries from '#features/members/list-queries.ts';
 import * as logQueries from '#features/members/log-queries.ts';
 import { Section } from '#features/sections/contract.ts';
 import * as sections from '#features/sections/store.ts';
+import { Absence, SavedAbsence } from '#features/events/absences/contract.ts';
+import * as absenceQueries from '#features/events/absences/queries.ts';
+import * as absenceStore from '#features/events/absences/store.ts';
 import * as members from '#features/members/store.ts';
 import { Notification } from '#features/notifications/contract.ts';
 import * as notifications from '#features/notifications/store.ts';
@@ -95,13 +101,21 @@ const noMore = { more_attendees: z.null(), more_waiting: z.null(), more_maybe: z
 const times = z.array(OpenTime.extend({ more_voters: z.null() }));
 
 const stores = {
+  absences: { ...absenceQueries, ...absenceStore },
   account,
   answers: { ...answerQueries, ...hostQueries, ...answers },
   auth: { ...authQueries, ...auth },
   calendar: { ...calendarQueries, ...calendar },
   checkins,
   clubs,
-  events: { ...eventAccess, ...eventPageQueries, ...eventQueries, ...eventStore },
+  events: {
+    ...eventAccess,
+    ...eventPageQueries,
+    ...eventPreviewQueries,
+    ...eventQueries,
+    ...eventStore,
+    ...pollQueries,
+  },
   feedback,
   invites,
   media,
@@ -211,6 +225,7 @@ const feedEventsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
 /** The viewer fields of an event that only some viewers get. */
 const rareFields = {
   times: true,
+  away_until: true,
   messages: true,
   questions: true,
   confirmed_count: true,
@@ -254,6 +269,7 @@ const EventInClub = Event.pick({
 }).extend({
   ...EventFields.shape,
   my_host_no: z.int().nullable(),
+  is_answer_given: z.boolean(),
   my_note_hash: z.string(),
   my_answered_at: Instant.nullable(),
   my_reply: z.string(),
@@ -369,10 +385,12 @@ async function checksIn(w: World): Promise<Checks> {
       polling = false,
       has_messages = false,
       has_questions = false,
+      by_absence = false,
       my_answer = null,
       is_for_me = false,
     } = found ?? {};
-    return { viewer, id, polling, has_messages, has_questions, my_answer, is_for_me, runs: viewer === asAda };
+    const own = { polling, by_absence, has_messages, has_questions, my_answer, is_for_me };
+    return { viewer, id, ...own, runs: viewer === asAda };
   };
   const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.full, s.missed]
     .map(({ id }) => id)
@@ -385,6 +403,7 @@ async function checksIn(w: World): Promise<Checks> {
 
   return {
     account: {
+      daysAwayOf: [z.array(Absence.omit({ id: true })), [cyd.id]],
       lockAccount: [z.array(ClubRef.omit({ club_name: true })), [cyd.id, now]],
       deletions: [z.array(z.object({ digest: z.string(), deleted_on: z.iso.date() })), []],
       userIds: [z.array(Id), []],
@@ -500,7 +519,61 @@ async function checksIn(w: World): Promise<Checks> {
         [{ id: s.hostless.id, owner_club_id: club.id, question: 'Which menu?' } as ReadingRunnerOf],
         [{ id: s.regatta.id, owner_club_id: club.id, question: '' } as ReadingRunnerOf],
       ],
-      takeBackStanding: [z.array(Id), [eventRefs, cyd.id, now]],
+    },
+    absences: {
+      eventsToAnswer: [
+        z.array(
+          z.object({
+            event_id: Id,
+            series_id: Id.nullable(),
+            start_time: Instant,
+            section_ids: z.array(Id),
+            on: Day,
+            capacity: z.int().nullable(),
+            waitlist: z.boolean(),
+            guests_max: z.int(),
+            is_closed: z.boolean(),
+            is_late: z.boolean(),
+            taken: z.int(),
+            last_place: z.int(),
+            answers: z.array(
+              z.object({
+                user_id: Id,
+                answer: Answer,
+                guests: z.int(),
+                place: z.int().nullable(),
+                via: z.string(),
+                is_own: z.boolean(),
+              }),
+            ),
+            away: z.array(Absence.omit({ id: true }).extend({ user_id: Id, section_ids: z.array(Id) })),
+          }),
+        ),
+        [eventRefs, now, undefined],
+        [eventRefs, now, [cyd.id]],
+      ],
+      standingAnswersTo: [
+        z.array(
+          z.object({
+            user_id: Id,
+            answer: z.enum(['going', 'no']),
+            guests: z.int(),
+            section_ids: z.array(Id),
+          }),
+        ),
+        [s.series, undefined],
+        [s.series, [cyd.id]],
+      ],
+      seatedBefore: [z.array(z.array(Id)), [s.series, '2095-01-01T00:00:00.000Z']],
+      eventsOfMembers: [z.array(Id), [club.id, [cyd.id], now]],
+      absencesOf: [z.array(Absence), [cyd.id]],
+      absenceOf: [Absence, [cyd.id, s.absence]],
+      clubsOf: [z.array(Id), [cyd.id]],
+      effectOf: [
+        SavedAbsence.omit({ away: true }),
+        [cyd.id, { id: s.absence, first_on: '2000-01-01', last_on: '2090-12-31' }, now],
+      ],
+      addAbsence: [Id, [cyd.id, { first_on: '2040-01-01', last_on: '2040-01-01' }]],
     },
     auth: {
       findSessions: [z.array(Identity), [[accessOf(cyd), null], 0]],
@@ -702,6 +775,7 @@ async function checksIn(w: World): Promise<Checks> {
           polling: z.boolean(),
           has_messages: z.boolean(),
           has_questions: z.boolean(),
+          by_absence: z.boolean(),
           version: z.string(),
         }),
         ...pages.map(({ viewer, id: ref }): [{ viewer: Viewer; ref: string; now: string }] => [
@@ -954,7 +1028,6 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       breaksOf: [z.array(Break), [club.id]],
       seriesAndBreaks: [z.array(StoredSeriesRow.extend({ breaks: z.array(Break) })), [seriesIds]],
-      datesToAnswer: [z.tuple([]), [{ club_id: club.id, user_id: bob.id }, now]],
       runningSeries: [z.array(StoredSeriesRow.extend({ count: z.null(), ended_at: z.null() })), [admin]],
       createSeries: [
         StoredSeriesRow.extend({ ended_at: z.null() }),

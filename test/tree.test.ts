@@ -27,9 +27,17 @@ const foldersIn = (folder: string) =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
 /** The parts of events, each of which may import events and the parts before it. `pages` has screens only. */
-const partsOfEvents = ['checkins', 'answers', 'hosts', 'questions', 'polls', 'series', 'slots', 'pages'].map(
-  (name) => `events/${name}`,
-);
+const partsOfEvents = [
+  'checkins',
+  'answers',
+  'absences',
+  'hosts',
+  'questions',
+  'polls',
+  'series',
+  'slots',
+  'pages',
+].map((name) => `events/${name}`);
 
 /** The feature that a file belongs to, such as 'clubs', or the part of events, such as 'events/answers'. */
 function featureOf(path: string): string | undefined {

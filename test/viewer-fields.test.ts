@@ -5,6 +5,7 @@ import { eventOfViewer, rareFieldsOfEvent } from '#features/events/page-queries.
 import { isRunner, role } from '#features/members/rules.ts';
 import { headFor } from '#features/events/series/queries.ts';
 import type { Endpoint } from '#wire/endpoint.ts';
+import { addSeconds } from '#wire/instant.ts';
 import { send } from '#test/calls.ts';
 import { newSeries } from '#test/new-series.ts';
 import { viewerOf } from '#test/viewer.ts';
@@ -60,6 +61,9 @@ beforeAll(async () => {
   // Only members with an answer have to confirm.
   for (const each of [event, unconfirmed, date?.id ?? ''])
     await ada.api.events.edit({ event: each, club: club.id, location_name: 'Hall', ask_again: true });
+  const away = await w.event(club, ada, { name: 'While Bob is away', startsIn: 24 * 20 });
+  const awayOn = addSeconds(w.now(), 20 * 86_400).slice(0, 10);
+  await bob.api.absences.add({ first_on: awayOn, last_on: awayOn });
   const rival = await w.event(other, bob, { name: 'At the same time' });
   await cleo.api.answers.attend({ event: rival.id });
   await w.event(other, bob, { name: 'As the asked one', startsIn: 48 });
@@ -71,7 +75,7 @@ beforeAll(async () => {
     w.db,
     sql`update events set section_ids = array[${crew?.id}::uuid] where owner_club_id = ${club.id}`,
   );
-  const events = [event, full, poll.id, date?.id ?? ''];
+  const events = [event, full, poll.id, date?.id ?? '', away.id];
   readings.set('events.attending', { viewers: [ada, bob], refs: [''] });
   readings.set('events.ofMyClubs', { viewers: [ada, bob], refs: [''] });
   readings.set('events.ofClub', { viewers: [ada, bob], refs: [club.id] });

@@ -1,8 +1,14 @@
 import type { Feature } from '#platform/http/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
 import { notices } from '#platform/notices/notice.ts';
+import { handlers as absences } from '#features/events/absences/handlers.ts';
 import { handlers as account } from '#features/account/handlers.ts';
 import { onStandingByLink } from '#features/events/answers/access.ts';
+import {
+  answerForMember,
+  onSectionsChanged as answerForSections,
+  updateGivenAnswers,
+} from '#features/events/absences/store.ts';
 import { handlers as answers } from '#features/events/answers/handlers.ts';
 import { notices as ofAnswers } from '#features/events/answers/notices.ts';
 import {
@@ -20,7 +26,7 @@ import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { notices as ofClubs } from '#features/clubs/notices.ts';
 import { handlers as events } from '#features/events/handlers.ts';
 import { notices as ofEvents } from '#features/events/notices.ts';
-import { onEventEdited, onEventsCreated } from '#features/events/store.ts';
+import { onEventEdited, onEventMoved, onEventsCreated } from '#features/events/store.ts';
 import { handlers as feedback } from '#features/feedback/handlers.ts';
 import { handlers as hosts } from '#features/events/hosts/handlers.ts';
 import { notices as ofHosts } from '#features/events/hosts/notices.ts';
@@ -31,7 +37,12 @@ import { handlers as media } from '#features/media/handlers.ts';
 import { onPicturesChosen as choosePictures } from '#features/media/store.ts';
 import { handlers as members } from '#features/members/handlers.ts';
 import { notices as ofMembers } from '#features/members/notices.ts';
-import { onMembershipEnded, onMembershipStarted, replaceAnswerKeys } from '#features/members/store.ts';
+import {
+  onMembershipEnded,
+  onMembershipStarted,
+  onSectionsChanged,
+  replaceAnswerKeys,
+} from '#features/members/store.ts';
 import { handlers as notifications } from '#features/notifications/handlers.ts';
 import { handlers as payments } from '#features/payments/handlers.ts';
 import { handlers as polls } from '#features/events/polls/handlers.ts';
@@ -57,12 +68,14 @@ import { onPicturesChosen } from '#features/updates/store.ts';
 import { handlers as users } from '#features/users/handlers.ts';
 
 // Registers listeners with features that cannot import them. The order matters: the calendar files of a former member
-// are withdrawn after their answers have ended.
+// are withdrawn after their answers have ended, and given answers follow from standing answers and leave out hosts.
 onMembershipEnded.push(endLinks, endAttendances, endVotes, endQuestions, endStanding, endClaims, endFeed);
-onMembershipStarted.push(startStanding);
-onEventsCreated.push(addHost);
+onMembershipStarted.push(startStanding, answerForMember);
+onEventsCreated.push(addHost, (db, { ids }, now) => updateGivenAnswers(db, ids, now));
+onSectionsChanged.push(answerForSections);
 onAccessEnded.push(replaceAnswerKeys);
 onEventEdited.push(moveUp);
+onEventMoved.push((db, ids, now) => updateGivenAnswers(db, ids, now));
 onPicturesChosen.push(choosePictures);
 onStandingByLink.push(giveStanding);
 
@@ -82,6 +95,7 @@ notices.push(
 );
 
 const handlers = {
+  absences,
   account,
   answers,
   auth,

@@ -1,7 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import { isUnavailable, type Db } from '#platform/db/client.ts';
 import { toLook } from '#platform/db/look.ts';
-import { previewOfEvent, type EventPreview } from '#features/events/store.ts';
+import { previewOfEvent, type EventPreview } from '#features/events/preview-queries.ts';
 import { previewOfInvite, type InvitePreview } from '#features/invites/store.ts';
 import type { Language } from '#languages/languages.ts';
 import { truncate, fullDateAndTime } from '#wire/format.ts';

@@ -3,7 +3,7 @@ import { digest } from '#platform/token.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 import { clubColours } from '#wire/club-colours.ts';
 import { inLook } from '#wire/look.ts';
-import { previewOfEvent } from '#features/events/store.ts';
+import { previewOfEvent } from '#features/events/preview-queries.ts';
 import { previewOfInvite } from '#features/invites/store.ts';
 import { dateText, escaped, lookOfClub, type Site } from '#app/link-previews.ts';
 import { t } from '#app/preview-messages.ts';

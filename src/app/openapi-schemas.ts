@@ -4,6 +4,7 @@ import { Instant } from '#wire/instant.ts';
 import { Cursor, Email, Ref } from '#wire/text.ts';
 import { TimeZone } from '#wire/time-zone.ts';
 import * as account from '#features/account/contract.ts';
+import * as absences from '#features/events/absences/contract.ts';
 import * as answers from '#features/events/answers/contract.ts';
 import * as auth from '#features/auth/contract.ts';
 import * as calendar from '#features/calendar/contract.ts';
@@ -58,6 +59,7 @@ const { moved_from, series: seriesOfCard, conflicting_events } = events.EventCar
 
 /** Objects of responses. */
 const objects: Record<string, z.ZodType> = {
+  Absence: absences.Absence,
   AnswerState: answers.AnswerState,
   Attendance: checkins.Attendance,
   Attendee: people.Attendee,
@@ -108,6 +110,7 @@ const objects: Record<string, z.ZodType> = {
   Reader: answers.Reader,
   Recurrence: times.Recurrence,
   SavedAnswer: answers.SavedAnswer,
+  SavedAbsence: absences.SavedAbsence,
   SeatsHeld: series.SeatsHeld,
   Series: series.Series,
   Section: sections.Section,

@@ -20,6 +20,7 @@ const tags = {
   series: 'Events that repeat, and breaks',
   hosts: 'Hosts of an event',
   questions: 'Questions of members to the hosts of an event',
+  absences: 'Days on which one is away',
   slots: 'Lists of an event: things to bring, lifts and tasks',
   updates: 'Updates that a club publishes',
   clubs: 'Clubs',

@@ -57,6 +57,7 @@ test('seed: fills an empty database with consistent clubs, and its users can log
   expect(await found(w.db, sql`select distinct time_zone from events`)).toBe(4);
   const upcoming = sql`join answers a on a.event_id = e.id where e.start_time > now() and e.deleted_at is null`;
   expect(await found(w.db, sql`select from events e ${upcoming} and a.via = 'standing'`)).toBeGreaterThan(40);
+  expect(await found(w.db, sql`select from events e ${upcoming} and a.via = 'away'`)).toBeGreaterThan(0);
   expect(await found(w.db, sql`select from events e ${upcoming} and a.answer = 'waiting'`)).toBeGreaterThan(
     10,
   );

@@ -50,6 +50,7 @@ import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { identityOf } from '#app/email-identity.ts';
 import { notificationTasks } from '#features/notifications/jobs.ts';
+import { absenceTasks } from '#features/events/absences/jobs.ts';
 import { seriesTasks } from '#features/events/series/jobs.ts';
 import { slotTasks } from '#features/events/slots/jobs.ts';
 import { searchTasks } from '#features/search/jobs.ts';
@@ -268,6 +269,7 @@ function tasksOf({ db, config, clock, log }: TaskDependencies): Tasks {
     ...notificationTasks(db),
     ...noticeTasks(db, clock),
     ...eventTasks(db, clock),
+    ...absenceTasks(db, clock),
     ...seriesTasks(db, clock),
     ...slotTasks(db, clock),
     ...searchTasks(db),

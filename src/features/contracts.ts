@@ -1,3 +1,4 @@
+import { absences } from '#features/events/absences/contract.ts';
 import { account } from '#features/account/contract.ts';
 import { answers } from '#features/events/answers/contract.ts';
 import { auth } from '#features/auth/contract.ts';
@@ -36,6 +37,7 @@ export const contracts = {
   calendar,
   checkins,
   answers,
+  absences,
   hosts,
   questions,
   polls,

@@ -43,6 +43,8 @@ export interface Endpoint<
   creates?: boolean;
   /** Takes no `Idempotency-Key`, because the server would store the response, which has data that it must not keep. */
   unstored?: boolean;
+  /** The handler starts transactions of its own. A repetition has to be harmless, because it takes no `Idempotency-Key`. */
+  ownTransactions?: boolean;
   /** Saves a form: rejected with 412 if `If-Match` names another version than the current one. */
   versioned?: Versioned;
   /** Writes many rows for a short request: all of them count towards the limit on what an account writes in an hour. */
@@ -125,6 +127,7 @@ export function endpoint<
   maxWait?: number;
   creates?: boolean;
   unstored?: boolean;
+  ownTransactions?: boolean;
   versioned?: Versioned;
   writesMany?: boolean;
   errors?: readonly ErrorCode[];
@@ -195,6 +198,7 @@ export const takesKey = (call: AnyEndpoint): boolean =>
   !('upload' in call) &&
   call.writes &&
   !call.unstored &&
+  !call.ownTransactions &&
   call.method !== 'GET' &&
   call.who === 'user';
 

@@ -55,6 +55,7 @@ export const errorCodes = {
   dates_in_break: [409, 'There are events on these days. Confirm that they are cancelled.'],
   already_admin: [409, 'This member is already an admin.'],
   section_in_use: [409, 'A coming event or a series is for this section, or needs people of it.'],
+  too_many_absences: [409, 'You can enter twenty absences at a time. Delete one first.'],
   too_many_sections: [409, 'A club can have thirty sections.'],
   offer_ended: [409, 'This offer has ended.'],
   series_ended: [409, 'This series has ended.'],

@@ -17,6 +17,10 @@ export const choir: DemoClub = {
     Tenor: ['emre', 'mateusz', 'dario'],
     Bass: ['paul', 'till', 'henrik', 'kwame'],
   },
+  absences: [
+    { member: 'henrik', from: 3, to: 9, daysAgo: 0 },
+    { member: 'jule', from: 20, to: 30, daysAgo: 0 },
+  ],
   series: [
     {
       name: 'Rehearsal',

@@ -75,6 +75,8 @@ export interface DemoClub {
   members: string[];
   /** The members of each section. */
   sections?: Record<string, string[]>;
+  /** Members who say that they are away: the days are counted from today. */
+  absences?: { member: string; from: number; to: number; daysAgo: number }[];
   /** An offer of the founder to hand over the club to a member. */
   offer?: { to: string; daysAgo: number };
   /** Age of the invite link in days; undefined if the club has none. */

@@ -15,7 +15,7 @@ import { rowers } from '#app/demo/rowers.ts';
 import { handlers as answers } from '#features/events/answers/handlers.ts';
 import { findOrCreateAccount } from '#features/auth/store.ts';
 import { emptyEventFields } from '#features/events/field-contract.ts';
-import { timesOfEvent } from '#features/events/page-queries.ts';
+import { timesOfEvent } from '#features/events/poll-queries.ts';
 import { handlers as events } from '#features/events/handlers.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { handlers as hosts } from '#features/events/hosts/handlers.ts';
@@ -25,7 +25,14 @@ import { handlers as series } from '#features/events/series/handlers.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';
 import { handlers as users } from '#features/users/handlers.ts';
 import { day, hour, minute, unwrap, type As, type ClubState, type Step } from '#app/demo/steps.ts';
-import { founding, joining, lettingOrganisersPlan, naming, offering } from '#app/demo/member-steps.ts';
+import {
+  beingAway,
+  founding,
+  joining,
+  lettingOrganisersPlan,
+  naming,
+  offering,
+} from '#app/demo/member-steps.ts';
 
 const demoClubs: DemoClub[] = [rowers, games, readers, choir];
 
@@ -83,6 +90,7 @@ function stepsOf(demo: DemoClub, now: number, random: () => number): Step[] {
     ...joining(club),
     ...lettingOrganisersPlan(club),
     ...offering(club),
+    ...beingAway(club),
     ...naming(club),
     ...occurrencesOf(club, now).flatMap((occurrence, index) => eventSteps(club, occurrence, index)),
     ...plannedSteps(club),

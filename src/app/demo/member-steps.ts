@@ -1,4 +1,7 @@
+import { addSeconds, instant } from '#wire/instant.ts';
+import { dateIn } from '#wire/wall-time.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
+import { answerForMember, addAbsence } from '#features/events/absences/store.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
 import { role } from '#features/members/rules.ts';
 import { handlers as members } from '#features/members/handlers.ts';
@@ -72,6 +75,18 @@ export function offering(club: ClubState): Step[] {
   };
   return [{ at: now - offer.daysAgo * day, act }];
 }
+
+/** Members say when they are away. */
+export const beingAway = (club: ClubState): Step[] =>
+  (club.absences ?? []).map(({ member, from, to, daysAgo }) => ({
+    at: club.now - daysAgo * day,
+    act: async (as: As) => {
+      const { db, user, now } = await as(member);
+      const on = (days: number) => dateIn('UTC', addSeconds(instant(club.now), days * 86_400));
+      await addAbsence(db, user.id, { first_on: on(from), last_on: on(to) });
+      await answerForMember(db, { club_id: club.id, user_id: user.id }, now);
+    },
+  }));
 
 /** Names the sections of a club after its members have joined. */
 export function naming(club: ClubState): Step[] {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, text } from '#wire/text.ts';
+import { Absence } from '#features/events/absences/contract.ts';
 import { ClubName } from '#features/clubs/contract.ts';
 import { Contact, Member } from '#features/members/contract.ts';
 import { Afterwards } from '#features/members/handover-contract.ts';
@@ -82,7 +83,10 @@ export const Export = z.object({
       answered_at: Instant,
       /** When the user confirmed the answer because the event had changed. */
       confirmed_at: Instant.nullable(),
-      /** 'runner': the host or a planner of the club answered for the user; 'standing': the user's standing answer. */
+      /**
+       * 'runner': the host or a planner of the club answered for the user; 'standing': the user's standing answer; 'away':
+       * an absence of the user.
+       */
       via: z.string(),
     }),
   ),
@@ -97,6 +101,7 @@ export const Export = z.object({
       voted_at: Instant,
     }),
   ),
+  absences: z.array(Absence.omit({ id: true })),
   standing_answers: z.array(
     z.object({
       event_name: z.string(),

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { hmac } from '#platform/token.ts';
 import type { Contract, Envelope } from '#wire/endpoint.ts';
+import { addSeconds } from '#wire/instant.ts';
 import type { Purpose } from '#features/auth/contract.ts';
 import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
@@ -518,8 +519,10 @@ describe('data export', () => {
     await bob.api.calendar.replaceSecret({});
     const walk = await bob.api.series.plan({ ...newSeries, club: club.id, count: 1 });
     const poll = await w.poll(club, bob);
+    const awayOn = addSeconds(w.now(), 90 * 86_400).slice(0, 10);
     for (const { api } of [ada, bob]) {
       await api.series.standing({ series: walk.id, answer: 'no' });
+      await api.absences.add({ first_on: awayOn, last_on: awayOn });
       await api.polls.vote({ event: poll.id, votes: poll.times.map((time) => ({ time, vote: 'yes' })) });
     }
     for (const person of [ada, bob])
@@ -578,6 +581,7 @@ describe('data export', () => {
         },
         { event_name: newSeries.name, answer: 'no', via: 'standing' },
       ],
+      absences: [{ first_on: awayOn, last_on: awayOn }],
       standing_answers: [{ event_name: newSeries.name, answer: 'no', guests: 0 }],
       votes: poll.times.map(() => ({ club_name: 'Rowers', vote: 'yes' })),
       check_ins: [{ ...named, came: true, came_at: expect.any(String) }],

@@ -141,6 +141,7 @@ async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Exp
     invite_links: await store.linksOf(db, id),
     answers: await store.answersOf(db, id),
     votes: await store.votesOf(db, id),
+    absences: await store.daysAwayOf(db, id),
     standing_answers: inLook({ language: profile.language, clock: profile.clock }, () =>
       standing.map((answer) => ({ ...answer, repeats: repeatText(answer.repeats) })),
     ),

@@ -22,6 +22,7 @@ import { deletePastQuestions } from '#features/events/questions/store.ts';
 import { deleteLongTexts } from '#features/events/store.ts';
 import { deleteExpiredLinks } from '#features/invites/store.ts';
 import { deleteUnusedPictures } from '#features/media/store.ts';
+import { deletePastAbsences } from '#features/events/absences/store.ts';
 import { deletePastEjections, deletePastLogEntries, deletePastOffers } from '#features/members/store.ts';
 import { storageOf } from '#features/media/gateway.ts';
 import { deletePast } from '#features/payments/store.ts';
@@ -41,6 +42,7 @@ export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   await deleteAnswersOfFormerMembers(db, daysAgo(1));
   await deleteRetiredFeeds(db, daysAgo(30));
   await deletePastQuestions(db, daysAgo(30));
+  await deletePastAbsences(db, dayOf(daysAgo(30)));
   await deletePastCheckIns(db, daysAgo(730));
   await deletePastFetches(db, daysAgo(60));
   await deleteUnusedPictures(db, daysAgo(1));

@@ -128,6 +128,7 @@ export const personalData: readonly PersonalData[] = [
   }),
   deleted('answer_changes', 'user_id', 'times of answers', 'answer_changes'),
   deleted('standing_answers', 'user_id', 'answers to series', 'standing_answers'),
+  deleted('absences', 'user_id', 'days on which the user is away', 'absences'),
   deleted('time_votes', 'user_id', 'votes on times', 'votes'),
   deleted('check_ins', 'user_id', 'check-ins', 'check_ins'),
   deleted('slot_claims', 'user_id', 'places taken on lists', 'slots'),

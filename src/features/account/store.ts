@@ -166,6 +166,13 @@ export const votesOf = (db: Db, user: string): Promise<Export['votes']> =>
       where v.user_id = ${user} order by t.start_time, t.id`,
   );
 
+export const daysAwayOf = (db: Db, user: string): Promise<Export['absences']> =>
+  all(
+    db,
+    sql<Export['absences'][number]>`
+      select first_on::text, last_on::text from absences where user_id = ${user} order by first_on, last_on`,
+  );
+
 interface StoredStandingAnswer extends Omit<Export['standing_answers'][number], 'repeats'> {
   repeats: Recurrence;
 }

@@ -2,7 +2,7 @@ import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor, Context, ReadContext } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, failIf } from '#wire/errors.ts';
-import { askOf, hashOfNote, ownFields, roleOf } from '#features/events/answer-queries.ts';
+import { askOf, hashOfNote, isGiven, ownFields, roleOf } from '#features/events/answer-queries.ts';
 import { inCalendars } from '#features/events/calendar-queries.ts';
 import type { Event } from '#features/events/contract.ts';
 import { eventFieldKeys, type EventFields } from '#features/events/field-contract.ts';
@@ -37,6 +37,8 @@ export type EventInClub = EventFields &
     my_host_no: number | null;
     /** When the member first gave this answer. */
     my_answered_at: Instant | null;
+    /** Whether a standing answer or an absence gave the answer. */
+    is_answer_given: boolean;
     /** The hash of the member's note, see `hashOfNote`. */
     my_note_hash: string;
     /** The member's reply, even if the question is gone. */
@@ -107,6 +109,7 @@ const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
         coalesce(is_planner(m.club_role, c.organisers_plan), false) as is_planner,
         case when mine.answer = 'going' then ${roleOf('mine')} end as my_role, mine.host_no as my_host_no, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note,
+        coalesce(${isGiven('mine')}, false) as is_answer_given,
         ${hashOfNote({ answer: 'mine', member: 'm' })} as my_note_hash,
         coalesce(mine.reply, '') as my_reply, mine.answered_at as my_answered_at,
         mine.xmin::text as my_answer_version,

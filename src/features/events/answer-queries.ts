@@ -52,6 +52,12 @@ export function hashOfNote({ answer, member }: Record<'answer' | 'member', strin
   return sql`case when ${a}.note <> '' then encode(sha256(convert_to(${m}.answer_key || ${a}.note, 'UTF8')), 'hex') else '' end`;
 }
 
+/** Whether an answer comes from a standing answer or an absence. False for hosts, who are going as hosts. */
+export function isGiven(answer: string) {
+  const a = sql.ref(answer);
+  return sql`(${a}.via in ('standing', 'away') and ${a}.host_no is null)`;
+}
+
 /** When an answer, its guests, its note or its reply last changed. */
 export const changedAt = (answer: string) =>
   sql`greatest(${sql.ref(`${answer}.answered_at`)}, ${sql.ref(`${answer}.changed_at`)})`;

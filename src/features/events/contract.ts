@@ -177,6 +177,8 @@ export const ViewerEvent = ViewerCard.extend({
   times: z.array(OpenTime),
   /** Whether the answer comes from the viewer's standing answer to the series. */
   by_standing: z.boolean(),
+  /** The last day of the viewer's absence, if the answer comes from it. */
+  away_until: Day.nullable(),
   my_guests: z.int(),
   /** The viewer's rank on the waitlist, 1 for the first. */
   my_place: z.int().nullable(),

@@ -248,3 +248,11 @@ export function formInZone({ start_time, entry_until_time, ...form }: TimesForm,
 /** The times of the form; undefined if its start is empty or can't be read. */
 export const readableTimes = ({ start_time, duration, unit, time_zone }: TimesForm) =>
   start_time ? { start_time, end_time: endOf(start_time, duration, unit), time_zone } : undefined;
+
+export type WhenAndForWhom = Pick<Event, 'start_time' | 'time_zone' | 'section_ids'>;
+
+/** Whether an edit of an event may change for whom absences and standing answers answer it. */
+export const changesGivenAnswers = (before: WhenAndForWhom, after: WhenAndForWhom): boolean =>
+  before.start_time !== after.start_time ||
+  before.time_zone !== after.time_zone ||
+  !isSameValue(before.section_ids, after.section_ids);

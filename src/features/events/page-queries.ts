@@ -1,17 +1,16 @@
 import type { RawBuilder } from 'kysely';
-import { z } from 'zod';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, asJson, first, isoTimestamp, isUuid, sql, type Db } from '#platform/db/client.ts';
 import { versionedLoader, type Versioned } from '#platform/db/versioned.ts';
-import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { Viewer } from '#platform/context.ts';
-import { addSeconds, Instant } from '#wire/instant.ts';
-import { fail } from '#wire/errors.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
+import { absencesAround, lastDayAway, type DaysAway } from '#features/events/absence-queries.ts';
 import { askOf, changedAt, confirmedAt, lastAsk, shownReply } from '#features/events/answer-queries.ts';
 import { calendarsThatKnow } from '#features/events/calendar-queries.ts';
 import type { Event, SharedEvent, ViewerEvent } from '#features/events/contract.ts';
 import { memberFieldKeys } from '#features/events/field-contract.ts';
 import { undoSeconds } from '#features/events/form-rules.ts';
+import { openTimes, withCursor, type StoredTime } from '#features/events/poll-queries.ts';
 import { hasMessages, messagesFor } from '#features/events/post-queries.ts';
 import { hasQuestions, questionsFor } from '#features/events/question-queries.ts';
 import {
@@ -28,7 +27,6 @@ import {
 } from '#features/events/queries.ts';
 import { sectionCounts } from '#features/events/section-queries.ts';
 import { isFor } from '#features/sections/queries.ts';
-import { Vote, type OpenTime, type Voter } from '#features/events/time-contract.ts';
 
 /** Includes the version of the members, because the page shows how many of them have not answered. */
 const pageVersion = (event: string) => versionWith(event, 'cards', 'members');
@@ -107,104 +105,6 @@ const changesOf = (event: string) =>
     ${nameOf('h.host_id')} as new_host, h.before, h.after, h.reason, h.words, h.asked_again, ${isoTimestamp('h.undone_at')} as undone_at
   from event_changes h where h.event_id = ${sql.ref(event)} order by h.changed_at desc, h.sequence desc limit ${maxChanges}`);
 
-/** The number of voters that the response lists for each time. */
-const firstVoters = 20;
-
-/** The order of the votes for one time. */
-function byVote(vote: string) {
-  const v = sql.ref(vote);
-  return sql`array_position(array['yes', 'if_needed', 'no'], ${v}.vote), ${v}.voted_at, ${v}.user_id`;
-}
-
-/** The columns of a `StoredVoter`. */
-function voterColumns({ vote, user }: Record<'vote' | 'user', string>) {
-  const [v, u] = [sql.ref(vote), sql.ref(user)];
-  return sql`${u}.id as attendee_id, ${u}.first_name, ${u}.last_name, ${u}.profile_picture_url, ${v}.vote,
-    ${isoTimestamp(`${vote}.voted_at`)} as voted_at`;
-}
-
-interface StoredVoter extends Voter {
-  voted_at: Instant;
-}
-
-const VoteKey = z.tuple([Vote, Instant, z.guid()]);
-const voteKey = ({ vote, voted_at, attendee_id }: StoredVoter): z.infer<typeof VoteKey> => [
-  vote,
-  voted_at,
-  attendee_id,
-];
-
-/**
- * The times of an event that members vote on, as JSON. Each time contains its first voters and one voter more, to know
- * whether a page follows. `is_best` marks the time that suits the most members, or the earliest of several such times.
- */
-function openTimes(event: string, viewer: string, now: Instant) {
-  const e = sql.ref(event);
-  return asJson(sql`
-    select t.id, ${isoTimestamp('t.start_time')} as start_time, ${isoTimestamp('t.end_time')} as end_time, t.yes_count,
-      t.if_needed_count, t.no_count, t.start_time > ${now} and t.yes_count + t.if_needed_count > 0 and 1 = row_number() over (
-        order by t.start_time > ${now} desc, t.yes_count desc, t.if_needed_count desc, t.start_time, t.end_time) as is_best,
-      (select v.vote from time_votes v where v.event_id = t.event_id and v.time_id = t.id and v.user_id = ${viewer}) as my_vote,
-      ${asJson(sql`
-        select ${voterColumns({ vote: 'v', user: 'u' })} from (
-          select * from time_votes v where v.time_id = t.id order by ${byVote('v')} limit ${sql.lit(firstVoters + 1)}) as v
-        join users u on u.id = v.user_id order by ${byVote('v')}`)} as voters
-    from event_times t where ${e}.polling and t.event_id = ${e}.id order by t.start_time, t.end_time`);
-}
-
-function voterPage(read: readonly StoredVoter[], size?: number): { voters: Voter[]; more: string | null } {
-  const { rows, more } = pageOf(read, voteKey, size);
-  return {
-    voters: rows.map((row) => {
-      const { voted_at: _, ...voter } = row;
-      return voter;
-    }),
-    more,
-  };
-}
-
-type StoredTime = Omit<OpenTime, 'voters' | 'more_voters'> & { voters: StoredVoter[] };
-
-const withCursor = ({ voters: read, ...time }: StoredTime): OpenTime => {
-  const { voters, more } = voterPage(read, firstVoters);
-  return { ...time, voters, more_voters: more };
-};
-
-/** The times of an event with their votes. */
-export async function timesOfEvent(
-  db: Db,
-  viewer: string,
-  { id }: Pick<Event, 'id'>,
-  now: Instant,
-): Promise<Pick<Event, 'times'>> {
-  const found = await first(
-    db,
-    sql<{
-      times: StoredTime[];
-    }>`select ${openTimes('e', viewer, now)} as times from events e where id = ${id}`,
-  );
-  return { times: (found ?? fail('not_found')).times.map(withCursor) };
-}
-
-/** A page of the voters of a time of an event. */
-export async function pageOfVoters(
-  db: Db,
-  { id }: Pick<Event, 'id'>,
-  { time, after }: { time: string; after?: string | undefined },
-): Promise<{ voters: Voter[]; more: string | null }> {
-  const [vote, at, user] = keyIn(VoteKey, after) ?? [];
-  const behind = vote
-    ? sql`and (${byVote('v')}) > (array_position(array['yes', 'if_needed', 'no'], ${vote}::text), ${at}::timestamptz, ${user}::uuid)`
-    : sql``;
-  const read = await all(
-    db,
-    sql<StoredVoter>`
-      select ${voterColumns({ vote: 'v', user: 'u' })} from time_votes v join users u on u.id = v.user_id
-      where v.event_id = ${id} and v.time_id = ${time} ${behind} order by ${byVote('v')} limit ${sql.lit(rowsForPage)}`,
-  );
-  return voterPage(read);
-}
-
 /**
  * The `goingCounts` of the event with this id, plus `waiting_count`, `maybe_count` and `no_count`, in a single read of
  * its answers. Join it with `cross join lateral`.
@@ -276,6 +176,7 @@ function hostIn([first]: SharedEvent['attendees']): SharedEvent['host'] {
 
 const unread = {
   times: [],
+  away_until: null,
   confirmed_count: null,
   calendars: null,
   audience: null,
@@ -294,6 +195,8 @@ interface EventOfViewer extends Omit<ViewerEvent, keyof RareFields> {
   polling: boolean;
   has_messages: boolean;
   has_questions: boolean;
+  /** Whether an absence of the viewer gave the answer. */
+  by_absence: boolean;
   /** The version of what all members see. */
   version: string;
 }
@@ -320,7 +223,7 @@ export const eventOfViewer = databaseBatchLoader(async (db: Db, requests: readon
         ${viewerFields({ event: 'e', answer: 'mine', ask: 'ask' }, viewer, sql`asked.now`)},
         exists (select from favourites f where f.event_id = e.id and f.user_id = asked.viewer) as favourite,
         exists (select from event_followers s where s.event_id = e.id and s.user_id = asked.viewer) as subscribed,
-        coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
+        coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.via = 'away', false) as by_absence, coalesce(mine.guests, 0) as my_guests,
         coalesce(mine.note, '') as my_note, coalesce(${shownReply('mine', sql`e.question`)}, '') as my_reply,
         ${myPlace('mine')} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass
       from unnest(${viewersOf(requests)}, ${ids}::uuid[], ${slugs}::text[])
@@ -345,13 +248,14 @@ export async function rareFieldsOfEvent(
   now: Instant,
   event: Pick<
     EventOfViewer,
-    'id' | 'polling' | 'has_messages' | 'has_questions' | 'my_answer' | 'is_for_me'
+    'id' | 'polling' | 'by_absence' | 'has_messages' | 'has_questions' | 'my_answer' | 'is_for_me'
   > & {
     runs: boolean;
   },
 ): Promise<RareFields> {
   const parts = [
     ...(event.polling ? [sql`${openTimes('e', viewer, now)} as times`] : []),
+    ...(event.by_absence ? [sql`${absencesAround('e', viewer)} as absences`] : []),
     ...(event.runs ? [forRunners('e', viewer, now)] : []),
     ...(event.has_messages ? [sql`${messagesFor('e', { viewer, ...event })} as messages`] : []),
     ...(event.has_questions ? [sql`${questionsFor('e', { viewer, ...event })} as questions`] : []),
@@ -359,8 +263,14 @@ export async function rareFieldsOfEvent(
   if (parts.length === 0) return unread;
   const found = await first(
     db,
-    sql<Partial<Omit<RareFields, 'times'>> & { times?: StoredTime[] }>`
+    sql<Partial<Omit<RareFields, 'times'>> & { times?: StoredTime[]; absences?: DaysAway }>`
       select ${sql.join(parts)} from events e where e.id = ${event.id}`,
   );
-  return { ...unread, ...found, times: found?.times?.map(withCursor) ?? unread.times };
+  const { times, absences, ...rest } = found ?? {};
+  return {
+    ...unread,
+    ...rest,
+    times: times?.map(withCursor) ?? unread.times,
+    away_until: absences ? lastDayAway(absences) : null,
+  };
 }

@@ -9,7 +9,13 @@ import { slugFrom } from '#wire/slug.ts';
 import { confirmedAt, going } from '#features/events/answer-queries.ts';
 import type { ChangedFields, Event, EventChange, Reason } from '#features/events/contract.ts';
 import { eventFieldKeys, type EventFields } from '#features/events/field-contract.ts';
-import { changeBetween, scheduleKeys, type Schedule } from '#features/events/form-rules.ts';
+import {
+  changeBetween,
+  changesGivenAnswers,
+  scheduleKeys,
+  type Schedule,
+  type WhenAndForWhom,
+} from '#features/events/form-rules.ts';
 import { signedUpEarlier } from '#features/events/notice-queries.ts';
 import { eventReminder } from '#features/events/notices.ts';
 import type { HostsEditorOf, LockedEvent, RunnerOf } from '#features/events/access.ts';
@@ -33,9 +39,17 @@ export const onEventsCreated: ((
 /** Called when an event was edited. `app/features.ts` registers listeners of features that this one cannot import. */
 export const onEventEdited: ((db: Db, events: readonly string[], now: Instant) => Promise<unknown>)[] = [];
 
-/** Calls the listeners only if members are on the waitlist: listeners only give free seats to those members. */
-async function onEdited(db: Db, { id, waiting_count }: LockedEvent, now: Instant): Promise<void> {
-  if (waiting_count > 0) for (const listener of onEventEdited) await listener(db, [id], now);
+/**
+ * Called when the day or the sections of an event changed, which decide whether absences and standing answers answer it.
+ * `app/features.ts` registers listeners of features that this one cannot import.
+ */
+export const onEventMoved: typeof onEventEdited = [];
+
+/** Listeners to edits are called only if members are on the waitlist: they only give free seats to those members. */
+async function onEdited(db: Db, before: LockedEvent, after: WhenAndForWhom, now: Instant): Promise<void> {
+  if (changesGivenAnswers(before, after))
+    for (const listener of onEventMoved) await listener(db, [before.id], now);
+  if (before.waiting_count > 0) for (const listener of onEventEdited) await listener(db, [before.id], now);
 }
 
 /** Records that the runners get a notice of a free seat. Returns false if they already got it. */
@@ -232,7 +246,8 @@ export async function updateEvent(
         ${long_texts}::jsonb, ${reason ?? null}, ${words}, ${asksAgain}, ${announced}, ${ofSeries}
       from updated`,
   );
-  await onEdited(db, event, now);
+  // The dates of a series are answered together.
+  await onEdited(db, event, ofSeries ? event : next, now);
   return id;
 }
 
@@ -281,7 +296,7 @@ export async function undoChange(
       with restored as (update events set ${assignments({ ...event, ...old }, now)} where id = ${event.id})
       update event_changes set undone_at = ${now}, long_texts = null where id = ${id}`,
   );
-  await onEdited(db, event, now);
+  await onEdited(db, event, { ...event, ...old }, now);
 }
 
 /** Deletes the texts that only an undo needs. */
@@ -363,30 +378,4 @@ export const takeClosed = (db: Db, now: Instant): Promise<{ id: string }[]> =>
       update events set short_notified = true
       where needed <> '{}' and not short_notified and entry_until_time <= ${now} and end_time > ${now} and not polling
         and deleted_at is null returning id`,
-  );
-
-export type EventPreview = Pick<
-  Event,
-  | 'slug'
-  | 'name'
-  | 'description'
-  | 'start_time'
-  | 'time_zone'
-  | 'deleted_at'
-  | 'owner_club_id'
-  | 'club_name'
-  | 'polling'
-> & {
-  /** The language of the club. */
-  language: string;
-};
-
-/** The public link preview of an event. It contains no names of people. */
-export const previewOfEvent = (db: Db, slug: string): Promise<EventPreview | undefined> =>
-  first(
-    db,
-    sql<EventPreview>`
-      select e.slug, e.name, e.description, e.start_time, e.time_zone, e.deleted_at, e.owner_club_id, e.polling,
-        c.club_name, c.language
-      from events e join clubs c on c.id = e.owner_club_id where e.slug = ${slug}`,
   );

@@ -192,20 +192,41 @@ export const lockUpcomingEvents = (db: Db, club_id: string, now: Instant) =>
       order by id for no key update`,
   );
 
-/** Adds members to a section and removes others. Users who are no members are left out. Returns how many changed. */
-export const changeSection = (
+/**
+ * Called when the sections of members changed. `app/features.ts` registers listeners of features that this one cannot
+ * import. The club is locked.
+ */
+export const onSectionsChanged: ((
+  db: Db,
+  changed: { club_id: string; users: readonly string[] },
+  now: Instant,
+) => Promise<unknown>)[] = [];
+
+/**
+ * Adds members to a section and removes others. Users who are no members are left out. Returns whether the section has
+ * changed.
+ */
+export async function changeSection(
   db: Db,
   { club_id }: AdminOf,
   section: string,
   { add, remove }: { add: readonly string[]; remove: readonly string[] },
-): Promise<number> =>
-  run(
+  now: Instant,
+): Promise<boolean> {
+  const changed = await all(
     db,
-    sql`update members set section_ids = case when user_id = any(${add}::uuid[])
+    sql<{ user_id: string }>`update members set section_ids = case when user_id = any(${add}::uuid[])
           then array_append(section_ids, ${section}::uuid) else array_remove(section_ids, ${section}::uuid) end
         where club_id = ${club_id} and user_id = any(case when ${section}::uuid = any(section_ids)
-          then ${remove}::uuid[] else ${add}::uuid[] end)`,
+          then ${remove}::uuid[] else ${add}::uuid[] end)
+        returning user_id`,
   );
+  if (changed.length === 0) return false;
+  if (onSectionsChanged.length === 0) throw new Error('app/features.ts is not loaded');
+  const users = changed.map(({ user_id }) => user_id);
+  for (const listener of onSectionsChanged) await listener(db, { club_id, users }, now);
+  return true;
+}
 
 /** Ends the memberships in sections that are removed. */
 export const endSections = (db: Db, { club_id }: AdminOf, sections: readonly string[]): Promise<number> =>

@@ -39,7 +39,7 @@ export const handlers: Handlers<typeof sections> = {
       (await sectionsOf(db, admin)).find(({ id }) => id === section)?.members ?? fail('not_found');
     const before = await membersOfIt();
     if (add.some((id) => remove.includes(id))) fail('bad_input');
-    if ((await changeSection(db, admin, section, { add, remove })) === 0) return { members: before };
+    if (!(await changeSection(db, admin, section, { add, remove }, now))) return { members: before };
     await addLogEntry(db, admin, { kind: 'sections', sections: ['members'] }, now);
     return { members: await membersOfIt() };
   },

@@ -232,6 +232,7 @@ async function runOnce(
   serialise: (data: unknown) => string,
 ) {
   const { status, writes, writesMany } = endpoint;
+  const transacts = writes && !('upload' in endpoint) && !endpoint.ownTransactions;
   const { now, user } = identity as Identity;
   const isCounted = writes && endpoint.who === 'user' && user;
   if (isCounted) await countWritten(user.id, now, kilobytesOf(call));
@@ -264,7 +265,6 @@ async function runOnce(
           read: (written) => read(transaction, written),
         })
       : executeWithoutKey(transaction);
-  const transacts = writes && !('upload' in endpoint);
   const work = async () => {
     if (!transacts) return executeWithoutKey(writes ? db : lookups);
     if (keyedRequest || !readsAfterCommit) return inTransaction(db, execute, since);

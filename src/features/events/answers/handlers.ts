@@ -231,7 +231,8 @@ async function saveRequested(
 }
 
 /**
- * Saves an answer. Repeating the same answer changes nothing, unless it has to be confirmed. `event` is as the member
+ * Saves an answer. Repeating the same answer changes nothing, unless it has to be confirmed, or was given by a standing
+ * answer or an absence: then it becomes the member's own. `event` is as the member
  * sees it, and `by` is the runner who answers for them. With `by`, the notice to the member contains the calendar file,
  * so no confirmation email follows.
  */
@@ -246,7 +247,7 @@ async function saveAnswer(
   const isChanged = answer !== event.my_answer || saved.guests !== event.my_guests;
   const letsPass = answer === 'waiting' && saved.lets_pass !== event.my_lets_pass;
   const isSame = saved.note === event.my_note && saved.reply === event.my_reply;
-  if (!isChanged && !letsPass && isSame && !event.must_confirm) return;
+  if (!isChanged && !letsPass && isSame && !event.must_confirm && !event.is_answer_given) return;
   await store.saveAnswer(db, event, user_id, { ...saved, via, by, since, isChanged }, now);
   if (by) {
     const audience = membersAmong(club_id, [user_id]);

@@ -1,6 +1,5 @@
 import { all, sql, type Db } from '#platform/db/client.ts';
 import type { Recipient } from '#platform/notices/notice.ts';
-import type { Instant } from '#wire/instant.ts';
 import { going, hashOfNote } from '#features/events/answer-queries.ts';
 import type { StateOfAnswer } from '#features/events/answers/rules.ts';
 
@@ -59,20 +58,3 @@ export interface LateAnswer extends StateOfAnswer {
   event_id: string;
   note_hash: string;
 }
-
-/** The answers of a member to those of these events whose hosts are told about changes now: see `isLate`. */
-export const lateAnswersOf = (
-  db: Db,
-  events: readonly string[],
-  user: string,
-  now: Instant,
-): Promise<LateAnswer[]> =>
-  all(
-    db,
-    sql<LateAnswer>`
-      select a.event_id, a.answer, a.guests, a.note, ${hashOfNote({ answer: 'a', member: 'm' })} as note_hash
-      from answers a join events e on e.id = a.event_id
-      join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
-      where a.event_id = any(${events}::uuid[]) and a.user_id = ${user} and e.deleted_at is null and e.end_time > ${now}
-        and least(e.start_time - interval '24 hours', e.entry_until_time) <= ${now}`,
-  );

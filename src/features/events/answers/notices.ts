@@ -4,12 +4,7 @@ import type { Db } from '#platform/db/client.ts';
 import { raise } from '#platform/notices/raise.ts';
 import type { Instant } from '#wire/instant.ts';
 import { t } from '#features/events/answers/notice-messages.ts';
-import {
-  answersNow,
-  countsOfAnswers,
-  lateAnswersOf,
-  type LateAnswer,
-} from '#features/events/answers/late-queries.ts';
+import { answersNow, countsOfAnswers, type LateAnswer } from '#features/events/answers/late-queries.ts';
 import { withFreeSeats } from '#features/events/answers/queries.ts';
 import { lateChanges, lateChangesOf, type StateOfAnswer } from '#features/events/answers/rules.ts';
 import { Answer } from '#features/events/choice-contract.ts';
@@ -212,26 +207,6 @@ export async function notifyHosts(
   const { answer, guests, note_hash: note } = before;
   const facts = { event_id, change, before: { [member]: { answer, guests, note } } };
   await raise(db, answersChanged, { facts, actor: member, now }, hostsOf(event_id));
-}
-
-/**
- * Runs a change of a member's answers to several events, such as that of a standing answer or an absence, and tells the
- * hosts of events that are soon about it. The events must be locked.
- */
-export async function changeAndNotifyHosts(
-  db: Db,
-  { events, member }: { events: readonly string[]; member: string },
-  now: Instant,
-  change: () => Promise<unknown>,
-): Promise<void> {
-  const before = await lateAnswersOf(db, events, member, now);
-  await change();
-  if (before.length === 0) return;
-  const after = await lateAnswersOf(db, events, member, now);
-  for (const { event_id, ...was } of before) {
-    const is = after.find((each) => each.event_id === event_id);
-    if (is) await notifyHosts(db, { event_id, member, before: was, after: is }, now);
-  }
 }
 
 export const notices = [attending, answeredForYou, answerWanted, seatGiven, seatFree, answersChanged];

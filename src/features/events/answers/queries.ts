@@ -6,7 +6,7 @@ import { Instant } from '#wire/instant.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { Audience } from '#platform/notices/raise.ts';
 import type { AnswerList, MemberAnswer } from '#features/events/answers/contract.ts';
-import { turns, type DateToAnswer, type Standing, type Waiting } from '#features/events/answers/rules.ts';
+import type { Waiting } from '#features/events/answers/rules.ts';
 import { clock } from '#features/auth/store.ts';
 import { recurrenceFields } from '#features/events/queries.ts';
 import type { Recurrence } from '#features/events/time-contract.ts';
@@ -70,7 +70,7 @@ export async function pageOfAnswers(
         coalesce(a.guests, 0) as guests, coalesce(a.note, '') as note,
         coalesce(${shownReply('a', sql`${question}::text`)}, '') as reply, p.rank::int as place,
         coalesce(a.lets_pass, false) as lets_pass, coalesce(a.over, false) as over, a.answered_at,
-        ${changedAt('a')} as changed_at, a.via,
+        ${changedAt('a')} as changed_at, case a.via when 'away' then 'app' else a.via end as via,
         case when r.id is not null then json_build_object('first_name', r.first_name, 'last_name', r.last_name) end
           as answered_by, coalesce((
           select m.section_ids from members m where m.club_id = ${owner_club_id} and m.user_id = u.id), '{}') as section_ids, ${canCall('u.id', { club_id: owner_club_id, user_id: user.id }, now)} as can_call
@@ -235,17 +235,6 @@ export const waitlistsOf = (db: Db, events: readonly string[], now: Instant): Pr
   );
 
 /**
- * Those of `dates`, rows of `events`, that a new member can answer. The columns are `id`, `waitlist`, `start_time`,
- * `end_time`, the `last_place` on the waitlist, and whether a seat `is_free`.
- */
-export const answerable = (dates: RawBuilder<unknown>, now: Instant) => sql`
-  select e.id, e.waitlist, e.start_time, e.end_time, (
-    select max(place) from answers a where a.event_id = e.id and a.answer = 'waiting') as last_place,
-    e.capacity is null or e.capacity > (
-      select coalesce(sum(1 + guests), 0) from ${going} a where a.event_id = e.id) as is_free
-  from (${dates}) as e where e.deleted_at is null and e.start_time > ${now} and e.entry_until_time > ${now}`;
-
-/**
  * The `votes` of members who have not answered, as rows of `user_id`, `answer` and `since`, with a `place` on the
  * waitlist for members who get no seat. Places start at 1, because nobody is waiting for the event yet.
  */
@@ -301,46 +290,3 @@ export async function withFreeSeats(db: Db, events: readonly string[]): Promise<
   );
   return new Set(rows.map(({ id }) => id));
 }
-
-/**
- * Whether an answer comes from the member's standing answer. False for hosts, even if their answer came from a
- * standing answer before they became hosts.
- */
-export function isByStanding(answer: string) {
-  const a = sql.ref(answer);
-  return sql`${a}.via = 'standing' and ${a}.host_no is null`;
-}
-
-/** A `DateToAnswer` with what the order of dates needs. */
-interface DateOfSeries extends DateToAnswer {
-  series_id: string;
-  start_time: Instant;
-}
-
-/** Those of these dates of a series that have not started, with the answers of all members, or of one `user`. */
-export const datesToAnswer = (
-  events: readonly string[],
-  now: Instant,
-  user: string | undefined,
-) => sql<DateOfSeries>`
-  select e.id as event_id, e.series_id, e.start_time, e.section_ids, e.capacity, e.waitlist, e.guests_max,
-    e.entry_until_time <= ${now} as is_closed, coalesce(sum(1 + guests) filter (where answer = 'going'), 0)::int as taken,
-    coalesce(max(place), 0) as last_place,
-    coalesce(json_agg(json_build_object('user_id', user_id, 'answer', answer, 'guests', guests, 'place', place,
-      'is_own', not (${isByStanding('answers')})))
-      filter (where user_id is not null and user_id = coalesce(${user ?? null}::uuid, user_id)), '[]') as answers
-  from events e left join answers on event_id = e.id
-  where e.id = any(${events}::uuid[]) and e.deleted_at is null and e.start_time > ${now}
-  group by e.id order by e.start_time, e.id`;
-
-/** The standing answers of all members, or of one `user`, to the series of this date. */
-export const standingAnswersTo = ({ series_id }: DateOfSeries, user: string | undefined) => sql<Standing>`
-  select user_id, s.answer, s.guests, m.section_ids
-  from standing_answers s join series on series.id = s.series_id join members m using (club_id, user_id)
-  where s.series_id = ${series_id} and user_id = coalesce(${user ?? null}::uuid, user_id) order by s.since, user_id`;
-
-/** The members who have a seat on the dates before this one that decide whose turn it is, the latest date first. */
-export const seatedBefore = ({ series_id, start_time }: DateOfSeries) => sql<{ seated: string[] }>`
-  select array(select user_id from ${going} a where event_id = e.id) as seated
-  from events e where series_id = ${series_id} and start_time < ${start_time} and deleted_at is null
-  order by start_time desc limit ${turns}`;

@@ -4,7 +4,6 @@ import type { Answer, Choice } from '#features/events/choice-contract.ts';
 import type { Event, EventCard } from '#features/events/contract.ts';
 import type { Attendee, Face } from '#features/events/people-contract.ts';
 import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
-import { isFor } from '#features/sections/rules.ts';
 
 /** A member's answer to an event. `note` is for the host and the planners of the club. */
 export interface MyAnswer {
@@ -123,106 +122,13 @@ export function whoMovesUp(waitlist: readonly Waiting[], free: number | null): s
   return seated;
 }
 
-/** A member's answer to every date of a series. */
-export interface Standing {
-  user_id: string;
-  answer: 'going' | 'no';
-  guests: number;
-  /** The sections of the member. */
-  section_ids: readonly string[];
-}
-
-/** A date of a series, with its current answers. */
-export interface DateToAnswer {
+/** An answer that no person gives: it comes from a standing answer or an absence. Null takes the answer back. */
+export interface GivenAnswer extends Pick<MyAnswer, 'guests'> {
   event_id: string;
-  section_ids: readonly string[];
-  capacity: number | null;
-  waitlist: boolean;
-  guests_max: number;
-  is_closed: boolean;
-  /** The number of seats taken by members who are going and their guests. */
-  taken: number;
-  /** The last place on the waitlist; 0 if nobody is waiting. */
-  last_place: number;
-  answers: readonly {
-    user_id: string;
-    answer: Answer;
-    guests: number;
-    place: number | null;
-    /** Whether the member gave this answer to this date alone, so that it does not come from the standing answer. */
-    is_own: boolean;
-  }[];
-}
-
-/** The number of earlier dates that decide whose turn it is. */
-export const turns = 12;
-
-/** A member's answer to a date, derived from their standing answer. */
-export interface Given extends Pick<DateToAnswer, 'event_id'> {
   user_id: string;
-  answer: Answer;
-  guests: number;
+  answer: Answer | null;
   place: number | null;
-}
-
-/** The answers to a date that these requests add or change, in the order of the requests. */
-function answersTo(
-  date: DateToAnswer,
-  requests: readonly (AnswerRequest & Pick<Standing, 'user_id'>)[],
-): Given[] {
-  const oldAnswers = new Map(date.answers.map((answer) => [answer.user_id, answer]));
-  let free = date.capacity === null ? Infinity : date.capacity - date.taken;
-  let last = date.last_place;
-  return requests.flatMap((request): Given[] => {
-    const { user_id } = request;
-    const old = oldAnswers.get(user_id);
-    const isGoing = old?.answer === 'going';
-    if (old?.is_own || (request.answer === 'going' && date.is_closed)) return [];
-    const given = { event_id: date.event_id, user_id, place: null };
-    if (request.answer !== 'going')
-      return old?.answer === request.answer ? [] : [{ ...given, answer: request.answer, guests: 0 }];
-    const guests = Math.min(request.guests, date.guests_max);
-    const isSame = old !== undefined && old.answer !== 'no' && old.guests === guests;
-    const more = guests + 1 - (isGoing ? old.guests + 1 : 0);
-    const fits = more <= Math.max(free, 0) && (isGoing || last === 0);
-    if (isSame || (!fits && (isGoing || !date.waitlist))) return [];
-    if (fits) {
-      free -= more;
-      return [{ ...given, answer: 'going', guests }];
-    }
-    const place = old?.place && guests < old.guests ? old.place : ++last;
-    return [{ ...given, answer: 'waiting', guests, place }];
-  });
-}
-
-/**
- * Applies standing answers to dates, in chronological order. Limited seats go first to the members who had a seat on the
- * fewest of the previous `turns` dates, so that members take turns. If they tie, the oldest standing answer comes first.
- * A date is answered only for the members whom it is for. `earlier` lists who had a seat on the dates before the first of `dates`. Answers that members gave to a single date
- * stay, even if they have more guests than are allowed now.
- */
-export function* answersByStanding(
-  dates: readonly DateToAnswer[],
-  standing: readonly Standing[],
-  earlier: readonly (readonly string[])[],
-): Generator<Given[]> {
-  const seated = [...earlier];
-  for (const date of dates) {
-    const counts = new Map<string, number>();
-    for (const user of seated.slice(-turns).flat()) counts.set(user, (counts.get(user) ?? 0) + 1);
-    const count = ({ user_id }: Standing) => counts.get(user_id) ?? 0;
-    const answers = answersTo(
-      date,
-      standing
-        .filter(({ section_ids }) => isFor(date.section_ids, section_ids))
-        .sort((a, b) => count(a) - count(b)),
-    );
-    const changed = new Map(answers.map(({ user_id, answer }) => [user_id, answer]));
-    const isSeated = ({ user_id, answer }: { user_id: string; answer: Answer }) =>
-      (changed.get(user_id) ?? answer) === 'going';
-    seated.push([...new Set([...date.answers, ...answers].filter(isSeated).map(({ user_id }) => user_id))]);
-    yield answers;
-  }
+  via: 'standing' | 'away';
 }
 
 /**
@@ -307,19 +213,4 @@ export function withAnswer<Known extends Event | EventCard>(
       silent_count: page.silent_count + (page.is_for_me ? change(null) : 0),
     };
   }
-}
-
-/**
- * Joins lists into batches of at least `size` items. A large club gives 300,000 answers to a series, and other requests
- * can run between batches.
- */
-export function* inBatches<Item>(lists: Iterable<readonly Item[]>, size: number): Generator<Item[]> {
-  let batch: Item[] = [];
-  for (const list of lists) {
-    batch.push(...list);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -4,26 +4,11 @@ import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 import { seatFree, seatGiven } from '#features/events/answers/notices.ts';
 import type { MemberAnswer } from '#features/events/answers/contract.ts';
-import {
-  answerable,
-  answersOfVotes,
-  datesToAnswer,
-  isByStanding,
-  runnersOf,
-  seatedBefore,
-  standingAnswersTo,
-  waitlistsOf,
-} from '#features/events/answers/queries.ts';
+import { answersOfVotes, runnersOf, waitlistsOf } from '#features/events/answers/queries.ts';
 import { type EventInClub, type HostsEditorOf, type LockedEvent } from '#features/events/access.ts';
 import { going } from '#features/events/answer-queries.ts';
 import { recordFreeSeatNotice } from '#features/events/store.ts';
-import {
-  answersByStanding,
-  inBatches,
-  whoMovesUp,
-  type Given,
-  type MyAnswer,
-} from '#features/events/answers/rules.ts';
+import { whoMovesUp, type GivenAnswer, type MyAnswer } from '#features/events/answers/rules.ts';
 import { membersAmong } from '#features/members/queries.ts';
 import { lockUpcomingEvents, type EndedMembership } from '#features/members/store.ts';
 
@@ -237,60 +222,26 @@ export const onEventsCreated = (
   now: Instant,
 ) => host(db, ids, hosts, 1, now);
 
-/**
- * Applies the standing answers of all members, or of one `user`, to these dates of a series, which must be locked.
- * Answers that members gave to a single date stay. Members get no notice of an answer that comes from their standing
- * answer.
- */
-export async function answerByStanding(
-  db: Db,
-  events: readonly string[],
-  now: Instant,
-  user?: string,
-): Promise<void> {
-  const dates = await all(db, datesToAnswer(events, now, user));
-  const [next] = dates;
-  if (!next) return;
-  const standing = await all(db, standingAnswersTo(next, user));
-  const earlier = await all(db, seatedBefore(next));
-  const answers = answersByStanding(dates, standing, earlier.map(({ seated }) => seated).toReversed());
-  for (const batch of inBatches(answers, 2000)) await saveGiven(db, batch, now);
-  if (user) await moveUp(db, events, now);
-}
-
-/**
- * Signs up a new member, who has no answers, for these dates of series, which must be locked. The result is the same as
- * that of `answerByStanding`, but the answers of others are not read, and seats are only counted where they are
- * limited. An answer that was added in the meantime stays.
- */
-export const answerForNewMember = (db: Db, dates: ReturnType<typeof sql>, user: string, now: Instant) =>
+/** Stores given answers, and deletes those that are taken back. The events must be locked. */
+export const saveGiven = (db: Db, answers: readonly GivenAnswer[], now: Instant) =>
   run(
     db,
     sql`
-      with dates as (${answerable(dates, now)}),
+      with given as (
+        select * from jsonb_to_recordset(${JSON.stringify(answers)}::jsonb)
+          as a (event_id uuid, user_id uuid, answer text, guests smallint, place int, via text)),
       saved as (
-        insert into answers (event_id, user_id, answered_at, answer, place, via, event_start, event_end)
-        select id, ${user}, ${now}, case when fits then 'going' else 'waiting' end,
-          case when not fits then coalesce(last_place, 0) + 1 end, 'standing', start_time, end_time
-        from (select *, is_free and last_place is null as fits from dates) as d where fits or waitlist
-        on conflict do nothing returning user_id, event_id)
-      ${recordChanges(sql`saved`, now)}`,
-  );
-
-/** Stores the answers that result from standing answers. */
-const saveGiven = (db: Db, answers: readonly Given[], now: Instant) =>
-  run(
-    db,
-    sql`
-      with saved as (
         insert into answers (event_id, user_id, answered_at, answer, guests, place, via)
-        select event_id, user_id, ${now}, answer, guests, place, 'standing'
-        from jsonb_to_recordset(${JSON.stringify(answers)}::jsonb)
-          as a (event_id uuid, user_id uuid, answer text, guests smallint, place int)
+        select event_id, user_id, ${now}, answer, guests, place, via from given where answer is not null
         on conflict (event_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
-          place = excluded.place, answered_at = excluded.answered_at
-        returning user_id, event_id)
-      ${recordChanges(sql`saved`, now)}`,
+          place = excluded.place, via = excluded.via, answered_at = excluded.answered_at,
+          lets_pass = answers.lets_pass and excluded.answer = 'waiting', over = answers.over and excluded.answer = 'going'
+        returning user_id, event_id),
+      taken_back as (
+        delete from answers a using given g
+        where g.answer is null and a.event_id = g.event_id and a.user_id = g.user_id
+        returning a.user_id, a.event_id)
+      ${recordChanges(sql`(select * from saved union all select * from taken_back)`, now)}`,
   );
 
 /**
@@ -309,31 +260,6 @@ export const answerByVotes = (db: Db, event: LockedEvent, votes: ReturnType<type
         returning user_id, event_id)
       ${recordChanges(sql`saved`, now)}`,
   );
-
-/**
- * Deletes the answers to upcoming dates that came from the standing answer of a member. The dates must be locked.
- * Returns the ids of the dates for which the member has a calendar file.
- */
-export async function takeBackStanding(
-  db: Db,
-  events: readonly string[],
-  user: string,
-  now: Instant,
-): Promise<string[]> {
-  const taken = await all(
-    db,
-    sql<{ event_id: string; has_file: boolean }>`
-      delete from answers using events e
-      where e.id = answers.event_id and e.id = any(${events}::uuid[]) and e.start_time > ${now}
-        and answers.user_id = ${user} and ${isByStanding('answers')}
-      returning answers.event_id, exists (
-        select from calendar_files f where f.event_id = e.id and f.user_id = answers.user_id) as has_file`,
-  );
-  const idsOf = (rows: typeof taken) => rows.map(({ event_id }) => event_id);
-  await recordAnswers(db, user, idsOf(taken), now);
-  await moveUp(db, idsOf(taken), now);
-  return idsOf(taken.filter(({ has_file }) => has_file));
-}
 
 /**
  * Removes the favourites and follows of a former member in the club, and their answers to events that have not ended.

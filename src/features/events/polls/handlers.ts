@@ -4,9 +4,10 @@ import { rereadable } from '#platform/http/rereadable.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { raise } from '#platform/notices/raise.ts';
 import { fail, failIf } from '#wire/errors.ts';
+import { updateGivenAnswers } from '#features/events/absences/store.ts';
 import { answerByVotes } from '#features/events/answers/store.ts';
 import { clubOfEvent, eventInClub, lockEvent, readingEvent } from '#features/events/access.ts';
-import { pageOfVoters, timesOfEvent } from '#features/events/page-queries.ts';
+import { pageOfVoters, timesOfEvent } from '#features/events/poll-queries.ts';
 import { fixTime } from '#features/events/store.ts';
 import { asPlanner } from '#features/members/store.ts';
 import type { polls } from '#features/events/polls/contract.ts';
@@ -42,6 +43,7 @@ export const handlers: Handlers<typeof polls> = {
     failIf(whyCannotDecide(event, time, now));
     const dedupeKey = await fixTime(db, event, time, user.id, now);
     await answerByVotes(db, event, store.answersForTime(event, time.id), now);
+    await updateGivenAnswers(db, [event.id], now);
     for (const voted of [true, false]) {
       const facts = { event_id: event.id, voted };
       await raise(

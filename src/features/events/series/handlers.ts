@@ -11,11 +11,9 @@ import { dateIn } from '#wire/wall-time.ts';
 import { listOfSeries } from '#features/events/queries.ts';
 import { emptyEventFields, eventFieldKeys } from '#features/events/field-contract.ts';
 import { cancelledWith } from '#features/events/change-mail.ts';
-import { isMove, whyCannotAsk } from '#features/events/form-rules.ts';
-import { changeAndNotifyHosts } from '#features/events/answers/notices.ts';
-import { answerByStanding, takeBackStanding } from '#features/events/answers/store.ts';
+import { changesGivenAnswers, isMove, whyCannotAsk } from '#features/events/form-rules.ts';
+import { updateGivenAnswers } from '#features/events/absences/store.ts';
 import type { StandingByLink } from '#features/events/answers/access.ts';
-import { withdrawFile } from '#features/calendar/store.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import type { Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -133,6 +131,7 @@ export const handlers: Handlers<typeof series> = {
     await store.saveTemplate(db, series, template);
     const edited = await access.lockSeries(db, series);
     await store.makeMissingDates(db, edited, now);
+    await answerMovedDates(context, edit);
     await announceEdit(context, edited, { ...edit, changes }, note);
     await store.announceSections(db, edited, series, edit.changed[0]?.date.event.id, now);
     return {
@@ -229,21 +228,14 @@ async function giveStanding(
   member: MemberOf,
   given: StandingByLink['given'],
 ): Promise<void> {
-  const { user_id, club_id } = member;
   const dates = await access.lockUnfinishedDates(db, series, now);
   if (given) {
     if (series.ended_at) fail('series_ended');
     if (given.guests > series.fields.guests_max) fail('too_many_guests');
     const guests = given.answer === 'no' ? 0 : given.guests;
     await store.saveStanding(db, series, member, { answer: given.answer, guests }, now);
-    await changeAndNotifyHosts(db, { events: dates, member: user_id }, now, () =>
-      answerByStanding(db, dates, now, user_id),
-    );
-  } else {
-    await store.deleteStanding(db, series, member);
-    for (const event_id of await takeBackStanding(db, dates, user_id, now))
-      await withdrawFile(db, { user_id, club_id, event_id }, now);
-  }
+  } else await store.deleteStanding(db, series, member);
+  await updateGivenAnswers(db, dates, now, [member.user_id]);
 }
 
 async function savedBreaks(
@@ -272,6 +264,16 @@ const given = <Patch extends object, Key extends keyof Patch>(
 type Edit = ReturnType<typeof editDates<DateOfSeries>>;
 
 const isMoved = ({ date: { event }, next }: Edit['changed'][number]) => isMove(event, next);
+
+/** Absences and standing answers answer the dates that are on another day, or for other members. */
+async function answerMovedDates({ db, now }: Context<'user'>, { changed }: Edit): Promise<void> {
+  const moved = changed.filter(({ date, next }) => changesGivenAnswers(date.event, next));
+  await updateGivenAnswers(
+    db,
+    moved.map(({ date }) => date.event.id),
+    now,
+  );
+}
 
 /** Cancels the surplus dates, and sends one notice about all changes. */
 async function announceEdit(

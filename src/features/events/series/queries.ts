@@ -121,26 +121,3 @@ const seatsOf = ({ start_time, time_zone, people, count }: FoundSeats): SeatsHel
   people,
   others: count - people.length,
 });
-
-/** A member who has just joined a club. */
-export interface NewMember {
-  club_id: string;
-  user_id: string;
-}
-
-/** The upcoming dates that a new member has not answered, of the series that they attend, the nearest first. */
-export async function datesToAnswer(
-  db: Db,
-  { club_id, user_id }: NewMember,
-  now: Instant,
-): Promise<string[]> {
-  const dates = await all(
-    db,
-    sql<{ id: string }>`
-      select e.id from standing_answers s join events e on e.series_id = s.series_id
-      where s.user_id = ${user_id} and s.answer = 'going' and e.owner_club_id = ${club_id} and e.start_time > ${now}
-        and e.deleted_at is null and not exists (select from answers a where a.event_id = e.id and a.user_id = s.user_id)
-      order by e.start_time, e.id`,
-  );
-  return dates.map(({ id }) => id);
-}

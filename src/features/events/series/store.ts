@@ -3,7 +3,6 @@ import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { raise, type Audience } from '#platform/notices/raise.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dateIn } from '#wire/wall-time.ts';
-import { answerByStanding, answerForNewMember } from '#features/events/answers/store.ts';
 import { eventFieldKeys, type EventFields } from '#features/events/field-contract.ts';
 import { isSameValue } from '#features/events/form-rules.ts';
 import { newlyIncluded } from '#features/events/notice-queries.ts';
@@ -12,12 +11,11 @@ import { createEvents, moveSlots, newSlug } from '#features/events/store.ts';
 import type { AdminOf, MemberOf, PlannerOf } from '#features/members/rules.ts';
 import { membersAmong } from '#features/members/queries.ts';
 import { type EndedMembership } from '#features/members/store.ts';
-import { isFor as ofMember } from '#features/sections/queries.ts';
 import { isFor } from '#features/sections/rules.ts';
 import { newSeries } from '#features/events/series/notices.ts';
 import { find, hostsOf, seriesColumns, type LockedSeries } from '#features/events/series/access.ts';
 import type { Break, Rule, StandingAnswer } from '#features/events/series/contract.ts';
-import { breaksOf, datesToAnswer, type NewMember } from '#features/events/series/queries.ts';
+import { breaksOf } from '#features/events/series/queries.ts';
 import { comingSlots, earliest, type Days, isInBreak, timesOf } from '#features/events/series/rules.ts';
 
 /** A rule with the fields of its dates. */
@@ -155,8 +153,8 @@ interface NewDates {
 }
 
 /**
- * Creates the missing dates, with the hosts of the last date, and applies the standing answers to them. A date that was cancelled, or moved elsewhere, is
- * not missing, unless a former break had cancelled it.
+ * Creates the missing dates, with the hosts of the last date. A date that was cancelled, or moved elsewhere, is not
+ * missing, unless a former break had cancelled it.
  */
 export async function makeMissingDates(db: Db, series: LockedSeries, now: Instant): Promise<NewDates> {
   if (series.hosts.length === 0) return { ids: [], again: false };
@@ -184,7 +182,6 @@ export async function makeMissingDates(db: Db, series: LockedSeries, now: Instan
   if (dates.length === 0) return { ids: [], again: false };
   const owner = { club_id: series.club_id, hosts: series.hosts, series: series.id };
   const ids = await createEvents(db, owner, { ...series.fields, time_zone: series.time_zone }, dates, now);
-  await answerByStanding(db, ids, now);
   return { ids, again: released > 0 };
 }
 
@@ -264,15 +261,15 @@ export const addEverybody = (db: Db, { id, club_id, fields }: LockedSeries, now:
 export const deleteStanding = (db: Db, { id }: LockedSeries, { user_id }: MemberOf) =>
   run(db, sql`delete from standing_answers where series_id = ${id} and user_id = ${user_id}`);
 
-/** The number of dates that are answered for a new member in one transaction. */
-export const datesAtOnce = 100;
-
 /**
- * Adds a new member to the series that everyone attends, with one notice for each series. The club is locked. The
- * nearest dates are answered at once, and a job answers the other dates, because there may be thousands of them.
+ * Adds a new member to the series that everyone attends, with one notice for each series. The club is locked. Their
+ * dates are answered afterwards, by the next listener.
  */
-export async function onMembershipStarted(db: Db, member: NewMember, now: Instant): Promise<void> {
-  const { club_id, user_id } = member;
+export async function onMembershipStarted(
+  db: Db,
+  { club_id, user_id }: { club_id: string; user_id: string },
+  now: Instant,
+): Promise<void> {
   // New members are in no section.
   const running = (await runningSeries(db, { club_id })).filter(
     ({ everybody, fields }) => everybody && isFor(fields.section_ids, []),
@@ -284,35 +281,12 @@ export async function onMembershipStarted(db: Db, member: NewMember, now: Instan
         select id, ${user_id}, 'going', ${now} from unnest(${running.map(({ id }) => id)}::uuid[]) as id
         on conflict do nothing`,
   );
-  const dates = await datesToAnswer(db, member, now);
-  await answerDates(db, member, dates.slice(0, datesAtOnce), now);
-  if (dates.length > datesAtOnce)
-    await run(db, sql`select enqueue_job('answer_for_new_member', ${JSON.stringify(member)}::jsonb)`);
   for (const series of running) {
     const next = sql<{ id: string }>`
       select id from events where series_id = ${series.id} and end_time > ${now} order by start_time, id limit 1`;
     const date = await first(db, next);
     if (date) await announce(db, series, date.id, membersAmong(club_id, [user_id]), now);
   }
-}
-
-/**
- * Locks these dates and answers them for a new member. Operations that end a membership or a standing answer lock the
- * same dates, so they cannot run at the same time.
- */
-export async function answerDates(
-  db: Db,
-  { user_id }: NewMember,
-  dates: readonly string[],
-  now: Instant,
-): Promise<void> {
-  const ids = sql`${dates}::uuid[]`;
-  await run(db, sql`select from events where id = any(${ids}) order by id for no key update`);
-  const standing = sql`
-    select e.* from events e join standing_answers s on s.series_id = e.series_id
-      join members m on m.club_id = e.owner_club_id and m.user_id = s.user_id and ${ofMember('e', 'm')}
-    where e.id = any(${ids}) and s.user_id = ${user_id} and s.answer = 'going'`;
-  await answerForNewMember(db, standing, user_id, now);
 }
 
 /** Notifies members about a new series, or about some of its dates. Each member gets one notice. */
