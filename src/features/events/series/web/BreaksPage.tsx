@@ -16,7 +16,6 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { isBlank } from '#wire/blank.ts';
 import { Failure } from '#wire/client.ts';
-import { firstDay, lastDay } from '#wire/day.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
 import { isAdminIn } from '#features/members/rules.ts';
 import type { Break } from '#features/events/series/contract.ts';
@@ -26,6 +25,7 @@ import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { DayFields } from '#ui/DayFields.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Field } from '#ui/Field.tsx';
 import { dayProblem } from '#ui/date-time-text.ts';
@@ -238,32 +238,12 @@ function NewBreak({ value, onChange, busy, failure, isChanged, onAdd }: NewBreak
             onChange={({ target }) => change({ name: target.value })}
           />
         </Field>
-        <div className="grid items-start gap-3 min-[30rem]:grid-cols-2">
-          <Field
-            label={t('firstDay')}
-            error={tried && !isSpan && (yearProblem ?? t('breakDaysMissing'))}
-            required
-          >
-            <TextInput
-              type="date"
-              min={firstDay}
-              max={lastDay}
-              value={first_on}
-              onChange={({ target }) =>
-                change({ first_on: target.value, ...(last_on < target.value && { last_on: target.value }) })
-              }
-            />
-          </Field>
-          <Field label={t('lastDay')} required>
-            <TextInput
-              type="date"
-              min={first_on}
-              max={lastDay}
-              value={last_on}
-              onChange={({ target }) => change({ last_on: target.value })}
-            />
-          </Field>
-        </div>
+        <DayFields
+          value={value}
+          onChange={change}
+          labels={{ first_on: t('firstDay'), last_on: t('lastDay') }}
+          errors={{ first_on: tried && !isSpan && (yearProblem ?? t('breakDaysMissing')) }}
+        />
         <ChangedMeanwhile values={isChanged ? [] : undefined} />
         <NotSaved title={t('breaksNotSaved')} reason={failure && sentence(failure)} />
         <Button type="submit" busy={busy} busyLabel={t('savingBreaks')} className="sm:self-end">
