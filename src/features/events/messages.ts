@@ -39,6 +39,8 @@ export const t = defineMessages('events', {
   cancelEvent: 'Cancel Event',
   checkIn: 'Check in',
   byStandingText: "{words}: you said you are going. “Can't go” skips only this one.",
+  awayUntil: "You're away until {day}",
+  comeAnyway: "I'll come anyway",
   attendingText: "You're in.",
   maybeText: 'You said maybe. You can change your answer until sign-up closes.',
   cantGoText: "You said you can't go. You can change your answer until sign-up closes.",

@@ -15,6 +15,7 @@ import {
   isHosting,
 } from '#features/events/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
+import { shortDate } from '#wire/format.ts';
 import type { Instant } from '#wire/instant.ts';
 import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -98,7 +99,8 @@ function Actions({ event, now }: Pick<EventActionProps, 'event' | 'now'>) {
   const askTo = (change: 'maybe' | 'no') => throttled(() => setAsking(change));
   const choose = (change: 'maybe' | 'no') => {
     if (loses) askTo(change);
-    else if (change !== event.my_answer) answer(change, t('answerNotSaved'));
+    // Repeating the answer of an absence makes it an answer of one's own.
+    else if (change !== event.my_answer || event.away_until) answer(change, t('answerNotSaved'));
   };
   const attend = () => {
     answer('going');
@@ -119,7 +121,7 @@ function Actions({ event, now }: Pick<EventActionProps, 'event' | 'now'>) {
           <p role="alert" className="w-full text-center text-sm font-medium text-danger not-empty:mb-2">
             {problem}
           </p>
-          <AboveButtons event={event} now={now} hasAttended={hasAttended} />
+          <AboveButtons event={event} now={now} hasAttended={hasAttended} onAttend={attend} />
           <div
             role={isOpen ? 'group' : undefined}
             aria-label={isOpen ? t('yourAnswer') : undefined}
@@ -209,10 +211,22 @@ function Actions({ event, now }: Pick<EventActionProps, 'event' | 'now'>) {
 type AboveButtonsProps = Pick<EventActionProps, 'event' | 'now'> & {
   /** Whether the viewer has pressed 'Attend Event' on this page. */
   hasAttended: boolean;
+  onAttend: () => void;
 };
 
-function AboveButtons({ event, now, hasAttended }: AboveButtonsProps) {
-  const { my_answer, series, by_standing } = event;
+function AboveButtons({ event, now, hasAttended, onAttend }: AboveButtonsProps) {
+  const { my_answer, series, by_standing, away_until } = event;
+  if (isByAbsence(event) && away_until && isToCome(event, now))
+    return (
+      <div className="mb-2 flex w-full flex-wrap items-center justify-between gap-x-2">
+        <p className="text-sm font-semibold">{t('awayUntil', { day: shortDate(away_until, 'UTC') })}</p>
+        {actionFor(event, now) === 'attend' && canCome(event) && (
+          <Button variant="link" size="sm" onClick={onAttend} className="-mx-1">
+            {t('comeAnyway')}
+          </Button>
+        )}
+      </div>
+    );
   if (my_answer === 'going' && series && hasAttended && !by_standing)
     return (
       <AfterHydration>
@@ -226,6 +240,9 @@ function AboveButtons({ event, now, hasAttended }: AboveButtonsProps) {
     </p>
   );
 }
+
+/** Whether an absence gave the answer. */
+const isByAbsence = ({ my_answer, away_until }: Event) => my_answer === 'no' && Boolean(away_until);
 
 const labelOf = (answer: 'maybe' | 'no', { my_answer }: Event) =>
   answer === 'maybe' ? t('maybe') : my_answer === 'no' ? ofAnswers('no') : t('cantGo');
@@ -254,7 +271,7 @@ const placeOf = ({ my_place, waiting_count }: Event) => my_place ?? waiting_coun
 
 /** The viewer's answer in words. */
 function stateText(event: Event, now: Instant): string | undefined {
-  if (!event.my_answer || !isToCome(event, now)) return undefined;
+  if (!event.my_answer || isByAbsence(event) || !isToCome(event, now)) return undefined;
   const place = placeOf(event);
   if (isClosed(event, now)) {
     return {

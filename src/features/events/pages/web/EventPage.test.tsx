@@ -624,6 +624,45 @@ test('event page: declining a date that a standing answer covers skips only this
   );
 });
 
+const away = { my_answer: 'no', away_until: '2099-06-17' } as const;
+
+test.each([
+  ["I'll come anyway", 'POST', 'attend', {}],
+  ["Can't go", 'POST', 'unattend', {}],
+  ['Maybe', 'PUT', 'answer', { answer: 'maybe' }],
+])(
+  "event page: a member whom an absence answers for reads until when they are away, and '%s' gives an answer of their own [AWAY-04]",
+  async (label, method, call, body) => {
+    show(away);
+    expect(screen.getByText("You're away until 17 Jun")).toBeDefined();
+    expect(screen.queryByText(/^You said/)).toBeNull();
+    expect(button("Can't go")?.getAttribute('aria-pressed')).toBe('true');
+    await press(label);
+    await vi.waitFor(() =>
+      expect(server.sent).toEqual([{ call: `${method} /api/v1/events/tuesday-run/${call}`, body }]),
+    );
+  },
+);
+
+test("event page: 'I'll come anyway' joins the waitlist of a full event, and is absent without a waitlist and after the cut-off [AWAY-04]", async () => {
+  const text = "You're away until 17 Jun";
+  for (const limits of [
+    { seats_left: 0, waitlist: false },
+    { entry_until_time: '2026-01-01T00:00:00.000Z' },
+  ]) {
+    show({ ...away, ...limits });
+    expect(screen.getByText(text)).toBeDefined();
+    expect(button("I'll come anyway")).toBeNull();
+    cleanup();
+  }
+  show({ ...away, seats_left: 0 });
+  const state = { my_answer: 'waiting', my_place: 1, waiting_count: 1, my_role: null, must_confirm: false };
+  server.respond = () => success(state);
+  await press("I'll come anyway");
+  await screen.findByText(/^You are 1st on the waitlist/);
+  expect(screen.queryByText(text)).toBeNull();
+});
+
 const many = (start: number, count: number) =>
   Array.from({ length: count }, (_, nth) => ({ ...bob, attendee_id: `id-${start + nth}` }));
 
