@@ -184,6 +184,29 @@ test("friction: 'cannot come' from home [HOMEUX-02]", { tag }, async ({ bob: { p
   expect((await api.events.get({ event: run.slug })).my_answer).toBeNull();
 });
 
+test(
+  'friction: an absence from home, which answers the event of a club [AWAY-01 AWAY-02]',
+  { tag },
+  async ({ bob: { page, api }, run }) => {
+    await page.setViewportSize(phone.viewport);
+    const { start_time } = await api.events.get({ event: run.slug });
+    const today = start_time.slice(0, 10);
+    const friction = await countFriction(page);
+    await page.goto('/app');
+    await link(page, "I'm away…").click();
+    await field(page, 'First day').fill(today);
+    await field(page, 'Last day').fill(today);
+    await button(page, 'Save').click();
+    await expect(page.getByText("Saved. We answered “Can't go” to 1 event.")).toBeVisible();
+    await friction.report('an absence from home', { screens: 2, taps: 2, fields: 2 });
+    await page.goto(eventPath(run));
+    await expect(page.getByText(/^You're away until \d/)).toBeVisible();
+    await button(page, "I'll come anyway").click();
+    await expect(button(page, 'Attending')).toBeVisible();
+    expect((await api.events.get({ event: run.slug })).my_answer).toBe('going');
+  },
+);
+
 async function move(page: Page): Promise<void> {
   await field(page, 'New start').fill('24.12.2099 19:30');
   await button(page, 'Send').click();

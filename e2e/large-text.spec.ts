@@ -24,11 +24,12 @@ async function zoomed(page: Page) {
   };
 }
 
-test('German text at 150 % on 360 px: a member sees all of their answers, the bell and a wrong code [ROBUST-11 ROBUST-14 LANG-25 UX-09]', async ({
+test('German text at 150 % on 360 px: a member sees all of their answers, an absence, the bell and a wrong code [ROBUST-11 ROBUST-14 LANG-25 UX-09 AWAY-04]', async ({
   visitor,
   ada,
   bob,
   rowers,
+  run,
   event,
 }) => {
   await bob.api.users.update({ language: 'de' });
@@ -50,6 +51,11 @@ test('German text at 150 % on 360 px: a member sees all of their answers, the be
   await page.getByRole('button', { name: 'Auf die Warteliste' }).click();
   await expect(button(page, 'Warteliste verlassen')).toBeVisible();
   await check('waiting');
+  const day = (await bob.api.events.get({ event: run.slug })).start_time.slice(0, 10);
+  await bob.api.absences.add({ first_on: day, last_on: day });
+  await open(eventPath(run));
+  await expect(button(page, 'Trotzdem zusagen')).toBeVisible();
+  await check('away');
   await page
     .getByRole('banner')
     .getByRole('button', { name: /^Benachrichtigungen/ })

@@ -152,6 +152,7 @@ test('pages that are reached without a load: have no English text in German, log
         ...['', '/answers', '/check-in'].map((path) => `/app/events/${run.slug}${path}`),
         '/app/new-club',
         '/app/profile',
+        '/app/away',
         '/app/notifications',
         '/app/settings/notifications',
         '/thankyou',

@@ -36,6 +36,7 @@ test('screens: make at most two sequential calls until they are complete', async
     eventPath(run),
     `/app/events/edit/${run.slug}`,
     '/app/profile',
+    '/app/away',
     '/app/notifications',
     '/app/settings/notifications',
     '/app/feedback',

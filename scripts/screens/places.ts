@@ -83,6 +83,7 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     soon: await createSoon(api, rowers),
     full: await createFull(api, rowers.id),
     ...(await createSeries(api)),
+    ...(await createAbsence(api, emptyClub.id)),
     ...(await createLongTexts(api)),
   };
 }
@@ -130,6 +131,14 @@ async function createSeries(api: Apis) {
   await emi.series.standing({ series: series.slug, answer: 'going', guests: 1 });
   const [date] = (await emi.series.get({ series: series.slug })).events;
   return { seriesClub: club, series: series.slug, seriesEnded: ended.slug, seriesDate: date?.slug ?? '' };
+}
+
+/** Creates an absence of Emi, and an event in that time. */
+async function createAbsence({ noor, emi }: Apis, club: string) {
+  const awayDay = day(44);
+  await emi.absences.add({ first_on: awayDay, last_on: day(53) });
+  await emi.absences.add({ first_on: day(-9), last_on: day(-6) });
+  return { awayDay, awayEvent: await createEvent(noor, [46, 46.1], { club, name: 'Simultaneous display' }) };
 }
 
 /** Gives an event answers with guests and notes, messages and questions. Ada answers for some members. */

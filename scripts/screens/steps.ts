@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { isLanguage, type Language } from '#languages/languages.ts';
+import type { SavedAbsence } from '#features/events/absences/contract.ts';
 import type { LinkedAnswer } from '#features/events/answers/contract.ts';
 import type { Prerender } from '#app/ssr.ts';
 import type { AnswerForm, AnswerView } from '#app/web/pages/answer/sentences.ts';
@@ -109,6 +110,17 @@ const fetches = (['google', 'apple', 'outlook', 'other'] as const).map((app, day
   fetched_at: new Date(Date.now() - (days * 24 + 3) * 3_600_000).toISOString(),
 }));
 
+const goingTo = { club_name: event.club_name, start_time: times.start_time, time_zone: 'Europe/Berlin' };
+const savedAbsence: SavedAbsence = {
+  away: { id: 'x', first_on: '2026-11-20', last_on: '2026-11-27' },
+  answered: 4,
+  going: [
+    { ...goingTo, slug: 'run', name: event.name, is_host: false },
+    { ...goingTo, slug: 'row', name: 'Long row around the lighthouse and back', is_host: false },
+    { ...goingTo, slug: 'supper', name: 'Supper', is_host: true },
+  ],
+};
+
 const states: Record<string, (page: Page) => Promise<unknown>> = {
   async offline(page) {
     await page.waitForLoadState('networkidle');
@@ -148,6 +160,7 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
   'revert link of a requested change': revertLink(false),
   'revert link not loaded': revertLink(true, 503),
   'calendar apps': (page) => respond(page, 'GET /v1/users/feeds', fetches),
+  'saved absence': (page) => respond(page, 'POST /v1/users/away', savedAbsence),
   'email change waits': pendingEmail('GET'),
   'email change requested': pendingEmail('PATCH'),
 };

@@ -32,6 +32,7 @@ export const screenPaths = [
   '/app/events/:slug/check-in',
   '/app/events/edit/:slug',
   '/app/series/:slug',
+  '/app/away',
   '/app/profile',
   '/app/notifications',
   '/app/settings/notifications',

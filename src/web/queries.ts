@@ -148,6 +148,7 @@ export const queries = {
     queryOptions({ queryKey: ['notifications'], queryFn: () => api.notifications.list({}) }),
   notificationSettings: () =>
     queryOptions({ queryKey: ['notificationSettings'], queryFn: () => api.notifications.settings({}) }),
+  absences: () => queryOptions({ queryKey: ['absences'], queryFn: () => api.absences.list({}) }),
   sessions: () => queryOptions({ queryKey: ['sessions'], queryFn: () => api.auth.sessions({}) }),
   deletion: () => queryOptions({ queryKey: ['deletion'], queryFn: () => api.account.deletion({}) }),
   search: (q: string, club?: string) =>

@@ -21,6 +21,7 @@ export const t = defineMessages('app', {
   createClub: 'Create Club',
   myCalendarHint: 'Add events to you calendar',
   myCalendar: 'My Calendar',
+  imAway: "I'm away…",
   clubs: 'Clubs',
   newClub: 'New club',
   memberCount: '{n, plural, one {# member} other {# members}}',

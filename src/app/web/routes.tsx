@@ -227,6 +227,7 @@ const app: RouteObject[] = [
     ...pageWithTexts(() => import('#features/events/pages/web/EditEventPage.tsx')),
   },
   { path: 'series/:slug', ...series, ...page(() => import('#features/events/series/web/SeriesPage.tsx')) },
+  { path: 'away', ...pageWithTexts(() => import('#features/events/absences/web/AwayPage.tsx')) },
   { path: 'profile', ...pageWithTexts(() => import('#features/users/web/ProfilePage.tsx')) },
   { path: 'notifications', ...page(() => import('#features/notifications/web/NotificationsPage.tsx')) },
   {

@@ -32,6 +32,7 @@ export const t = defineMessages('users', {
   phoneHint: 'Use 5 to 30 digits, spaces and + ( ) - / .',
   accountNotUpdated: "Your account wasn't updated",
   saveChanges: 'Save Changes',
+  imAway: "I'm away…",
   emailsAndNotifications: 'Emails and notifications',
   languageAndTime: 'Language and time',
   language: 'Language',

@@ -47,6 +47,11 @@ test('home: lists the events that need an answer, and the attended events sorted
   expect(names('Needs your answer')).toEqual(['Open run']);
 });
 
+test("home: 'I'm away…' leads to the absences [AWAY-02]", () => {
+  show();
+  expect(screen.getByRole('link', { name: "I'm away…" }).getAttribute('href')).toBe('/app/away');
+});
+
 const toConfirm = { ...going, must_confirm: true, asked_about: 'time' } as const;
 const nothing = { my_role: null, my_answer: null } as const;
 const several = (count: number) => Array.from({ length: count }, (_, at) => event(`${at + 1}. run`, 10 + at));

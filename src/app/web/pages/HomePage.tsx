@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { CalendarPlus, Plus } from 'lucide-react';
+import { CalendarPlus, CalendarX2, Plus } from 'lucide-react';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { EventCard } from '#features/events/contract.ts';
@@ -82,9 +82,15 @@ function Dashboard({ user }: { user: User }) {
   return (
     <>
       <header className="mb-4 flex items-center justify-between gap-4 sm:mb-8">
-        <h1 className="truncate text-2xl font-bold sm:text-3xl">
+        <h1 className="grow truncate text-2xl font-bold sm:text-3xl">
           {t('welcome', { name: user.first_name || user.email })}
         </h1>
+        <Button asChild variant="ghost" className="-mr-2 max-sm:px-3!">
+          <Link to="/app/away">
+            <CalendarX2 aria-hidden />
+            <span className="max-sm:sr-only">{t('imAway')}</span>
+          </Link>
+        </Button>
         <Tooltip text={t('myCalendarHint')}>
           <Button variant="secondary" className="max-sm:px-3!" onClick={() => setCalendar(true)}>
             <CalendarPlus aria-hidden />

@@ -1,4 +1,4 @@
-import { Bell, LogOut } from 'lucide-react';
+import { Bell, CalendarX2, LogOut } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api, logOut } from '#web/api.ts';
@@ -76,6 +76,12 @@ export default function ProfilePage() {
           <Link to="/app/settings/notifications">
             <Bell aria-hidden />
             {t('emailsAndNotifications')}
+          </Link>
+        </Button>
+        <Button asChild variant="secondary" className="sm:self-start">
+          <Link to="/app/away">
+            <CalendarX2 aria-hidden />
+            {t('imAway')}
           </Link>
         </Button>
         <YourData email={user.email} />

@@ -1,0 +1,38 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages('events.absences', {
+  away: 'Away',
+  awayText:
+    "We answer “Can't go” to every event of your clubs on these days, unless you have answered it yourself. Nobody sees why or until when you're away, but hosts may notice that the answer was automatic.",
+  newAbsence: 'New absence',
+  changeAbsence: 'Change absence',
+  firstDay: 'First day',
+  lastDay: 'Last day',
+  firstDayMissing: 'Enter the first day.',
+  lastDayMissing: 'Enter the last day.',
+  lastDayBeforeFirst: "The last day can't be before the first.",
+  tooLong: 'An absence can last a year at most. Add another one for the rest.',
+  dayOutOfRange: 'Choose a day from {first} to {last}.',
+  save: 'Save',
+  saving: 'Saving',
+  cancel: 'Cancel',
+  notSaved: "The absence wasn't saved",
+  answered:
+    "{n, plural, =0 {Saved. No event needs an answer on these days.} one {Saved. We answered “Can't go” to # event.} other {Saved. We answered “Can't go” to # events.}}",
+  stillGoing: "You said you're going",
+  stillGoingText: "These are on your days too. We didn't change your answer.",
+  isHost: "You're a host",
+  whenAndClub: '{when} · {club}',
+  answerNotSaved: "Your answer wasn't saved. {reason}",
+  yourAbsences: 'Your absences',
+  noAbsences: 'No absences',
+  noAbsencesText: 'What you enter above appears here. Only you can see it.',
+  days: '{first} – {last}',
+  past: '{days} (past)',
+  change: 'Change: {days}',
+  delete: 'Delete: {days}',
+  deleted: 'Absence deleted',
+  deletedText: 'The answers it gave are taken back.',
+  notDeleted: "The absence wasn't deleted",
+  notLoaded: "We couldn't load your absences",
+});
