@@ -35,3 +35,19 @@ test('privacy policy: says in its sections which data is collected, why, for how
   expect(screen.getByRole('article').textContent).not.toMatch(/[A-Z]+_[A-Z]+|run this site/);
   expect(screen.getByRole('link', { name: 'My Account' }).getAttribute('href')).toBe('/app/profile');
 });
+
+test('privacy policy: says who sees absences and for how long, and that hosts may notice an automatic answer [AWAY-05]', () => {
+  render(
+    <MemoryRouter>
+      <PrivacyPage />
+    </MemoryRouter>,
+  );
+  const text = screen.getByRole('article').textContent;
+  for (const part of [
+    "the days you're away, if you enter them, and no reason",
+    "The days you're away are seen by you alone.",
+    'may notice that this answer was given automatically',
+    "the days you're away 30 days after the last of them",
+  ])
+    expect(text).toContain(part);
+});

@@ -30,6 +30,7 @@ export default function PrivacyPage() {
           <li>{t('collectsName')}</li>
           <li>{t('collectsPhone')}</li>
           <li>{t('collectsClubs')}</li>
+          <li>{t('collectsAbsences')}</li>
         </ul>
         <p>{t('loginsAndRequests')}</p>
         <p>{t('whoSeesYou')}</p>
