@@ -18,7 +18,9 @@ test(
     for (const nth of eachRound) {
       const club = clubs[nth] ?? '';
       for (const table of ['rate_limits', 'absences']) await run(w.db, sql`delete from ${sql.table(table)}`);
-      const { id: event } = await w.event({ id: club, slug: club, club_name: 'Race' }, ada, { startsIn: 24 * 3 });
+      const { id: event } = await w.event({ id: club, slug: club, club_name: 'Race' }, ada, {
+        startsIn: 24 * 3,
+      });
       const rule = { starts_on: dayOf(w, 1), weekdays: [new Date(dayOf(w, 1)).getUTCDay() || 7], count: 3 };
       const series = await ada.api.series.plan({ ...newSeries, club, ...rule });
       const { invite_link: invite } = await ada.api.invites.create({ club_id: club });
@@ -128,7 +130,10 @@ test(
         async (more) => (await ada.api.series.plan({ ...newSeries, club, ...rule(), ...more })).id,
       ),
     );
-    const { id: single } = await w.event({ id: club, slug: club, club_name: 'Race' }, ada, { startsIn: 24 * 5, capacity: 5 });
+    const { id: single } = await w.event({ id: club, slug: club, club_name: 'Race' }, ada, {
+      startsIn: 24 * 5,
+      capacity: 5,
+    });
     const events = [single];
     for (const id of series)
       events.push(...(await ada.api.series.get({ series: id })).events.map((each) => each.id));

@@ -5,9 +5,12 @@ import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { deleteJobs, enqueue } from '#platform/jobs/queue.ts';
 import { fail } from '#wire/errors.ts';
+import type { Instant } from '#wire/instant.ts';
+import { dateIn } from '#wire/wall-time.ts';
 import type { absences, SavedAbsence } from '#features/events/absences/contract.ts';
 import { absenceOf, absencesOf, effectOf } from '#features/events/absences/queries.ts';
-import { areDaysAway, maxAbsences } from '#features/events/absences/rules.ts';
+import { dayProblems, type Days } from '#features/events/absences/form-rules.ts';
+import { maxAbsences } from '#features/events/absences/rules.ts';
 import * as store from '#features/events/absences/store.ts';
 
 /** Seconds after which a job answers the events, if the process of the request has not done so. */
@@ -17,7 +20,7 @@ export const handlers: Handlers<typeof absences> = {
   list: ({ db, user }) => absencesOf(db, user.id),
 
   async add(context, days) {
-    if (!areDaysAway(days, context.now)) fail('bad_input');
+    requireAllowed(days, context.now);
     const id = await save(context, async (db, user) => {
       await limitSaves(db, context);
       const own = await absencesOf(db, user);
@@ -31,7 +34,7 @@ export const handlers: Handlers<typeof absences> = {
   },
 
   async change(context, { away: id, ...days }) {
-    if (!areDaysAway(days, context.now)) fail('bad_input');
+    requireAllowed(days, context.now);
     await save(context, async (db, user) => {
       await limitSaves(db, context);
       await store.changeAbsence(db, user, { id, ...days });
@@ -44,6 +47,10 @@ export const handlers: Handlers<typeof absences> = {
     return null;
   },
 };
+
+function requireAllowed(days: Days, now: Instant): void {
+  if (Object.keys(dayProblems(days, dateIn('UTC', now))).length > 0) fail('bad_input');
+}
 
 const limitSaves = (db: Db, { user, now }: Context<'user'>) =>
   limit(db, `absences:${user.id}`, { max: 30, seconds: 60 * 60, now });

@@ -1,30 +1,9 @@
-import type { Instant } from '#wire/instant.ts';
-import { dateIn } from '#wire/wall-time.ts';
-import type { Absence } from '#features/events/absences/contract.ts';
 import type { AnswerRequest, GivenAnswer } from '#features/events/answers/rules.ts';
 import type { Answer } from '#features/events/choice-contract.ts';
 import { isFor } from '#features/sections/rules.ts';
 
 /** The number of absences that a user can have at a time. */
 export const maxAbsences = 20;
-
-/** The number of days of an absence, at most. */
-const maxDays = 367;
-
-/** The same day of another year. 29 February becomes 1 March. */
-const yearsLater = (day: string, years: number): string => {
-  const [year, ...rest] = day.split('-');
-  return new Date(`${Number(year) + years}-${rest.join('-')}T00:00Z`).toISOString().slice(0, 10);
-};
-
-const dayMilliseconds = 24 * 60 * 60 * 1000;
-
-/** Whether these days can be an absence: from a year ago to two years ahead, at most 367 days, the first before the last. */
-export function areDaysAway({ first_on, last_on }: Omit<Absence, 'id'>, now: Instant): boolean {
-  const today = dateIn('UTC', now);
-  const days = 1 + (Date.parse(last_on) - Date.parse(first_on)) / dayMilliseconds;
-  return days >= 1 && days <= maxDays && first_on >= yearsLater(today, -1) && last_on <= yearsLater(today, 2);
-}
 
 /** A member's answer to every date of a series. */
 export interface Standing {

@@ -4,6 +4,7 @@ import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 import { withdrawFile } from '#features/calendar/store.ts';
 import type { Absence } from '#features/events/absences/contract.ts';
+import type { Days } from '#features/events/absences/form-rules.ts';
 import {
   clubsOf,
   eventsOfMembers,
@@ -15,8 +16,6 @@ import { givenAnswers, inBatches, type Given } from '#features/events/absences/r
 import { notifyHosts } from '#features/events/answers/notices.ts';
 import { moveUp, saveGiven } from '#features/events/answers/store.ts';
 import { lockClub } from '#features/members/store.ts';
-
-type Days = Omit<Absence, 'id'>;
 
 /**
  * Locks a user, so that absences and memberships of the user begin one after the other: whichever comes second sees the
