@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { all, run, sql } from '#platform/db/client.ts';
 import type { DocumentEndpoint, Endpoint } from '#wire/endpoint.ts';
+import { addSeconds } from '#wire/instant.ts';
 import { pictureUrl } from '#wire/pictures.ts';
 import { contracts } from '#features/contracts.ts';
 import { answerToken } from '#features/events/mail.ts';
@@ -49,7 +50,8 @@ const canaries = {
   'the section of a member': { seenBy: members, rows: 'SECT-03' },
   'an entry of the log': { seenBy: ['admin'], rows: 'LOG-01 ROLE2-02' },
   'a phone that hosts may see': { seenBy: ['admin', 'host', 'going'], rows: 'CONTACT-02 CONTACT-04' },
-  // Absences follow here: the days are seen by the member alone, and nobody sees that the answer was given [AWAY-05].
+  'the days of an absence': { seenBy: ['author'], rows: 'AWAY-05' },
+  'that an absence gave the answer': { seenBy: ['author'], rows: 'AWAY-05' },
 } as const satisfies Record<string, { seenBy: readonly Viewer[]; rows: string }>;
 type Canary = keyof typeof canaries;
 
@@ -67,7 +69,7 @@ const reads = Object.values(contracts)
 
 /**
  * Ada, the admin, has made Hal, a member, the host of an event in three hours for the section Tenor. Gil is going and has
- * let hosts see the phone, Sam of the same section has not answered, Mia has asked two questions and cannot go, Tim is in
+ * let hosts see the phone, Sam of the same section has not answered, Mia has asked two questions and is away, Tim is in
  * no section and has not answered, and Fay was going and has left the club.
  */
 beforeAll(async () => {
@@ -117,7 +119,10 @@ beforeAll(async () => {
   const details = { note: 'Canary note', reply: 'Canary reply' };
   await gil.api.answers.answer({ event: event.id, answer: 'going', ...details });
   await fay.api.answers.attend({ event: event.id });
-  for (const { api } of [ada, olga, mia]) await api.answers.answer({ event: event.id, answer: 'no' });
+  for (const { api } of [ada, olga]) await api.answers.answer({ event: event.id, answer: 'no' });
+  const dayIn = (days: number) => addSeconds(w.now(), days * 86_400).slice(0, 10);
+  const days = { first_on: dayIn(0), last_on: dayIn(300) };
+  await mia.api.absences.add(days);
 
   const square = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#456' } })
     .png()
@@ -162,6 +167,8 @@ beforeAll(async () => {
     'the section of a member': section,
     'an entry of the log': entries.find(({ kind }) => kind === 'sections')?.id ?? '',
     'a phone that hosts may see': '9182736',
+    'the days of an absence': days.last_on,
+    'that an absence gave the answer': '"via":"away"',
   };
 
   /** The values of the parameters of a path, as the viewer knows them. */

@@ -114,7 +114,7 @@ test('seed: refused if there are clubs already', async () => {
 test('seed: deterministic for the same time, and local times stay the same across a daylight saving change', async () => {
   await using w = await world();
   await inTransaction(w.db, (db) => liveDemo(db, w.config, '2027-03-30T10:00:00.000Z'));
-  expect(await count(w.db, 'answers')).toBe(1004);
+  expect(await count(w.db, 'answers')).toBe(1005);
   const starts = await all(
     w.db,
     sql`select distinct start_time::time as time from events where name = 'Tuesday evening row' order by time`,
