@@ -5,6 +5,7 @@ import type { DocumentEndpoint, Endpoint } from '#wire/endpoint.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { pictureUrl } from '#wire/pictures.ts';
 import { contracts } from '#features/contracts.ts';
+import { AnswerList } from '#features/events/answers/contract.ts';
 import { answerToken } from '#features/events/mail.ts';
 import { allScreens } from '#test/all-screens.ts';
 import { ask } from '#test/ask.ts';
@@ -202,7 +203,12 @@ beforeAll(async () => {
       const unknown = names.filter((name) => values[name] === undefined);
       if (unknown.length > 0) throw new Error(`${call.path} needs a value for ${unknown.join(', ')}.`);
       const input = Object.fromEntries(names.map((name) => [name, values[name]]));
-      const inputs = 'q' in call.input.shape ? [input, { ...input, q: 'canary' }] : [input];
+      const states = 'state' in call.input.shape ? AnswerList.options : [];
+      const inputs = [
+        input,
+        ...('q' in call.input.shape ? [{ ...input, q: 'canary' }] : []),
+        ...states.map((state) => ({ ...input, state })),
+      ];
       for (const each of inputs) {
         const { status, text } = await ask(w.origin, call, each, token);
         if (status < 300) succeeded.add(call.path);
