@@ -203,7 +203,7 @@ test(
     await expect(page.getByText(/^You're away until \d/)).toBeVisible();
     await button(page, "I'll come anyway").click();
     await expect(button(page, 'Attending')).toBeVisible();
-    expect((await api.events.get({ event: run.slug })).my_answer).toBe('going');
+    await expect.poll(async () => (await api.events.get({ event: run.slug })).my_answer).toBe('going');
   },
 );
 
