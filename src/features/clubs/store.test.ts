@@ -88,7 +88,7 @@ async function uncachedEvent(person: Person, event: string) {
   ];
   const membership = viewer.memberships.get(found?.owner_club_id ?? '');
   if (!found || !shared || !membership) return undefined;
-  const { version: _, has_messages: ___, has_questions: ____, ...own } = found;
+  const { version: _, has_messages: ___, has_questions: ____, by_absence: _____, ...own } = found;
   const { club_slug: __, ...fields } = shared.value as SharedEvent & { club_slug: string };
   const runs = isRunner(membership, own);
   return {
