@@ -29,7 +29,8 @@ interface IdentityRow {
 
 /**
  * Reads the time and, for each access token in the given order, its valid session and the user's memberships by club.
- * The `limit 1` makes PostgreSQL do one index look-up per token.
+ * The `limit 1` makes PostgreSQL do one index look-up per token. Only the rights of organisers depend on the club, so
+ * the others read no club.
  */
 export async function findSessions(
   db: Db,
@@ -41,8 +42,9 @@ export async function findSessions(
     sql<IdentityRow>`
       select clock.now, session.user_id as id, session.id as session_id,
         (select json_object_agg(m.club_id, json_build_object(
-            'club_role', m.club_role, 'is_planner', is_planner(m.club_role, c.organisers_plan)))
-          from members m join clubs c on c.id = m.club_id where m.user_id = session.user_id) as memberships
+            'club_role', m.club_role, 'is_planner', is_planner(m.club_role, case when m.club_role = 100 then (
+              select organisers_plan from clubs c where c.id = m.club_id) end)))
+          from members m where m.user_id = session.user_id) as memberships
       from ${clock(clockOffset)} as clock
       cross join unnest(${accessHashes}::bytea[]) with ordinality as wanted (access_hash, place)
       left join lateral (

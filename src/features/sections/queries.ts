@@ -4,10 +4,11 @@ import { sql } from '#platform/db/client.ts';
 export const isFor = (event: string, member: string) =>
   sql`is_for(${sql.ref(`${event}.section_ids`)}, ${sql.ref(`${member}.section_ids`)})`;
 
-/** SQL: whether an event is for a viewer, who may be no member of its club. */
-export const isForViewer = (event: string, viewer: unknown) => sql`coalesce((
-  select ${isFor(event, 'm')} from members m
-  where m.club_id = ${sql.ref(`${event}.owner_club_id`)} and m.user_id = ${viewer}), false)`;
+/** SQL: whether an event is for a viewer. Events without sections, which are most, are for everybody. */
+export const isForViewer = (event: string, viewer: unknown) => sql`
+  case when ${sql.ref(`${event}.section_ids`)} = '{}' then true else coalesce((
+    select ${isFor(event, 'm')} from members m
+    where m.club_id = ${sql.ref(`${event}.owner_club_id`)} and m.user_id = ${viewer}), false) end`;
 
 /** SQL: the names of the sections that an event is for, in their order. */
 export const sectionNames = (event: string) => sql`
