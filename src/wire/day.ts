@@ -12,3 +12,9 @@ export const Day = formatted(10, z.iso.date({ abort: true })).refine(
   isDayInRange,
   'must be in the years 2000 to 2200',
 );
+
+/** Whether these days, of which both ends count, include a day. */
+export const includesDay = (
+  { first_on, last_on }: { first_on: string; last_on: string },
+  day: string,
+): boolean => first_on <= day && day <= last_on;

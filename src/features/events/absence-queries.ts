@@ -1,4 +1,5 @@
 import { asJson, isoTimestamp, sql } from '#platform/db/client.ts';
+import { includesDay } from '#wire/day.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import type { Event } from '#features/events/contract.ts';
 
@@ -24,8 +25,6 @@ export function absencesAround(event: string, viewer: string) {
 /** The last day of the absences on the day of the event. */
 export function lastDayAway({ start_time, time_zone, days }: DaysAway): string | null {
   const day = dateIn(time_zone, start_time);
-  const last = days
-    .filter(({ first_on, last_on }) => first_on <= day && day <= last_on)
-    .map((each) => each.last_on);
+  const last = days.filter((each) => includesDay(each, day)).map((each) => each.last_on);
   return last.toSorted().at(-1) ?? null;
 }

@@ -1,11 +1,15 @@
 import { all, first, sql, type Db } from '#platform/db/client.ts';
+import { includesDay } from '#wire/day.ts';
 import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import { around } from '#features/events/absence-queries.ts';
 import type { Absence, SavedAbsence } from '#features/events/absences/contract.ts';
 import { turns, type EventToAnswer, type Standing } from '#features/events/absences/rules.ts';
+import { isLate } from '#features/events/answers/rules.ts';
 import { going, isGiven } from '#features/events/answer-queries.ts';
+import type { Event } from '#features/events/contract.ts';
+import { isClosed } from '#features/events/rules.ts';
 
 const columns = sql`id, first_on::text, last_on::text`;
 
@@ -36,7 +40,7 @@ export async function clubsOf(db: Db, user: string): Promise<string[]> {
 export async function effectOf(
   db: Db,
   user: string,
-  { id, first_on, last_on }: Absence,
+  absence: Absence,
   now: Instant,
 ): Promise<Omit<SavedAbsence, 'away'>> {
   // The exact day depends on the zone of the event.
@@ -46,14 +50,13 @@ export async function effectOf(
       select e.slug, e.name, c.club_name, e.start_time, e.time_zone, a.host_no is not null as is_host, a.answer, a.via
       from answers a join events e on e.id = a.event_id join clubs c on c.id = e.owner_club_id
       join members m on m.club_id = c.id and m.user_id = a.user_id
-      join absences days on days.id = ${id} and ${around('e', 'days')}
+      join absences days on days.id = ${absence.id} and ${around('e', 'days')}
       where a.user_id = ${user} and e.deleted_at is null and e.start_time > ${now}
       order by e.start_time, e.id`,
   );
-  const events = found.filter(({ time_zone, start_time }) => {
-    const day = dateIn(time_zone, start_time);
-    return first_on <= day && day <= last_on;
-  });
+  const events = found.filter(({ time_zone, start_time }) =>
+    includesDay(absence, dateIn(time_zone, start_time)),
+  );
   return {
     answered: events.filter(({ via }) => via === 'away').length,
     going: events
@@ -91,6 +94,9 @@ interface EventOfSeries extends EventToAnswer {
   is_late: boolean;
 }
 
+type StoredEvent = Omit<EventOfSeries, 'on' | 'is_closed' | 'is_late'> &
+  Pick<Event, 'time_zone' | 'end_time' | 'entry_until_time' | 'deleted_at'>;
+
 /**
  * Those of these events that can be answered and have not started, the earliest first, with the answers and absences of
  * all members or of these users.
@@ -106,10 +112,9 @@ export async function eventsToAnswer(
     select from absences a where a.user_id = answers.user_id))`;
   const rows = await all(
     db,
-    sql<Omit<EventOfSeries, 'on'> & { time_zone: string }>`
+    sql<StoredEvent>`
       select e.id as event_id, e.series_id, e.start_time, e.time_zone, e.section_ids, e.capacity, e.waitlist, e.guests_max,
-        e.entry_until_time <= ${now} as is_closed,
-        least(e.start_time - interval '24 hours', e.entry_until_time) <= ${now} as is_late,
+        e.end_time, e.entry_until_time, e.deleted_at,
         coalesce(sum(1 + guests) filter (where answer = 'going'), 0)::int as taken,
         coalesce(max(place), 0) as last_place,
         coalesce(json_agg(json_build_object('user_id', user_id, 'answer', answer, 'guests', guests, 'place', place,
@@ -120,7 +125,15 @@ export async function eventsToAnswer(
       where e.id = any(${events}::uuid[]) and e.deleted_at is null and not e.polling and e.start_time > ${now}
       group by e.id order by e.start_time, e.id`,
   );
-  return rows.map(({ time_zone, ...event }) => ({ ...event, on: dateIn(time_zone, event.start_time) }));
+  return rows.map(({ time_zone, end_time, entry_until_time, deleted_at, ...event }) => {
+    const times = { start_time: event.start_time, end_time, entry_until_time, deleted_at };
+    return {
+      ...event,
+      on: dateIn(time_zone, event.start_time),
+      is_closed: isClosed(times, now),
+      is_late: isLate(times, now),
+    };
+  });
 }
 
 /** The standing answers of all members, or of these users, to a series, the oldest first. */

@@ -1,3 +1,4 @@
+import { includesDay } from '#wire/day.ts';
 import type { AnswerRequest, GivenAnswer } from '#features/events/answers/rules.ts';
 import type { Answer } from '#features/events/choice-contract.ts';
 import { isFor } from '#features/sections/rules.ts';
@@ -63,8 +64,6 @@ interface Request extends AnswerRequest, Pick<Given, 'user_id' | 'via'> {
   answer: 'going' | 'no';
 }
 
-const includes = ({ first_on, last_on }: DaysAway, day: string) => first_on <= day && day <= last_on;
-
 /**
  * What members request without answering themselves, those who are away first. A change of sections takes no seat and no
  * place on the waitlist away, so an event that is not for a member any more keeps them.
@@ -77,7 +76,7 @@ function* requestsFor(
   const isAway = new Set<string>();
   for (const days of event.away) {
     const concerns = isFor(event.section_ids, days.section_ids) || answered.has(days.user_id);
-    if (!concerns || !includes(days, event.on) || isAway.has(days.user_id)) continue;
+    if (!concerns || !includesDay(days, event.on) || isAway.has(days.user_id)) continue;
     isAway.add(days.user_id);
     yield { user_id: days.user_id, answer: 'no', guests: 0, via: 'away' };
   }

@@ -93,6 +93,7 @@ export async function updateGivenAnswers(
 ): Promise<void> {
   const found = await eventsToAnswer(db, events, now, users);
   const freed = new Set<string>();
+  const soon = new Set(found.filter(({ is_late }) => is_late).map(({ event_id }) => event_id));
   for (const [series, dates] of Map.groupBy(found, ({ series_id }) => series_id)) {
     const standing = series ? await standingAnswersTo(db, series, users) : [];
     const [first] = dates;
@@ -102,7 +103,6 @@ export async function updateGivenAnswers(
       await saveGiven(db, batch, now);
       await withdrawFiles(db, batch, now);
       for (const change of batch) if (freesSeats(change)) freed.add(change.event_id);
-      const soon = new Set(dates.filter(({ is_late }) => is_late).map(({ event_id }) => event_id));
       for (const { event_id, user_id: member, answer, guests, before } of batch)
         if (before && soon.has(event_id))
           await notifyHosts(
@@ -127,7 +127,7 @@ export interface MemberToAnswer {
 }
 
 /** The number of events that are answered for a member in one transaction. */
-export const eventsAtOnce = 100;
+const eventsAtOnce = 100;
 
 /** Locks these events and brings the given answers of members to them up to date. The club must be locked. */
 async function lockAndUpdate(
@@ -142,8 +142,8 @@ async function lockAndUpdate(
 }
 
 /**
- * Brings the given answers of a member in a club up to date in this transaction, such as those of a new member. The nearest are answered at once, and a job answers the others,
- * because there may be thousands. The club must be locked.
+ * Brings the given answers of a member in a club up to date, such as those of a new member: those to the nearest events
+ * in this transaction, and the others by a job, because there may be thousands. The club must be locked.
  */
 export async function answerForMember(db: Db, member: MemberToAnswer, now: Instant): Promise<void> {
   const events = await eventsOfMembers(db, member.club_id, [member.user_id], now);

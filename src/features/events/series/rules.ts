@@ -1,4 +1,4 @@
-import { firstDay, lastDay } from '#wire/day.ts';
+import { firstDay, includesDay, lastDay } from '#wire/day.ts';
 import { addSeconds, instant, nearestInstant, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import { isTimeZone } from '#wire/time-zone.ts';
@@ -169,7 +169,7 @@ export const isBreak = ({ first_on, last_on }: Days): boolean => {
 };
 
 export const isInBreak = (breaks: readonly Days[], on: string): boolean =>
-  breaks.some(({ first_on, last_on }) => first_on <= on && on <= last_on);
+  breaks.some((each) => includesDay(each, on));
 
 /** A rule with the minutes from the cut-off of a date to its start. */
 type TimedRule = Rule & { cutoff_minutes: number };
