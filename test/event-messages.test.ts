@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db/client.ts';
+import { all, run, sql } from '#platform/db/client.ts';
 import type { MessageList } from '#features/updates/contract.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { codeFor } from '#test/races/people.ts';
+import { sentEmails } from '#test/sent-emails.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await gil.api.answers.attend({ event: event.id });
   await may.api.answers.answer({ event: event.id, answer: 'maybe' });
   await tim.api.answers.answer({ event: event.id, answer: 'no' });
-  await sent();
+  await sentEmails(w);
 });
 
 interface Written {
@@ -50,16 +50,8 @@ const write = ({ by = people.hal, to = ['going', 'maybe'], content = 'North gate
 const messagesFor = async ({ api }: Person, of = event) => (await api.events.get({ event: of.id })).messages;
 const textsFor = async (person: Person) => (await messagesFor(person)).map(({ content }) => content);
 
-/** All emails that are due have been sent. */
-async function sent() {
-  await w.hurry();
-  const waiting = sql`
-    select 1 from jobs where name in ('send_notice', 'continue_notices', 'send_email') and (run_at <= now() or attempts > 0)`;
-  for (let tries = 0; tries < 400 && (await first(w.db, waiting)); tries++) await sleep(25);
-  return w.outbox();
-}
 const emailsTo = async ({ email }: Person, text = '') =>
-  (await sent()).filter((mail) => mail.to?.[0]?.address === email && mail.text?.includes(text));
+  (await sentEmails(w)).filter((mail) => mail.to?.[0]?.address === email && mail.text?.includes(text));
 const bellOf = async ({ api }: Person) =>
   (await api.notifications.list({})).map(({ message }) => message).filter((each) => each.includes('wrote'));
 
@@ -164,7 +156,7 @@ const versions = () =>
 test('a message to one member changes no byte of any response to another member, and no version of a shared page [MSG-04]', async () => {
   const { ada, hal, gil, may, sam, tim, zoe } = people;
   await ada.api.updates.publish({ club: club.id, content: 'The boats are back' });
-  await sent();
+  await sentEmails(w);
   const feed = (await sam.api.clubs.get({ club: club.id })).ical_feed_url_id;
   const paths = [
     `/v1/updates/${club.slug}`,
@@ -257,7 +249,7 @@ describe('edit and removal', () => {
   test('by the author and by runners mark the message as edited and notify nobody; other members get not_author [MSG-06]', async () => {
     const { ada, hal, gil } = people;
     const { message } = await write();
-    const before = (await sent()).length;
+    const before = (await sentEmails(w)).length;
     const edit = (by: Person, content: string) =>
       by.api.updates.edit({ club: club.slug, update: message.id, content });
     w.later('1 minute');
@@ -271,7 +263,7 @@ describe('edit and removal', () => {
     expect(await outcomeOf(gil.api.updates.remove({ club: club.slug, update: message.id }))).toBe(
       '403 not_author',
     );
-    expect((await sent()).length).toBe(before);
+    expect((await sentEmails(w)).length).toBe(before);
     expect(
       await outcomeOf(ada.api.updates.edit({ club: club.id, update: message.id, content: 'Old' }, 0)),
     ).toBe('412 changed_meanwhile');

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db/client.ts';
+import { all, run, sql } from '#platform/db/client.ts';
 import { deleteExpired } from '#features/account/jobs.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { codeFor, eachRound, timeout } from '#test/races/people.ts';
+import { sentEmails } from '#test/sent-emails.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -27,7 +27,7 @@ beforeEach(async () => {
   event = await w.event(club, ada, { name: 'Tuesday run', startsIn: 48 });
   await ada.api.hosts.handOver({ event: event.id, user_id: hal.id });
   await ada.api.answers.answer({ event: event.id, answer: 'no' });
-  await sent();
+  await sentEmails(w);
 });
 
 const ask = (by: Person, question = 'Where do we meet?') =>
@@ -40,20 +40,12 @@ const answer = (
 const remove = (by: Person, { id }: { id: string }) => by.api.questions.remove({ question: id });
 const questionsFor = async ({ api }: Person) => (await api.events.get({ event: event.id })).questions;
 
-/** All emails that are due have been sent. */
-async function sent() {
-  await w.hurry();
-  const waiting = sql`
-    select 1 from jobs where name in ('send_notice', 'continue_notices', 'send_email') and (run_at <= now() or attempts > 0)`;
-  for (let tries = 0; tries < 400 && (await first(w.db, waiting)); tries++) await sleep(25);
-  return w.outbox();
-}
 const subjectsTo = async ({ email }: Person) =>
-  (await sent())
+  (await sentEmails(w))
     .filter((mail) => mail.to?.[0]?.address === email && /question|answer/i.test(mail.subject ?? ''))
     .map(({ subject }) => subject);
 const textsTo = async ({ email }: Person) =>
-  (await sent()).filter((mail) => mail.to?.[0]?.address === email).map(({ text }) => text ?? '');
+  (await sentEmails(w)).filter((mail) => mail.to?.[0]?.address === email).map(({ text }) => text ?? '');
 const bellOf = async ({ api }: Person) =>
   (await api.notifications.list({}))
     .map(({ message }) => message)
@@ -124,7 +116,7 @@ test('questions: nobody else sees anything of them, in the preview, the club or 
   const { mia, tim, zoe } = people;
   const question = await ask(mia, 'Canary question');
   await answer(people.hal, question, { answer: 'Canary answer' });
-  await sent();
+  await sentEmails(w);
   for (const person of [tim, zoe])
     for (const path of [
       `/v1/events/${event.slug}`,
