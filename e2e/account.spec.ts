@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '#e2e/axe.ts';
+import { connected } from '#e2e/bell.ts';
 import { codeTo, expect, joinClub, origin, test, type Person, type Visitor } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 import { stopWaiting } from '#e2e/wait-notice.ts';
@@ -12,10 +13,14 @@ const deletion = (page: Page) => page.getByRole('alertdialog', { name: 'Delete y
 const mailCode = (page: Page) => deletion(page).getByRole('button', { name: 'Email me a code' });
 const deleteForGood = (page: Page) => page.getByRole('button', { name: 'Delete account for good' }).click();
 
-async function openDeletion({ page }: Person): Promise<void> {
-  await page.goto('/app/profile');
+async function pressDelete(page: Page): Promise<void> {
   await yourData(page).getByRole('button', { name: 'Delete account' }).click();
   await expect(deletion(page)).toBeVisible();
+}
+
+async function openDeletion({ page }: Person): Promise<void> {
+  await page.goto('/app/profile');
+  await pressDelete(page);
 }
 
 /** Types an emailed code, skipping the first `earlier` codes. */
@@ -211,11 +216,16 @@ test('deletion: asks who takes over the club if a member joins before the accoun
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
-  test('account deletion: is accessible', async ({ ada, bob, club }) => {
+  test('account deletion: is accessible, also with a toast', async ({ ada, bob, eve, rowers, club }) => {
     const { page } = ada;
     await club([ada], 'Reading Alone');
-    await openDeletion(ada);
+    await connected(page, '/app/profile');
+    await pressDelete(page);
     await deletion(page).getByRole('combobox').selectOption(bob.name);
+    await expectAccessible(page);
+    // The toast of a live notification does not cover the buttons of the dialog.
+    await joinClub(rowers, ada, eve);
+    await expectToast(page, 'New Notification', 'Eve joined Harbour Rowers.');
     await expectAccessible(page);
     await mailCode(page).click();
     await expect(page.getByRole('dialog', { name: 'Delete your account' })).toBeVisible();

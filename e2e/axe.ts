@@ -32,7 +32,7 @@ const contrast: Rules = { runOnly: { type: 'rule', values: ['color-contrast'] } 
 const all: Rules = { runOnly: standards };
 const allButContrast: Rules = { runOnly: standards, rules: { 'color-contrast': { enabled: false } } };
 
-/** The violated rules, each with the elements that violate it. */
+/** The violated rules, each with the elements that violate it and those that cause it. */
 async function violations(page: Page, rules: Rules): Promise<string[]> {
   await atRest(page);
   if (!(await page.evaluate(() => window.axe !== undefined))) await page.evaluate(source);
@@ -45,7 +45,13 @@ async function violations(page: Page, rules: Rules): Promise<string[]> {
       preload: false,
     });
     const found = result?.violations ?? [];
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+    return found.map(({ id, nodes }) => {
+      const causes = nodes.flatMap(({ html, any, all, none }) => {
+        const related = [...any, ...all, ...none].flatMap(({ relatedNodes = [] }) => relatedNodes);
+        return [html, ...related.map((each) => `because of ${each.html}`)];
+      });
+      return `${id}: ${[...new Set(causes)].join(' | ')}`;
+    });
   }, rules);
 }
 

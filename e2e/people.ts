@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { test as base, type BrowserContext, type Page } from '@playwright/test';
+import { expect, test as base, type BrowserContext, type Page } from '@playwright/test';
 import PostalMime, { type Email } from 'postal-mime';
 import { createClient, type AuthData, type Client } from '#wire/client.ts';
 import { instant } from '#wire/instant.ts';
 import { contracts } from '#features/contracts.ts';
 
-export { expect } from '@playwright/test';
+export { expect };
 
 export const origin = (): string => process.env['E2E_ORIGIN'] ?? '';
 
@@ -140,9 +140,13 @@ export const test = base.extend<Fixtures>({
 });
 
 /** Makes people members of a club. */
+/** Returns when the admin is notified, so that no toast appears later on a page that the test opens next. */
 export async function joinClub(club: ClubHandle, admin: Person, ...others: Person[]): Promise<void> {
   const { invite_link } = await admin.api.invites.create({ club_id: club.id });
+  const { length } = await admin.api.notifications.list({});
   for (const { api } of others) await api.invites.join({ invite: invite_link });
+  const arrived = async () => (await admin.api.notifications.list({})).length - length;
+  await expect.poll(arrived).toBeGreaterThanOrEqual(others.length);
 }
 
 /**

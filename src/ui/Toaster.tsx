@@ -48,7 +48,8 @@ export function Toaster() {
         ref={list}
         tabIndex={-1}
         aria-live="assertive"
-        className="pointer-events-none fixed inset-x-0 top-0 z-70 flex flex-col gap-2 p-4 pt-17 outline-none sm:top-auto sm:right-0 sm:bottom-0 sm:left-auto sm:w-104 sm:pt-4"
+        // On a phone, a dialog has its close button where the toasts are, so they leave room for it.
+        className="pointer-events-none fixed inset-x-0 top-0 z-70 flex flex-col gap-2 p-4 pt-17 outline-none max-sm:in-[body:has([data-scrim])]:pr-18 sm:top-auto sm:right-0 sm:bottom-0 sm:left-auto sm:w-104 sm:pt-4"
       >
         {shown.map((entry) => (
           <Toast key={entry.id} {...entry} paused={focused} />

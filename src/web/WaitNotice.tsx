@@ -51,8 +51,9 @@ function TimeLeft({ until }: { until: number }) {
 const container = document.createElement('div');
 container.role = 'status';
 container.ariaLive = 'polite';
-// Opposite the toasts. On a phone, the notice moves to the top while a dialog is open, whose buttons are at the bottom.
+// Opposite the toasts. On a phone, the notice moves to the top while a dialog is open, whose buttons are at the bottom, and
+// leaves room for its close button.
 container.className =
-  'pointer-events-none fixed inset-x-0 bottom-[max(1rem,env(safe-area-inset-bottom))] z-65 px-4 sm:right-auto sm:w-104 max-sm:in-[body:has([data-scrim])]:top-4 max-sm:in-[body:has([data-scrim])]:bottom-auto';
+  'pointer-events-none fixed inset-x-0 bottom-[max(1rem,env(safe-area-inset-bottom))] z-65 px-4 sm:right-auto sm:w-104 max-sm:in-[body:has([data-scrim])]:top-4 max-sm:in-[body:has([data-scrim])]:pr-18 max-sm:in-[body:has([data-scrim])]:bottom-auto';
 document.body.append(container);
 createRoot(container).render(<WaitNotice />);
