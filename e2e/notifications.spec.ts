@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from '#e2e/axe.ts';
 import { bell, connected, dropdown, rows, withoutLive } from '#e2e/bell.ts';
 import { expect, test, type ClubHandle, type Person } from '#e2e/people.ts';
+import { findings, phoneChecks } from '#e2e/screen-checks.ts';
 import { expectToast } from '#e2e/toast.ts';
 
 const items = (page: Page) => page.getByRole('main').getByRole('listitem');
@@ -262,3 +263,81 @@ test('notification settings: can be saved at every scroll position, and take eff
   await publish(ada, handle);
   await expect(bell(page)).toHaveText('1');
 });
+
+test('event page: opening it marks the notifications about it as seen, and neither a prefetch nor reading it does [CHAN-08]', async ({
+  person,
+  club,
+  event,
+}) => {
+  const [ada, bob] = [await person('Ada'), await person('Bob')];
+  const handle = await club([ada, bob]);
+  const { id, slug } = await event(handle, ada);
+  await publish(ada, handle);
+  const { page } = bob;
+  await connected(page);
+  await expect(bell(page)).toHaveText('2');
+  const read = page.waitForResponse((response) => response.url().includes(`/v1/events/${slug}`));
+  const link = page.getByRole('main').locator(`a[href="/app/events/${slug}"]`).first();
+  await link.hover();
+  await read;
+  await bob.api.events.get({ event: id });
+  await expect(bell(page)).toHaveText('2');
+  await link.click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tuesday run');
+  await expect(bell(page)).toHaveText('1');
+  const unseen = async () =>
+    (await bob.api.notifications.list({})).filter((one) => !one.seen_at).map(({ message }) => message);
+  await expect.poll(unseen).toEqual(['Ada published an update in Harbour Rowers.']);
+});
+
+test('club menu: mutes the club and ends that, after a question that is accessible and fits on a small phone [CHAN-06]', async ({
+  person,
+  club,
+}) => {
+  const [ada, bob] = [await person('Ada'), await person('Bob')];
+  const { slug } = await club([ada, bob]);
+  const { page } = bob;
+  const isMuted = async () => (await bob.api.clubs.get({ club: slug })).muted;
+  const choose = async (item: string, confirm: string) => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await expectAccessible(page);
+    expect(await findings(page, phoneChecks)).toEqual([]);
+    await page.getByRole('alertdialog').getByRole('button', { name: confirm }).click();
+    await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  };
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`/app/clubs/${slug}`);
+  await page.evaluate(() => (document.documentElement.style.fontSize = '150%'));
+  await choose('Mute this club', 'Mute');
+  expect(await isMuted()).toBe(true);
+  await page.reload();
+  await choose('Unmute this club', 'Unmute');
+  expect(await isMuted()).toBe(false);
+});
+
+for (const language of ['en', 'de'] as const)
+  test(`notification settings (${language}): the whole grid with devices and the weekly email is accessible, and nothing scrolls sideways at 360 px and 150 % text size [CHAN-01]`, async ({
+    person,
+  }) => {
+    const { page, api } = await person('Ada');
+    await api.users.update({ language });
+    await api.notifications.saveSettings({ club_update: false });
+    // The page does not offer the whole grid yet: see `offersAll`.
+    await page.route(/\/assets\/SettingsPage-[^/]*\.js$/, async (route) => {
+      const response = await route.fetch();
+      const code = await response.text();
+      expect(code).toMatch(/offersAll:\w+=!1/);
+      await route.fulfill({ response, body: code.replace(/(offersAll:\w+)=!1/, '$1=!0') });
+    });
+    await page.goto('/app/settings/notifications');
+    const boxes = page.getByRole('checkbox');
+    await expect(boxes).toHaveCount(3 * 16 + 2);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await findings(page, phoneChecks)).toEqual([]);
+    await expectAccessible(page);
+    await page.evaluate(() => (document.documentElement.style.fontSize = '150%'));
+    expect(await findings(page, phoneChecks)).toEqual([]);
+    await expectAccessible(page);
+  });

@@ -557,6 +557,7 @@ export const matrix: readonly Row[] = [
     input: ({ club }) => ({ club, phone_for: 'members' }),
     cells: membersOnly,
   },
+  { row: '84', call: members.mute, input: ({ club }) => ({ club, muted: true }), cells: membersOnly },
   // The target lets hosts see the phone, and is going to the event.
   {
     row: '81 phone',
@@ -672,6 +673,12 @@ export const matrix: readonly Row[] = [
     row: '49 unknown',
     call: notifications.saveSettings,
     input: () => ({ new_events: false }),
+    cells: own.replaceAll('200', '400'),
+  },
+  {
+    row: '49 no boolean',
+    call: notifications.saveSettings,
+    input: () => ({ push_new_event: 'on' as never }),
     cells: own.replaceAll('200', '400'),
   },
   {

@@ -2,7 +2,7 @@ import { act, fireEvent } from '@testing-library/react';
 import { beforeEach, expect, vi } from 'vitest';
 import { t as ofErrors } from '#app/web/pages/error-messages.ts';
 import { contracts } from '#features/contracts.ts';
-import { settingNames } from '#features/notifications/contract.ts';
+import { settingNames } from '#features/notifications/settings-contract.ts';
 import { allScreens } from '#test/all-screens.ts';
 import { exampleOf } from '#test/example-response.ts';
 import { app, auth, here, open, useEmptyTab } from '#test/render-app.tsx';

@@ -12,7 +12,7 @@ import { settingKeys } from '#platform/notices/settings.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { shortDayAndTime } from '#wire/format.ts';
 import { addTranslations } from '#wire/messages.ts';
-import { alwaysSent, settingNames } from '#features/notifications/contract.ts';
+import { alwaysSent, settingNames } from '#features/notifications/settings-contract.ts';
 import { onlyUsers } from '#features/members/queries.ts';
 import { openMailServer, type Received } from '#test/mail-server.ts';
 import { noticeCases } from '#test/notice-cases.ts';
@@ -129,27 +129,99 @@ const typed = /Harbour Rowers|\bHR\b|Regatta|Pier \d|Hall \d|Lift \d|News \d|Mes
 describe('every kind of notice', () => {
   test('has a case here and a setting, and a setting whose notices are always sent is listed as such', () => {
     expect(notices.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(cases).toSorted());
+    const shown = settingNames.filter((key) => key !== 'attending');
     expect(settingKeys().toSorted()).toEqual(
       [
-        ...settingNames.filter((key) => key !== 'attending'),
+        ...shown,
         ...settingNames.map((key) => `email_${key}`),
+        ...shown.map((key) => `push_${key}`),
+        'weekly_email',
       ].toSorted(),
     );
-    const always = settingNames.filter((key) => {
-      const shown = notices.filter(({ setting, message }) => setting === key && message);
-      return shown.length > 0 && shown.every((notice) => notice.isAlways?.({}) === true);
-    });
+    const always = shown.filter((key) =>
+      notices.every(({ setting, message, group }) => setting !== key || !message || group === 'always'),
+    );
     expect(alwaysSent.toSorted()).toEqual(always.toSorted());
   });
 
+  // Pushes, once there are any, have the same limit: each device shows at most two notifications. CHAN-09 asks for both.
   test.each(Object.keys(cases))(
-    '%s: thirty notices with one key make at most two emails to a person',
+    '%s: thirty notices with one key make at most two emails to a person [CHAN-09]',
     async (kind) => {
       const notice = notices.find((each) => each.kind === kind) as AnyNotice;
       const facts = (await cases[kind]?.(event.id, 0)) ?? {};
       const sent = await withOneKey(notice, async () => facts);
       expect(sent).toBeGreaterThan(0);
       expect(sent).toBeLessThanOrEqual(2);
+    },
+  );
+
+  test.each(Object.keys(cases))(
+    '%s: one cause that is raised twice makes one bell row and one email, and none for the person who caused it [CHAN-09]',
+    async (kind) => {
+      const notice = notices.find((each) => each.kind === kind) as AnyNotice;
+      const facts = notice.facts.parse((await cases[kind]?.(event.id, 0)) ?? {});
+      await forget();
+      const counts = async () => [
+        (await all(w.db, sql`select from notices where user_id = ${bob.id}`)).length,
+        (await all(w.db, sql`select from notice_emails where user_id = ${bob.id}`)).length,
+      ];
+      const cause = { facts, dedupeKey: randomUUID(), now: w.now() };
+      // In one transaction, so that no worker sends the email in between.
+      const raiseBy = (...actors: string[]) =>
+        inTransaction(w.db, async (db) => {
+          for (const actor of actors) await raise(db, notice, { ...cause, actor }, onlyUsers(bob.id));
+        });
+      await raiseBy(bob.id);
+      expect(await counts()).toEqual([0, 0]);
+      await raiseBy(ada.id, ada.id);
+      expect(await counts()).toEqual([notice.message ? 1 : 0, 1]);
+    },
+  );
+
+  /** The kinds that are sent whatever the settings say. The cases of a change and of a fixed time are such ones. */
+  const always = new Set([
+    'event_cancelled',
+    'event_updated',
+    'seat_given',
+    'member_removed',
+    'handover',
+    'handover_answered',
+    'club_deleted',
+    'time_fixed',
+    'unattended',
+    'left',
+  ]);
+
+  test.each(Object.keys(cases))(
+    '%s: with all settings off and its club muted, it reaches the bell and the email only if it is always sent [CHAN-03 CHAN-06]',
+    async (kind) => {
+      const notice = notices.find((each) => each.kind === kind) as AnyNotice;
+      await bob.api.notifications.saveSettings(Object.fromEntries(settingKeys().map((key) => [key, false])));
+      await bob.api.members.mute({ club: club.id, muted: true });
+      const facts = (await cases[kind]?.(event.id, 0)) ?? {};
+      await forget();
+      const before = (await mails()).length;
+      await raiseTo(notice, facts);
+      await w.hurry();
+      const isSent = always.has(kind);
+      expect((await mails()).length - before).toBe(isSent ? 1 : 0);
+      expect(await bob.api.notifications.list({})).toHaveLength(isSent && notice.message ? 1 : 0);
+    },
+  );
+
+  test.each(Object.keys(cases))(
+    '%s: from a muted club, the bell shows it and its email is sent only if it always is [CHAN-06]',
+    async (kind) => {
+      const notice = notices.find((each) => each.kind === kind) as AnyNotice;
+      const facts = (await cases[kind]?.(event.id, 0)) ?? {};
+      await forget();
+      const before = (await mails()).length;
+      await bob.api.members.mute({ club: club.id, muted: true });
+      await raiseTo(notice, facts);
+      await w.hurry();
+      expect((await mails()).length - before).toBe(always.has(kind) ? 1 : 0);
+      expect(await bob.api.notifications.list({})).toHaveLength(notice.message ? 1 : 0);
     },
   );
 
@@ -204,11 +276,12 @@ describe('every kind of notice', () => {
     const randomised = defineNotice({
       kind: 'random',
       setting: 'new_event',
+      group: 'news',
       merge: () => randomUUID(),
       delay: 0,
       facts: z.object({}),
       load: async (_db, recipients) => recipients.map(() => ({})),
-      email: () => ({ subject: 'Random', group: { id: '', name: '' }, paragraphs: [], why: '' }),
+      email: () => ({ subject: 'Random', sender: { id: '', name: '' }, paragraphs: [], why: '' }),
     }) as unknown as AnyNotice;
     notices.push(randomised);
     onTestFinished(() => void notices.splice(notices.indexOf(randomised), 1));
@@ -548,7 +621,7 @@ describe('notices to people', () => {
     expect(other?.headers.find(({ key }) => key === 'list-unsubscribe')).toBeDefined();
   });
 
-  test('joins: one email about the first at once, one an hour about the others, whose subject names two, and a bell entry for each [MAILUX-06]', async () => {
+  test('joins: one email about the first at once, one an hour about the others, whose subject names two, and a bell entry for each [MAILUX-06 CHAN-07]', async () => {
     const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
     const people = [];
     for (let nth = 0; nth < 8; nth++) people.push(await w.person(`Joiner${nth}`));
@@ -579,6 +652,52 @@ describe('notices to people', () => {
     expect((await subjects(ada)).slice(before + 2)).toEqual([
       'Late and Later joined Harbour Rowers',
       'Last joined Harbour Rowers',
+    ]);
+  });
+
+  test('joins of more people than an email names: it has the first 20 names, nobody who has left again or was deleted, and is not sent about nobody [CHAN-07]', async () => {
+    const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
+    const join = async (...names: string[]) => {
+      const people = [];
+      for (const name of names) people.push(await w.person(name));
+      await run(w.db, sql`delete from rate_limits`);
+      for (const { api } of people) await api.invites.join({ invite });
+      return people;
+    };
+    await join('First');
+    const before = (await mails(ada)).length;
+    const names = Array.from({ length: 26 }, (_, nth) => `Joiner${nth}`);
+    const people = await join(...names);
+    await people[0]?.api.members.leave({ club: club.id });
+    await run(w.db, sql`delete from users where id = ${people[1]?.id}`);
+    await run(w.db, sql`update users set first_name = 'Renamed' where id = ${people[2]?.id}`);
+    await hourLater();
+    const sent = (await mails(ada)).slice(before);
+    expect(sent.map(({ subject }) => subject)).toEqual([
+      'Renamed, Joiner3 and 22 others joined Harbour Rowers',
+    ]);
+    const named = sent[0]?.text?.match(/^(Joiner\d+|Renamed|and 4 more)$/gm);
+    expect(named).toEqual(['Renamed', ...names.slice(3, 22), 'and 4 more']);
+
+    const [last] = await join('Last');
+    await last?.api.members.leave({ club: club.id });
+    await hourLater();
+    expect(await mails(ada)).toHaveLength(before + 1);
+    expect(await all(w.db, sql`select from notice_emails where sent_at is null`)).toEqual([]);
+  });
+
+  test('joins: in German, the email about several people names two and counts the others [CHAN-07]', async () => {
+    await run(w.db, sql`update users set language = 'de' where id = ${ada.id}`);
+    const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
+    const before = (await mails(ada)).length;
+    for (const name of ['Uwe', 'Anna', 'Ben', 'Ida', 'Tom']) {
+      await (await w.person(name)).api.invites.join({ invite });
+      await mails(ada);
+    }
+    await hourLater();
+    expect((await subjects(ada)).slice(before)).toEqual([
+      'Uwe ist Harbour Rowers beigetreten',
+      'Anna, Ben und 2 weitere Personen sind Harbour Rowers beigetreten',
     ]);
   });
 

@@ -96,6 +96,7 @@ const fixtures = `
   insert into club_breaks (club_id, first_on, last_on, name) select id, '2020-01-01', '2020-01-02', 'New Year' from clubs;
   insert into standing_answers (series_id, user_id, answer, since) select s.id, user_id, 'going', now()
     from members join series s using (club_id);
+  insert into club_mutes (club_id, user_id) select club_id, user_id from members;
   insert into absences (id, user_id, first_on, last_on) select id, id, current_date - 9, current_date + 9 from users;
   insert into slots (id, event_id, kind, title, places, by_id, created_at)
     select event_id, event_id, 'lift', 'From the station', 50, user_id, now() from answers where attendee_role = 'organiser';
@@ -388,6 +389,7 @@ function writesIn(number: number): Record<string, Call> {
     'members.export': byAdmin(`POST /v1/clubs/${id}/members/export`, {}),
     'answers.export': byAdmin(`POST /v1/events/${upcoming}/answers/export`, {}),
     'members.setContact': as(member(15))(`PUT /v1/clubs/${id}/contact`, { phone_for: 'members' }),
+    'members.mute': byMember(`PUT /v1/clubs/${id}/mute`, { muted: true }),
     'members.phone': byMember(`POST /v1/clubs/${id}/members/${userId(member(15))}/contact`, {}),
     'members.withdrawHandover': byAdmin(`DELETE /v1/clubs/${id}/handovers`),
     'sections.save': byAdmin(`PUT /v1/clubs/${id}/sections`, { sections: [{ name: 'Tenor' }] }),

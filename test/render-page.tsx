@@ -117,6 +117,7 @@ export const rowers: Club = {
   ical_feed_url_id: 'secret',
   my_club_role: 200,
   is_planner: true,
+  muted: false,
   organisers_plan: null,
   first_steps: null,
   needs_second_admin: false,

@@ -19,6 +19,7 @@ const unversioned = {
   'absences.change': "the user's own days",
   'calendar.choose': "one value of the user's own",
   'members.setContact': "one value of the user's own",
+  'members.mute': "one value of the user's own",
   'members.leave': "ends the user's own membership",
   'members.eject': 'ends a membership, and repeats have no effect',
   'members.changeRole': 'one value, which every admin sees and about which the member is notified',

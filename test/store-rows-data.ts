@@ -9,7 +9,7 @@ import * as events from '#features/events/store.ts';
 import type { AdminOf } from '#features/members/rules.ts';
 import { addLogEntry } from '#features/members/store.ts';
 import * as media from '#features/media/store.ts';
-import * as notifications from '#features/notifications/store.ts';
+import { saveSettings } from '#platform/notices/settings.ts';
 import * as payments from '#features/payments/store.ts';
 import type { WriterOf } from '#features/updates/rules.ts';
 import * as updates from '#features/updates/store.ts';
@@ -330,6 +330,7 @@ export async function seedStores(w: World) {
       db,
       sql`insert into contacts (club_id, user_id, phone_for) values (${club.id}, ${cyd.id}, 'hosts')`,
     );
+    await run(db, sql`insert into club_mutes (club_id, user_id) values (${club.id}, ${cyd.id})`);
     await run(
       db,
       sql`insert into sections (id, club_id, name, position) values (${section}, ${club.id}, 'Crew', 1)`,
@@ -365,7 +366,7 @@ export async function seedStores(w: World) {
             (gen_random_uuid(), ${cyd.id}, 'club_update', ${randomUUID()}, null, ${aboutUpdate}, ${now}, ${now}, ${now})`,
     );
     await account.recordDeletion(db, { digest: 'digest', deleted_on: '2026-01-01' });
-    await notifications.optOut(db, cyd.id, ['new_event']);
+    await saveSettings(db, cyd.id, { new_event: false });
     await payments.addState(db, actor(ada), hash, now);
     await run(
       db,

@@ -436,7 +436,7 @@ async function checksIn(w: World): Promise<Checks> {
       feedbackOf: [Export.shape.feedback, [cyd.id]],
     },
     notifications: {
-      optedOutKeys: [z.array(z.string()), [cyd.id]],
+      settingsOf: [z.record(z.string(), z.boolean()), [cyd.id]],
       newestNotices: [z.array(OwnNotice), [cyd.id]],
       allNotices: [z.array(OwnNotice), [cyd.id]],
       newNoticesFor: [

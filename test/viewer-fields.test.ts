@@ -76,6 +76,7 @@ beforeAll(async () => {
     sql`update events set section_ids = array[${crew?.id}::uuid] where owner_club_id = ${club.id}`,
   );
   const events = [event, full, poll.id, date?.id ?? '', away.id];
+  await ada.api.members.mute({ club: club.id, muted: true });
   readings.set('events.attending', { viewers: [ada, bob], refs: [''] });
   readings.set('events.ofMyClubs', { viewers: [ada, bob], refs: [''] });
   readings.set('events.ofClub', { viewers: [ada, bob], refs: [club.id] });
@@ -107,6 +108,7 @@ async function fieldsOf({ id }: Person) {
     sql<Record<string, unknown> & { id: string }>`
       select clubs.id, calendar_secret as ical_feed_url_id, club_role as my_club_role,
         is_planner(club_role, organisers_plan),
+        exists (select from club_mutes b where b.club_id = clubs.id and b.user_id = members.user_id) as muted,
         case when first_steps is not null then '{"invited": true, "calendar_added": false}'::json end as first_steps,
         club_role = 200 and clubs.id = ${careful.id} as needs_second_admin,
         (select json_build_object('from', ${person('h.from_id')}, 'to', ${person('h.to_id')}, 'afterwards', afterwards,

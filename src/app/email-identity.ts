@@ -1,10 +1,10 @@
 import type { Brand } from '#platform/mail/message.ts';
-import type { Group } from '#platform/notices/notice.ts';
+import type { Sender } from '#platform/notices/notice.ts';
 import { clubColours } from '#wire/club-colours.ts';
 import { initials } from '#ui/identity.ts';
 
 /** The initials and colours of a club in emails. */
-export function identityOf({ id, name }: Group): Pick<Brand, 'initials' | 'light' | 'dark'> {
+export function identityOf({ id, name }: Sender): Pick<Brand, 'initials' | 'light' | 'dark'> {
   const { light, dark } = clubColours(id);
   return {
     initials: initials(name),

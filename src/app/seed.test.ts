@@ -45,6 +45,7 @@ test('seed: fills an empty database with consistent clubs, and its users can log
   expect(
     await found(w.db, sql`select from contacts join users on id = user_id where phone <> ''`),
   ).toBeGreaterThan(10);
+  expect(await found(w.db, sql`select from club_mutes`)).toBe(1);
   expect(await found(w.db, sql`select from club_log where kind in ('role', 'settings')`)).toBeGreaterThan(5);
 
   const live = sql`from events where deleted_at is null`;

@@ -48,6 +48,7 @@ import { attachFiles } from '#features/calendar/mail.ts';
 import { eventTasks, notifyShort } from '#features/events/jobs.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
+import { mutedClubs } from '#features/members/queries.ts';
 import { identityOf } from '#app/email-identity.ts';
 import { notificationTasks } from '#features/notifications/jobs.ts';
 import { absenceTasks } from '#features/events/absences/jobs.ts';
@@ -244,7 +245,16 @@ function mailGroups({ db, config, clock, log, mailer: opened, counted }: MailDep
   const mailer = exceptDisabled(db, opened);
   const send_email = sendEmail({ mailer, clock: () => clock(db), log });
   const attach = attachFiles(config);
-  const send_notice = sendNotice(db, { config, clock, mailer, attach, identityOf, unsubscribeToken, log });
+  const send_notice = sendNotice(db, {
+    config,
+    clock,
+    mailer,
+    attach,
+    identityOf,
+    mutedBy: mutedClubs,
+    unsubscribeToken,
+    log,
+  });
   const emails = { tasks: counted({ send_email, send_notice }), attemptTimeout: emailAttemptTimeout };
   return [
     { ...emails, workers: mailWorkers.all - mailWorkers.urgent },

@@ -4,6 +4,7 @@ import { all, clockOf, first, inTransaction, run, sql } from '#platform/db/clien
 import { createLog } from '#platform/log.ts';
 import { sendNotice } from '#platform/notices/send.ts';
 import { attachFiles } from '#features/calendar/mail.ts';
+import { mutedClubs } from '#features/members/queries.ts';
 import { identityOf } from '#app/email-identity.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { clubsOf, manyPeople, eachRound, eventsOf, timeout } from '#test/races/people.ts';
@@ -49,6 +50,7 @@ async function emailed(event: string): Promise<boolean> {
       return files;
     },
     identityOf,
+    mutedBy: mutedClubs,
     unsubscribeToken,
   });
   await send({ id: pending?.id ?? '' }, { stopping: new AbortController().signal });

@@ -73,6 +73,8 @@ export interface DemoClub {
   /** When the founder let the organisers plan; undefined if nobody has decided about it. */
   organisersPlanDaysAgo?: number;
   members: string[];
+  /** A member who has muted the club. */
+  mutedBy?: string;
   /** The members of each section. */
   sections?: Record<string, string[]>;
   /** Members who say that they are away: the days are counted from today. */

@@ -22,7 +22,7 @@ export function founding(club: ClubState): Step[] {
 }
 
 export function joining(club: ClubState): Step[] {
-  const { admins, organisers, founded, now, linkMadeDaysAgo = 3 } = club;
+  const { admins, organisers, mutedBy, founded, now, linkMadeDaysAgo = 3 } = club;
   const [founder, ...others] = admins;
   const helpers = [...others, ...organisers];
   const newest = now - (linkMadeDaysAgo + 1) * day;
@@ -40,6 +40,7 @@ export function joining(club: ClubState): Step[] {
         await users.update(member, { phone: `+44 20 7946 0${100 + index}` });
         await members.setContact(member, { club: club.id, phone_for: index % 2 === 0 ? 'hosts' : 'members' });
       }
+      if (key === mutedBy) await members.mute(member, { club: club.id, muted: true });
       const next = others.includes(key)
         ? role.admin
         : organisers.includes(key)

@@ -13,6 +13,7 @@ export const rowers: DemoClub = {
   organisers: ['zoe', 'fergus'],
   organisersPlanDaysAgo: 40,
   members: [...from('lukasz', 'lukasz'), ...from('ines', 'new'), 'noor'],
+  mutedBy: 'noor',
   linkMadeDaysAgo: 2,
   series: [
     {

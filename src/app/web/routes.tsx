@@ -233,7 +233,7 @@ const app: RouteObject[] = [
   {
     path: 'settings/notifications',
     loader: notificationSettings,
-    ...page(() => import('#features/notifications/web/SettingsPage.tsx')),
+    ...pageWithTexts(() => import('#features/notifications/web/SettingsPage.tsx')),
   },
   { path: 'feedback', ...page(() => import('#features/feedback/web/FeedbackPage.tsx')) },
   {
@@ -264,7 +264,10 @@ export const routes: RouteObject[] = [
       { path: 'login', ...frame(() => import('#features/auth/web/LoginPage.tsx')) },
       { path: 'confirm', ...frame(() => import('#features/auth/web/ConfirmPage.tsx')) },
       { path: 'revert-email', ...frame(() => withTexts(import('#features/users/web/RevertEmailPage.tsx'))) },
-      { path: 'unsubscribe', ...frame(() => import('#features/notifications/web/UnsubscribePage.tsx')) },
+      {
+        path: 'unsubscribe',
+        ...frame(() => withTexts(import('#features/notifications/web/UnsubscribePage.tsx'))),
+      },
       { path: 'app', loader: user, ...frame(() => import('./layout/AppLayout.tsx')), children: app },
     ],
   },

@@ -48,6 +48,7 @@ export const Export = z.object({
       sections: z.array(z.string()),
       joined_at: Instant,
       ...Contact.shape,
+      muted: z.boolean(),
     }),
   ),
   /** Entries in the logs of clubs about what the user did, or what an admin did to the user. */

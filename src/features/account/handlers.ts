@@ -4,7 +4,7 @@ import { cancelEmails } from '#platform/mail/mailer.ts';
 import { forgetLimits, limit } from '#platform/http/rate-limit.ts';
 import { allNotices } from '#platform/notices/bell.ts';
 import { forgetInNotices } from '#platform/notices/raise.ts';
-import { optedOutKeys, settingsExcept } from '#platform/notices/settings.ts';
+import { settingsOf } from '#platform/notices/settings.ts';
 import { hmac } from '#platform/token.ts';
 import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
@@ -164,7 +164,7 @@ async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Exp
       seen_at,
       actioned_at,
     })),
-    notification_settings: settingsExcept(await optedOutKeys(db, id)),
+    notification_settings: await settingsOf(db, id),
     feedback: await store.feedbackOf(db, id),
     payment_account: (await accountOf(db, id)) ?? null,
     sessions: sessions.map(({ device, ...times }) => ({ ...times, device: deviceName(device) })),

@@ -114,6 +114,7 @@ export const personalData: readonly PersonalData[] = [
   }),
   deleted('members', 'user_id', 'memberships, roles and sections', 'clubs'),
   deleted('contacts', 'user_id', 'who sees the phone in each club', 'clubs'),
+  deleted('club_mutes', 'user_id', 'clubs that they have muted', 'clubs'),
   deleted('ejections', 'user_id', 'records of removals from clubs', 'removed_from'),
   kept('club_log', 'actor_id', 'what they did in clubs as an admin', 'club_log', { why: someone }),
   kept('club_log', 'user_id', 'what admins of clubs did to them', 'club_log', { why: someone }),

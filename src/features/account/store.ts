@@ -96,7 +96,8 @@ export const clubsOf = (db: Db, user: string): Promise<Export['clubs']> =>
     db,
     sql<Export['clubs'][number]>`
       select c.id, c.slug, c.club_name, m.club_role,
-        array(select name from sections where id = any(m.section_ids) order by position) as sections, m.joined_at, coalesce(k.phone_for, 'nobody') as phone_for
+        array(select name from sections where id = any(m.section_ids) order by position) as sections, m.joined_at, coalesce(k.phone_for, 'nobody') as phone_for,
+        exists (select from club_mutes where club_id = m.club_id and user_id = m.user_id) as muted
       from members m join clubs c on c.id = m.club_id
       left join contacts k on k.club_id = m.club_id and k.user_id = m.user_id where m.user_id = ${user} order by m.joined_at`,
   );

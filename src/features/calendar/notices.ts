@@ -19,7 +19,7 @@ const asWithdrawn = (events: z.infer<typeof Withdrawn>) =>
 export const unattended = defineEventNotice({
   kind: 'unattended',
   setting: 'attending',
-  isAlways: () => true,
+  group: 'always',
   delay: 0,
   facts: aboutEvent.extend({ isConfirmed: z.boolean(), before: Withdrawn }),
   applies: ({ event, isConfirmed, before }) =>
@@ -44,7 +44,7 @@ export const unattended = defineEventNotice({
 export const leftClub = defineNotice({
   kind: 'left',
   setting: 'attending',
-  isAlways: () => true,
+  group: 'always',
   merge: ({ club_id }) => club_id,
   delay: 0,
   facts: z.object({ club_id: z.uuid(), club_name: z.string(), before: Withdrawn }),
@@ -52,7 +52,7 @@ export const leftClub = defineNotice({
   files: ({ before }) => asWithdrawn(before),
   email: ({ club_id: id, club_name: club, before }) => ({
     subject: t('leftSubject', { club }),
-    group: { id, name: club },
+    sender: { id, name: club },
     paragraphs: [t('left', { club }), ofMembers('withdrawnFiles', { n: Object.keys(before).length })],
     why: ofMembers('wasMember', { club }),
   }),

@@ -42,6 +42,8 @@ export const ViewerClub = z.object({
   my_club_role: ClubRole,
   /** Whether the viewer plans events and publishes updates. */
   is_planner: z.boolean(),
+  /** Whether the viewer gets only the emails and pushes of the club that are always sent. */
+  muted: z.boolean(),
   /** The first steps, shown to the founder of a new club while the founder is an admin. Null if they are not shown. */
   first_steps: z
     .object({

@@ -35,6 +35,8 @@ export const t = defineMessages('clubs', {
   edit: 'Edit',
   log: 'Log',
   contact: 'Contact',
+  muteThisClub: 'Mute this club',
+  unmuteThisClub: 'Unmute this club',
   moreActions: 'More actions',
   newEvent: 'New event',
   firstStepsNotSaved: "The first steps weren't updated",

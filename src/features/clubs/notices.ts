@@ -13,7 +13,7 @@ import { t as ofMembers } from '#features/members/notice-messages.ts';
 export const clubDeleted = defineNotice({
   kind: 'club_deleted',
   setting: 'event_cancelled',
-  isAlways: () => true,
+  group: 'always',
   merge: ({ club_id }) => club_id,
   delay: 0,
   facts: z.object({
@@ -43,7 +43,7 @@ export const clubDeleted = defineNotice({
   files: ({ events }) => events.map((event) => ({ event, as: 'cancelled' })),
   email: (data, { actor }) => ({
     subject: t('deletedSubject', { club: data.club_name }),
-    group: { id: data.club_id, name: data.club_name },
+    sender: { id: data.club_id, name: data.club_name },
     paragraphs: [
       sentence(data, actorName(actor)),
       ...data.events.map((event) => t('cancelled', { event: event.name, when: eventSpan(event) })),

@@ -54,6 +54,7 @@ async function uncached({ id: viewer, api }: Person, { id: club }: ClubHandle): 
         profile_picture_url, profile_banner_url, c.created_at, version,
         m.calendar_secret as ical_feed_url_id, m.club_role as my_club_role,
         m.club_role = 200 or m.club_role = 100 and coalesce(organisers_plan, false) as is_planner,
+        exists (select from club_mutes where club_id = c.id and user_id = m.user_id) as muted,
         case when m.first_steps is not null and m.club_role = 200 then json_build_object(
           'invited', exists (select from invite_links where club_id = c.id), 'calendar_added', m.first_steps <> 'open')
         end as first_steps, false as needs_second_admin, null as handover,
@@ -206,6 +207,7 @@ const operations: Record<string, (fixture: Fixture, who: Person, n: number) => P
     return undefined;
   },
   'replace the secret': ({ club }, who) => send(w, who, 'POST /v1/users/ical/reset', { club_id: club.id }),
+  mute: ({ club }, who, n) => send(w, who, `PUT /v1/clubs/${club.id}/mute`, { muted: n % 2 === 0 }),
   'change a user picture': (_, who, n) =>
     run(w.db, sql`update users set profile_picture_url = ${`/${n}`} where id = ${who.id}`),
   'change the club picture': ({ club }, _, n) =>

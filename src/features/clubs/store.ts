@@ -67,6 +67,7 @@ export interface ClubOfMember {
   club_id: string;
   version: string;
   ical_feed_url_id: string;
+  muted: boolean;
   first_steps: ViewerClub['first_steps'];
   needs_second_admin: boolean;
   handover: ViewerClub['handover'];
@@ -106,6 +107,7 @@ export const clubOfMember = databaseBatchLoader(async (db: Db, requests: readonl
     db,
     sql<ClubOfMember | { club_id: null }>`
       select m.club_id, ${pageVersion('c.id')} as version, m.calendar_secret as ical_feed_url_id,
+        exists (select from club_mutes where club_id = m.club_id and user_id = m.user_id) as muted,
         case when m.first_steps is not null then json_build_object(
           'invited', exists (select from invite_links where club_id = c.id),
           'calendar_added', m.first_steps = 'calendar_added') end as first_steps,

@@ -177,7 +177,7 @@ export function changeEmail(data: Change, context: NoticeContext): NoticeEmail {
   );
   return {
     subject: subjectOf(data),
-    group: clubOf(event),
+    sender: clubOf(event),
     card: cardOf(event, [...timeFacts(data), ...placeFacts(data)]),
     ...answerLinks(context, event, { all: isAsked }),
     paragraphs: [

@@ -1,7 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import type { Card, Fact, Paragraph } from '#platform/mail/message.ts';
 import { paragraphsOf } from '#platform/mail/text.ts';
-import type { Group, NoticeContext, NoticeEmail } from '#platform/notices/notice.ts';
+import type { Sender, NoticeContext, NoticeEmail } from '#platform/notices/notice.ts';
 import { idToken } from '#platform/token.ts';
 import {
   dateTile,
@@ -198,7 +198,7 @@ export const fetchedLine = ({ isFetched }: Pick<NoticeContext, 'isFetched'>): st
   isFetched ? [t('isFetched')] : [];
 
 /** The club of an event, on whose behalf an email is sent. */
-export const clubOf = (event: Pick<EventForReader, 'club_id' | 'club_name' | 'club_picture'>): Group => ({
+export const clubOf = (event: Pick<EventForReader, 'club_id' | 'club_name' | 'club_picture'>): Sender => ({
   id: event.club_id,
   name: event.club_name,
   picture: event.club_picture,
@@ -227,7 +227,7 @@ export function emailAbout(
   return {
     subject,
     ...(preview !== undefined && { preview }),
-    group: clubOf(event),
+    sender: clubOf(event),
     card: cardOf(event, facts),
     ...(isVote
       ? { choices: { label: t('pickTimes'), links: [{ ...open, isMain: true }] } }

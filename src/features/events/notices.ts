@@ -3,7 +3,7 @@ import { defineNotice, type Notice, type NoticeActor, type NoticeTarget } from '
 import type { Config } from '#platform/config.ts';
 import { Instant } from '#wire/instant.ts';
 import { look } from '#wire/look.ts';
-import { daysAway, eventDayAndTime, eventSpan, eventTime } from '#wire/format.ts';
+import { daysAway, eventSpan, eventTime } from '#wire/format.ts';
 import { wallTime } from '#wire/wall-time.ts';
 import { ChangedFields } from '#features/events/contract.ts';
 import {
@@ -14,14 +14,13 @@ import {
   factsOf,
   fetchedLine,
   fieldFacts,
-  inSentence,
   openEvent,
   repeatsFact,
   whatAndWhen,
   whenFact,
-  withReason,
   written,
 } from '#features/events/mail.ts';
+import { cancellation, cancelledSubject } from '#features/events/cancel-mail.ts';
 import { changeEmail, changeMessage, isStillChanged, loadChanges } from '#features/events/change-mail.ts';
 import { t } from '#features/events/notice-messages.ts';
 import {
@@ -97,6 +96,7 @@ export const isMeant = ({ is_for, answer }: Pick<EventForReader, 'is_for' | 'ans
 export const newEvent = defineNotice({
   kind: 'new_event',
   setting: 'new_event',
+  group: 'news',
   merge: ({ event_id }) => event_id,
   delay: 0,
   facts: aboutEvent.extend({ polls: z.boolean().default(false) }),
@@ -144,6 +144,7 @@ export const undoTime = 65;
 export const eventUpdated = defineNotice({
   kind: 'event_updated',
   setting: 'event_updated',
+  group: 'news',
   isAlways: ({ moves }) => moves,
   merge: ({ event_id, series_id, isFollowUp }) => `${series_id ?? event_id}${isFollowUp ? ':follow-up' : ''}`,
   delay: minutes(5),
@@ -181,7 +182,7 @@ export const eventUpdated = defineNotice({
 export const eventCancelled = defineNotice({
   kind: 'event_cancelled',
   setting: 'event_cancelled',
-  isAlways: () => true,
+  group: 'always',
   merge: ({ event_id }) => event_id,
   delay: 0,
   facts: aboutEvent.extend({
@@ -227,7 +228,7 @@ export const eventCancelled = defineNotice({
     const facts = isSeries && event.repeats ? [repeatsFact(event.repeats, event)] : [whenFact(event)];
     return {
       subject: cancelledSubject(data),
-      group: 'club_id' in event ? clubOf(event) : { id: club_id ?? club_name, name: club_name },
+      sender: 'club_id' in event ? clubOf(event) : { id: club_id ?? club_name, name: club_name },
       card: cardOf(shown, [...facts, ...fieldFacts(event)]),
       paragraphs: [
         cancellation(data, actorName(context.actor)),
@@ -243,33 +244,11 @@ export const eventCancelled = defineNotice({
 const inOrder = <Date extends Pick<EventSnapshot, 'start_time'>>(dates: readonly Date[]): Date[] =>
   dates.toSorted((one, other) => (one.start_time < other.start_time ? -1 : 1));
 
-interface Cancellation {
-  event: Pick<EventSnapshot, 'name' | 'repeats' | 'start_time' | 'end_time' | 'time_zone'>;
-  isSeries: boolean;
-  club_name: string;
-  why: Parameters<typeof withReason>[1];
-}
-
-/** Names the day of the event, or how its series repeats. */
-function cancelledSubject({ event, isSeries }: Cancellation): string {
-  const day = isSeries && event.repeats ? inSentence(event.repeats) : dayOf(event);
-  return t('cancelledSubject', { event: event.name, day });
-}
-
-function cancellation({ event, isSeries, club_name: club, why }: Cancellation, actor: string): string {
-  const { repeats } = event;
-  const values = { actor, event: event.name, club };
-  if (!repeats) return withReason(t('cancelled', values), why);
-  const sentence = isSeries
-    ? t('cancelledSeries', { ...values, repeats: inSentence(repeats) })
-    : t('cancelledDate', { ...values, day: eventDayAndTime(event.start_time, event.time_zone) });
-  return withReason(sentence, why);
-}
-
 /** Sent to members who are going, less than a day before the start. */
 export const eventReminder = defineEventNotice({
   kind: 'event_reminder',
   setting: 'event_reminder',
+  group: 'now',
   delay: 0,
   facts: aboutEvent.extend({ start_time: Instant }),
   applies: ({ event, start_time }, now) =>
@@ -314,6 +293,7 @@ function nearDay({ time_zone, start_time }: EventForReader, now: Instant) {
 export const eventShort = defineNotice({
   kind: 'event_short',
   setting: 'answers_changed',
+  group: 'now',
   merge: ({ event_id }) => event_id,
   delay: 0,
   facts: aboutEvent,

@@ -7,4 +7,5 @@ export const t = defineMessages('invites.notices', {
   twoJoinedSubject: '{first} and {second} joined {club}',
   manyJoined: '{first}, {second} and {n, plural, one {# other} other {# others}} joined {club}.',
   manyJoinedSubject: '{first}, {second} and {n, plural, one {# other} other {# others}} joined {club}',
+  moreNames: 'and {n} more',
 });

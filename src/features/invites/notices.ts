@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineNotice, type NoticeEmail } from '#platform/notices/notice.ts';
 import { t } from '#features/invites/notice-messages.ts';
 import { joinersOf } from '#features/invites/queries.ts';
-import { actorName, groupOf, openClub, whyMember } from '#features/members/mail.ts';
+import { actorName, senderOf, openClub, whyMember } from '#features/members/mail.ts';
 import { role } from '#features/members/rules.ts';
 import { clubsForMembers } from '#features/members/queries.ts';
 import { fullName } from '#features/users/rules.ts';
@@ -17,6 +17,7 @@ const hour = 60 * 60;
 export const memberJoined = defineNotice({
   kind: 'member_joined',
   setting: 'member_joined',
+  group: 'news',
   merge: ({ club_id }) => club_id,
   delay: 0,
   cooldown: hour,
@@ -32,7 +33,7 @@ export const memberJoined = defineNotice({
   email({ joiners, ...found }, { config }) {
     const { club_name: club, club_slug } = found;
     return {
-      group: groupOf(found),
+      sender: senderOf(found),
       ...inWords(joiners.map(fullName), club),
       action: openClub(config, `/app/clubs/${club_slug}`),
       why: whyMember(config, club),
@@ -40,7 +41,10 @@ export const memberJoined = defineNotice({
   },
 });
 
-/** The subject names at most two people. The text lists the others. */
+/** The number of people whose names are in the text. */
+const maxNames = 20;
+
+/** The subject names at most two people. The text lists the first 20. */
 function inWords(names: readonly string[], club: string): Pick<NoticeEmail, 'subject' | 'paragraphs'> {
   const [first = '', second = ''] = names;
   if (names.length === 1) {
@@ -52,7 +56,9 @@ function inWords(names: readonly string[], club: string): Pick<NoticeEmail, 'sub
     return { subject: t('twoJoinedSubject', values), paragraphs: [t('twoJoined', values)] };
   }
   const values = { first, second, n: names.length - 2, club };
-  return { subject: t('manyJoinedSubject', values), paragraphs: [t('manyJoined', values), names.join('\n')] };
+  const more = names.length - maxNames;
+  const list = [...names.slice(0, maxNames), ...(more > 0 ? [t('moreNames', { n: more })] : [])];
+  return { subject: t('manyJoinedSubject', values), paragraphs: [t('manyJoined', values), list.join('\n')] };
 }
 
 export const notices = [memberJoined];

@@ -161,6 +161,13 @@ export const members = {
     output: Contact,
     summary: "Choose who sees the user's phone in a club (members)",
   }),
+  mute: endpoint({
+    method: 'PUT',
+    path: '/v1/clubs/:club/mute',
+    input: z.object({ club: Ref, muted: z.boolean() }),
+    output: z.object({ muted: z.boolean() }),
+    summary: 'Get only the emails and pushes of a club that are always sent, or all again (members)',
+  }),
   phone: endpoint({
     method: 'POST',
     path: '/v1/clubs/:club/members/:user/contact',

@@ -148,6 +148,11 @@ export const handlers: Handlers<typeof members> = {
     return { phone_for };
   },
 
+  async mute({ db, user }, { club, muted }) {
+    await store.setMuted(db, await store.asMember(db, user, await store.lockClub(db, club)), muted);
+    return { muted };
+  },
+
   async phone({ db, user, now }, { club, user: member }) {
     await limit(db, `phones:${user.id}`, { max: 60, seconds: hour, now });
     // Returned instead of thrown, so that the call counts.

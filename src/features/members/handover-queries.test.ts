@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db/client.ts';
-import { settingNames } from '#features/notifications/contract.ts';
+import { settingNames } from '#features/notifications/settings-contract.ts';
 import type { Afterwards } from '#features/members/handover-contract.ts';
 import { shortDay } from '#wire/format.ts';
 import { addSeconds } from '#wire/instant.ts';

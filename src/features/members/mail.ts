@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import type { Group, NoticeActor } from '#platform/notices/notice.ts';
+import type { Sender, NoticeActor } from '#platform/notices/notice.ts';
 import { t } from '#features/members/notice-messages.ts';
 import type { ClubForReader } from '#features/members/queries.ts';
 import { fullName } from '#features/users/rules.ts';
@@ -8,7 +8,7 @@ import { fullName } from '#features/users/rules.ts';
 export const actorName = (actor: NoticeActor): string => (actor ? fullName(actor) : t('someone'));
 
 /** A club on whose behalf an email is sent. */
-export const groupOf = ({ club_id: id, club_name: name, club_picture: picture }: ClubForReader): Group => ({
+export const senderOf = ({ club_id: id, club_name: name, club_picture: picture }: ClubForReader): Sender => ({
   id,
   name,
   picture,

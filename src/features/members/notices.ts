@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { shortDay } from '#wire/format.ts';
 import { defineNotice, type NoticeActor, type NoticeTarget } from '#platform/notices/notice.ts';
-import { actorName, groupOf, openClub, whyMember } from '#features/members/mail.ts';
+import { actorName, senderOf, openClub, whyMember } from '#features/members/mail.ts';
 import { t } from '#features/members/notice-messages.ts';
 import { Afterwards } from '#features/members/handover-contract.ts';
 import { offersFor } from '#features/members/handover-queries.ts';
@@ -15,6 +15,7 @@ const roleNames = { 0: 'member', 100: 'organiser', 200: 'admin' } satisfies Reco
 export const roleChanged = defineNotice({
   kind: 'role_changed',
   setting: 'role_changed',
+  group: 'now',
   merge: ({ club_id }) => club_id,
   delay: 5 * 60,
   facts: z.object({
@@ -36,7 +37,7 @@ export const roleChanged = defineNotice({
     const [role, club] = [roleNames[club_role], found.club_name];
     return {
       subject: t('roleSubject', { role, club }),
-      group: groupOf({ ...found, club_role, club_slug }),
+      sender: senderOf({ ...found, club_role, club_slug }),
       paragraphs: [t('roleChanged', { actor: actorName(actor), role, club })],
       action: openClub(config, `/app/clubs/${club_slug}`),
       why: whyMember(config, club),
@@ -48,7 +49,7 @@ export const roleChanged = defineNotice({
 export const memberRemoved = defineNotice({
   kind: 'member_removed',
   setting: 'member_removed',
-  isAlways: () => true,
+  group: 'always',
   merge: ({ club_id }) => club_id,
   delay: 0,
   facts: z.object({
@@ -63,7 +64,7 @@ export const memberRemoved = defineNotice({
     const n = Object.keys(before).length;
     return {
       subject: t('removedSubject', { club }),
-      group: { id, name: club },
+      sender: { id, name: club },
       paragraphs: [
         t('removed', { actor: actorName(actor), club }),
         ...(n > 0 ? [t('withdrawnFiles', { n })] : []),
@@ -77,7 +78,7 @@ export const memberRemoved = defineNotice({
 export const handoverOffered = defineNotice({
   kind: 'handover',
   setting: 'role_changed',
-  isAlways: () => true,
+  group: 'always',
   merge: ({ club_id }) => club_id,
   delay: 0,
   facts: z.object({
@@ -100,7 +101,7 @@ export const handoverOffered = defineNotice({
     const values = { actor: actorName(actor), club: found.club_name };
     return {
       subject: t('handoverSubject', values),
-      group: groupOf(found),
+      sender: senderOf(found),
       paragraphs: [
         t('handoverOffered', values),
         t('handoverMeans', { ...values, afterwards }),
@@ -116,7 +117,7 @@ export const handoverOffered = defineNotice({
 export const handoverAnswered = defineNotice({
   kind: 'handover_answered',
   setting: 'role_changed',
-  isAlways: () => true,
+  group: 'always',
   merge: ({ offer }) => offer,
   delay: 0,
   facts: z.object({
@@ -138,7 +139,7 @@ export const handoverAnswered = defineNotice({
     const values = { club: club_name, afterwards };
     return {
       subject: t('answeredSubject', { actor: actorName(actor), answer }),
-      group: club ? groupOf(club) : { id: club_id, name: club_name },
+      sender: club ? senderOf(club) : { id: club_id, name: club_name },
       paragraphs: [
         answerText({ club, ...data }, actor),
         ...(answer === 'accepted' ? [t('handedOver', values)] : []),

@@ -40,6 +40,15 @@ export async function clubsForMembers(
   return rows.map(({ club_role, ...club }) => (club_role === null ? null : { ...club, club_role }));
 }
 
+/** The ids of the clubs that a user has muted. */
+export async function mutedClubs(db: Db, user: string): Promise<string[]> {
+  const rows = await all(
+    db,
+    sql<{ club_id: string }>`select club_id from club_mutes where user_id = ${user}`,
+  );
+  return rows.map(({ club_id }) => club_id);
+}
+
 /** Members find clubs by name only. */
 export const searchedClubs: SearchedTable<'club_name' | 'location_name'> = {
   name: 'clubs',

@@ -303,6 +303,15 @@ export const setContact = (
           on conflict (club_id, user_id) do update set phone_for = excluded.phone_for`,
   );
 
+/** Mutes the club for a member, or ends that. The club is locked, so the membership cannot end meanwhile. */
+export const setMuted = (db: Db, { club_id, user_id }: MemberOf, muted: boolean): Promise<number> =>
+  run(
+    db,
+    muted
+      ? sql`insert into club_mutes (club_id, user_id) values (${club_id}, ${user_id}) on conflict do nothing`
+      : sql`delete from club_mutes where club_id = ${club_id} and user_id = ${user_id}`,
+  );
+
 /** Offers to hand over the club. An admin has one offer at a time in a club: the last one. Returns its id. */
 export async function addOffer(
   db: Db,

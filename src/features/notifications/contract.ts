@@ -2,36 +2,16 @@ import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, text } from '#wire/text.ts';
+import { settingNames } from '#features/notifications/settings-contract.ts';
 
-/** The settings of notices, in the order of the settings page. Each notice names one of them. */
-export const settingNames = [
-  'new_event',
-  'event_updated',
-  'event_cancelled',
-  'event_reminder',
-  'event_message',
-  'question',
-  'attending',
-  'answered_for_you',
-  'answer_wanted',
-  'seat_given',
-  'seat_free',
-  'answers_changed',
-  'lift_changed',
-  'club_update',
-  'member_joined',
-  'role_changed',
-  'member_removed',
-] as const;
-export type Setting = (typeof settingNames)[number];
+/** The settings of notices that the app shows. The email to a member who signs up has no counterpart in the app. */
+const shownNames = settingNames.filter((key) => key !== 'attending');
 
-/** Settings without an effect, because their notices are always sent. */
-export const alwaysSent: readonly Setting[] = ['event_cancelled', 'member_removed', 'seat_given'];
-
-/** The email to a member who signs up has no counterpart in the app. */
 const settingKeys = [
-  ...settingNames.filter((key) => key !== 'attending'),
+  ...shownNames,
   ...settingNames.map((key) => `email_${key}`),
+  ...shownNames.map((key) => `push_${key}`),
+  'weekly_email',
 ];
 
 /** The lists of members whom the host and the club admins may nudge to answer. */
@@ -106,7 +86,7 @@ export const notifications = {
     path: '/v1/notification-settings',
     input: z.object({}),
     output: Settings,
-    summary: 'Notification settings of the user, in the app and by email',
+    summary: 'Notification settings of the user, in the app, by email and on devices',
   }),
   saveSettings: endpoint({
     method: 'PUT',

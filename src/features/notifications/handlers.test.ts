@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 
 const clearNotifications = () => run(w.db, sql`delete from notices`);
-const inApp = () => settingKeys().filter((key) => !key.startsWith('email_'));
+const inApp = () => settingKeys().filter((key) => !/^(email|push|weekly)_/.test(key));
 const optOut = (person: Person, ...keys: string[]) =>
   person.api.notifications.saveSettings(Object.fromEntries(keys.map((key) => [key, false])));
 const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
@@ -404,22 +404,48 @@ describe('list', () => {
 });
 
 describe('settings', () => {
-  const allOn = Object.fromEntries(settingKeys().map((key) => [key, true]));
+  const shown =
+    'event_reminder answer_wanted answered_for_you seat_given seat_free lift_changed role_changed event_message question ' +
+    'answers_changed event_cancelled member_removed new_event club_update event_updated member_joined';
+  const kinds = shown.split(' ');
+  const pushedAtFirst = new Set(kinds.slice(0, 12));
+  const atFirst = Object.fromEntries([
+    ...kinds.flatMap((kind) => [
+      [kind, true],
+      [`email_${kind}`, true],
+      [`push_${kind}`, pushedAtFirst.has(kind)],
+    ]),
+    ['email_attending', true],
+    ['weekly_email', false],
+  ]);
 
-  test('are booleans, all true by default [API-47 NOTIFSET-06]', async () => {
-    expect(await send(w, bob, 'GET /v1/notification-settings')).toMatchObject({ status: 200, data: allOn });
+  test('are booleans; at first all are true, except the weekly email and pushes of news [API-47 NOTIFSET-06 CHAN-02 CHAN-04]', async () => {
+    const response = await send(w, bob, 'GET /v1/notification-settings');
+    expect([response.status, response.data]).toEqual([200, atFirst]);
   });
 
-  test('are returned as saved [NOTIFSET-05 API-48]', async () => {
+  test('two changes of different settings at once are both kept [CHAN-02]', async () => {
+    const changes = [
+      { push_new_event: true, weekly_email: true },
+      { push_question: false, new_event: false },
+    ];
+    for (let round = 0; round < 10; round++) {
+      await run(w.db, sql`delete from notification_opt_outs`);
+      await Promise.all(changes.map((change) => bob.api.notifications.saveSettings(change)));
+      expect(await bob.api.notifications.settings({})).toEqual(Object.assign({ ...atFirst }, ...changes));
+    }
+  });
+
+  test('are returned as saved [NOTIFSET-05 API-48 CHAN-02]', async () => {
     const mixed = Object.fromEntries(settingKeys().map((key, nth) => [key, nth % 3 > 0]));
-    for (const map of [mixed, allOn, Object.fromEntries(settingKeys().map((key) => [key, false])), mixed]) {
+    for (const map of [mixed, atFirst, Object.fromEntries(settingKeys().map((key) => [key, false])), mixed]) {
       expect(await send(w, bob, 'PUT /v1/notification-settings', map)).toMatchObject({
         status: 200,
         data: map,
       });
       expect(await bob.api.notifications.settings({})).toEqual(map);
     }
-    expect(await cyd.api.notifications.settings({})).toEqual(allOn);
+    expect(await cyd.api.notifications.settings({})).toEqual(atFirst);
   });
 
   test('keep their value when the key is omitted', async () => {
@@ -427,7 +453,7 @@ describe('settings', () => {
     await bob.api.notifications.saveSettings({ new_event: true });
     await bob.api.notifications.saveSettings({});
     const off = { email_new_event: false, answered_for_you: false };
-    expect(await bob.api.notifications.settings({})).toEqual({ ...allOn, ...off });
+    expect(await bob.api.notifications.settings({})).toEqual({ ...atFirst, ...off });
   });
 
   test('about answers are true by default, and keep their value if omitted [MOVE-03]', async () => {
@@ -454,9 +480,12 @@ describe('settings', () => {
     { new_event: null },
     { new_event: 0 },
     { constructor: false },
-  ])('reject %o and change nothing', async (map) => {
+    { push_new_event: true, push_attending: true },
+    { weekly_email: 'true' },
+    { weekly_email: true, quiet_hours: true },
+  ])('reject %o and change nothing [CHAN-02]', async (map) => {
     expect((await send(w, bob, 'PUT /v1/notification-settings', map)).status).toBe(400);
-    expect(await bob.api.notifications.settings({})).toEqual(allOn);
+    expect(await bob.api.notifications.settings({})).toEqual(atFirst);
   });
 
   test('stop notifications of a kind, except cancellations, removals and location changes', async () => {
@@ -483,7 +512,7 @@ describe('settings', () => {
     const token = unsubscribeToken(w.config, bob.id, 'email_club_update');
     expect(await w.anyone.notifications.unsubscribe({ token })).toEqual({ key: 'email_club_update' });
     await w.anyone.notifications.unsubscribe({ token });
-    expect(await bob.api.notifications.settings({})).toEqual({ ...allOn, email_club_update: false });
+    expect(await bob.api.notifications.settings({})).toEqual({ ...atFirst, email_club_update: false });
     const [user = '', , proof = ''] = token.split('.');
     for (const forged of [
       `${user}.email_new_event.${proof}`,
@@ -497,7 +526,7 @@ describe('settings', () => {
       await expect(w.anyone.notifications.unsubscribe({ token: forged || '.' })).rejects.toEqual(
         apiError(404, 'not_found'),
       );
-    expect(await cyd.api.notifications.settings({})).toEqual(allOn);
+    expect(await cyd.api.notifications.settings({})).toEqual(atFirst);
   });
 });
 

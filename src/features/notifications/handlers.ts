@@ -3,11 +3,10 @@ import { isUuid } from '#platform/db/client.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { rereadable } from '#platform/http/rereadable.ts';
 import { clearNotices, markNotice, newestNotices, removeNotice } from '#platform/notices/bell.ts';
-import { optedOutKeys, settingKeys, settingsExcept } from '#platform/notices/settings.ts';
+import { saveSettings, settingKeys, settingsOf } from '#platform/notices/settings.ts';
 import { signed, signedParts } from '#platform/token.ts';
 import { fail } from '#wire/errors.ts';
 import type { notifications } from '#features/notifications/contract.ts';
-import * as store from '#features/notifications/store.ts';
 
 const nothing = async () => null;
 
@@ -37,21 +36,19 @@ export const handlers: Handlers<typeof notifications> = {
     return null;
   },
 
-  settings: async ({ db, user }) => settingsExcept(await optedOutKeys(db, user.id)),
+  settings: ({ db, user }) => settingsOf(db, user.id),
 
   saveSettings: rereadable(
     async ({ db, user }, settings) => {
-      const keys = (isOn: boolean) => settingKeys().filter((key) => settings[key] === isOn);
-      await store.optIn(db, user.id, keys(true));
-      await store.optOut(db, user.id, keys(false));
+      await saveSettings(db, user.id, settings);
       return null;
     },
-    async ({ db, user }) => settingsExcept(await optedOutKeys(db, user.id)),
+    ({ db, user }) => settingsOf(db, user.id),
   ),
 
   async unsubscribe({ db, config }, { token }) {
     const { user, key } = readToken(config, token) ?? fail('not_found');
-    await store.optOut(db, user, [key]);
+    await saveSettings(db, user, { [key]: false });
     return { key };
   },
 };

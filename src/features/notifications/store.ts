@@ -1,4 +1,4 @@
-import { all, run, sql, type Db } from '#platform/db/client.ts';
+import { all, sql, type Db } from '#platform/db/client.ts';
 import {
   adoptEmail,
   adoptFanOut,
@@ -8,16 +8,6 @@ import {
   type AdoptedNotice,
 } from '#platform/notices/adopt.ts';
 import { converted, type Converted, type OldNotice } from '#features/notifications/rules.ts';
-
-export const optOut = (db: Db, user: string, keys: readonly string[]) =>
-  run(
-    db,
-    sql`insert into notification_opt_outs (user_id, key)
-        select id, unnest(${keys}::text[]) from users where id = ${user} on conflict do nothing`,
-  );
-
-export const optIn = (db: Db, user: string, keys: readonly string[]) =>
-  run(db, sql`delete from notification_opt_outs where user_id = ${user} and key = any(${keys}::text[])`);
 
 /** Number of rows of each kind that are converted in one transaction. */
 const batch = 500;

@@ -5,7 +5,7 @@ import type { Config } from '#platform/config.ts';
 import { dayOf, emailAbout, written } from '#features/events/mail.ts';
 import { withEvents } from '#features/events/notice-queries.ts';
 import { aboutEvent, namesIn, opensEvent } from '#features/events/notices.ts';
-import { actorName, groupOf, openClub, whyMember } from '#features/members/mail.ts';
+import { actorName, senderOf, openClub, whyMember } from '#features/members/mail.ts';
 import { clubsForMembers } from '#features/members/queries.ts';
 import { pictureUrl } from '#wire/pictures.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
@@ -16,6 +16,7 @@ import { contentsOf } from '#features/updates/queries.ts';
 export const clubUpdate = defineNotice({
   kind: 'club_update',
   setting: 'club_update',
+  group: 'news',
   merge: ({ update_id }) => update_id,
   delay: 0,
   facts: z.object({ club_id: z.uuid(), update_id: z.uuid() }),
@@ -34,7 +35,7 @@ export const clubUpdate = defineNotice({
     const { club_name: club, club_slug } = found;
     return {
       subject: t('subject', { club, text: brief(content ?? '', 60) }),
-      group: groupOf(found),
+      sender: senderOf(found),
       paragraphs: [t('published', { actor: actorName(actor), club }), ...written(content ?? '')],
       pictures: inEmail(config, pictures),
       action: openClub(config, `/app/clubs/${club_slug}/updates`),
@@ -50,6 +51,7 @@ export const clubUpdate = defineNotice({
 export const eventMessage = defineNotice({
   kind: 'event_message',
   setting: 'event_message',
+  group: 'now',
   merge: ({ post_id }) => post_id,
   delay: 0,
   facts: aboutEvent.extend({ post_id: z.uuid() }),

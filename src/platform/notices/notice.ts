@@ -38,30 +38,38 @@ export interface NoticeEmail extends Pick<
   EmailContent,
   'subject' | 'card' | 'choices' | 'paragraphs' | 'pictures' | 'action'
 > {
-  /** The group on whose behalf the email is sent. */
-  group: Group;
+  /** A reader who has muted the sender gets the email only if it is always sent. */
+  sender: Sender;
   /** The text that mail programs show beside the subject. The default is the first paragraph. */
   preview?: string;
   /** The footer: why the reader gets this email. */
   why: string;
-  /** Whether the email is sent regardless of the settings. If set, it overrides `isAlways` of the notice. */
+  /** Whether the email is sent regardless of the settings. If set, it overrides the group and `isAlways` of the notice. */
   isAlways?: boolean;
 }
 
-/** A group of people. Its id decides its colour. */
-export interface Group {
+/** A group of people on whose behalf emails are sent. Its id decides its colour. */
+export interface Sender {
   id: string;
   name: string;
   /** The path of its picture. */
   picture?: string | null;
 }
 
+/**
+ * What decides about the channels of a notice. `always`: it reaches the app, the email and every device, whatever the
+ * settings say. `now`: it concerns the reader soon, so pushes are on at first. `news`: pushes are off at first, and it may
+ * wait for the weekly email.
+ */
+export type NoticeGroup = 'always' | 'now' | 'news';
+
 /** A kind of notice: its texts, its timing and its setting. Each feature defines its kinds in `notices.ts`. */
 export interface Notice<Facts extends NoticeFacts, Data> {
   kind: string;
   /** The setting that switches this kind of notice off. */
   setting: string;
-  /** Whether the notice is shown and sent regardless of the settings. */
+  group: NoticeGroup;
+  /** Whether single notices of a kind that is `now` or `news` are always sent, such as a new time. */
   isAlways?(facts: Facts): boolean;
   /** Pending emails to one recipient with the same key are merged. */
   merge(facts: Facts): string;
@@ -96,6 +104,10 @@ export type AnyNotice = Notice<NoticeFacts, unknown>;
 export const defineNotice = <Facts extends NoticeFacts, Data>(
   notice: Notice<Facts, Data>,
 ): Notice<Facts, Data> => notice;
+
+/** Whether a notice is shown and sent regardless of the settings. */
+export const isAlways = ({ group, isAlways: isSometimes }: AnyNotice, facts: NoticeFacts): boolean =>
+  group === 'always' || (isSometimes?.(facts) ?? false);
 
 /** All kinds of notices. Registered in `app/features.ts`. */
 export const notices: AnyNotice[] = [];

@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely';
 import { first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import {
+  isAlways,
   loadNotices,
   noticeOf,
   type AnyNotice,
@@ -139,8 +140,6 @@ function mailedTo({ notice, key, facts, before, actor, own, delay, settle, now }
       send_at = case when e.collected then e.send_at
         else greatest(least(e.send_at, excluded.send_at), now() + make_interval(secs => ${settle})) end`;
 }
-
-export const isAlways = (notice: AnyNotice, facts: NoticeFacts): boolean => notice.isAlways?.(facts) ?? false;
 
 /** Notifies every process if a notice was added for a user. */
 const announcement = sql`

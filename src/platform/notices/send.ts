@@ -10,12 +10,13 @@ import type { Instant } from '#wire/instant.ts';
 import { inLook, type Look } from '#wire/look.ts';
 import { t } from '#platform/notices/messages.ts';
 import {
+  isAlways,
   loadNotices,
   noticeOf,
   type AnyNotice,
-  type Group,
   type NoticeEmail,
   type NoticeFacts,
+  type Sender,
 } from '#platform/notices/notice.ts';
 import {
   collectedWith,
@@ -30,7 +31,7 @@ import {
   type Reader,
   type Row,
 } from '#platform/notices/pending.ts';
-import { continueNotices, isAlways } from '#platform/notices/raise.ts';
+import { continueNotices } from '#platform/notices/raise.ts';
 
 /** The recipient of an email and their look, and the setting of the email: 'always' or a setting key. */
 export interface FileReader {
@@ -53,8 +54,10 @@ export interface NoticeDependencies {
   clock: Clock;
   mailer: Pick<Mailer, 'send'>;
   attach: Attach;
-  /** The initials and the colours of a group. */
-  identityOf(group: Group): Pick<Brand, 'initials' | 'light' | 'dark'>;
+  /** The initials and the colours of a sender. */
+  identityOf(sender: Sender): Pick<Brand, 'initials' | 'light' | 'dark'>;
+  /** The ids of the senders that a user has muted. */
+  mutedBy(db: Db, user: string): Promise<readonly string[]>;
   /** The token of the links that switch off the emails of one kind. */
   unsubscribeToken(config: Config, user: string, key: string): string;
   log: Log;
@@ -120,7 +123,7 @@ async function take(db: Db, id: string, dependencies: NoticeDependencies): Promi
   if (!row) return undefined;
   const rows = row.collected ? await collectedWith(db, row) : [row];
   const now = await dependencies.clock(db);
-  const drafts = await draftsOf(db, notice, rows, { reader, now, config: dependencies.config });
+  const drafts = await draftsOf(db, notice, rows, { reader, now, dependencies });
   const outdated = rows.filter((each) => !drafts.some((draft) => draft.row === each));
   if (outdated.length > 0) await drop(db, outdated);
   if (drafts.length === 0 || (!row.collected && (await isOverBudget(db, row)))) return undefined;
@@ -136,8 +139,11 @@ async function take(db: Db, id: string, dependencies: NoticeDependencies): Promi
       const rowsNow = await sentRows(later, ids);
       if (readerNow?.email !== reader.email || rowsNow.length < ids.length) return false;
       const time = await dependencies.clock(later);
-      const context = { reader: readerNow, now: time, config: dependencies.config };
-      const draftsNow = await draftsOf(later, notice, rowsNow, context);
+      const draftsNow = await draftsOf(later, notice, rowsNow, {
+        reader: readerNow,
+        now: time,
+        dependencies,
+      });
       return (
         JSON.stringify(draftsNow.map(({ email }) => email)) ===
         JSON.stringify(drafts.map(({ email }) => email))
@@ -155,29 +161,37 @@ interface Draft {
   render(isFetched: boolean): NoticeEmail;
 }
 
+interface DraftContext {
+  reader: Reader;
+  now: Instant;
+  dependencies: NoticeDependencies;
+}
+
 /** The emails of these rows that still apply and that their reader wants. */
 async function draftsOf(
   db: Db,
   notice: AnyNotice,
   rows: readonly Row[],
-  { reader, now, config }: { reader: Reader; now: Instant; config: Config },
+  { reader, now, dependencies: { config, mutedBy } }: DraftContext,
 ): Promise<Draft[]> {
   const applying = await stillApplying(db, notice, rows, now);
-  return applying
-    .map(({ row, data }) => {
-      const context = { actor: row.actor, config, user_id: row.user_id, now };
-      const render = (isFetched: boolean) =>
-        inLook(toLook(reader.look), () => notice.email?.(data, { ...context, isFetched }) as NoticeEmail);
-      const email = render(false);
-      return {
-        row,
-        data,
-        email,
-        render,
-        isAlways: email.isAlways ?? isAlways(notice, row.facts as NoticeFacts),
-      };
-    })
-    .filter((draft) => draft.isAlways || !reader.optOuts.includes(`email_${notice.setting}`));
+  const drafts = applying.map(({ row, data }) => {
+    const context = { actor: row.actor, config, user_id: row.user_id, now };
+    const render = (isFetched: boolean) =>
+      inLook(toLook(reader.look), () => notice.email?.(data, { ...context, isFetched }) as NoticeEmail);
+    const email = render(false);
+    return {
+      row,
+      data,
+      email,
+      render,
+      isAlways: email.isAlways ?? isAlways(notice, row.facts as NoticeFacts),
+    };
+  });
+  if (drafts.every((draft) => draft.isAlways)) return drafts;
+  const isOff = reader.optOuts.includes(`email_${notice.setting}`);
+  const muted = await mutedBy(db, reader.id);
+  return drafts.filter((draft) => draft.isAlways || !(isOff || muted.includes(draft.email.sender.id)));
 }
 
 /** Adds the calendar files of an email, and a sentence if the recipient's calendar app fetches some of the entries. */
@@ -185,7 +199,7 @@ async function withFiles(
   db: Db,
   notice: AnyNotice,
   draft: Draft,
-  { reader, now, dependencies }: { reader: Reader; now: Instant; dependencies: NoticeDependencies },
+  { reader, now, dependencies }: DraftContext,
 ): Promise<Rendered> {
   const files = notice.files?.(draft.data) ?? [];
   if (files.length === 0) return { ...draft.email, isAlways: draft.isAlways, attachments: [] };
@@ -208,9 +222,9 @@ function emailOf(
     to: reader.email,
     about: reader.id,
     words: emailIn(toLook(reader.look), () => {
-      const [{ group }, ...others] = emails as [Rendered, ...Rendered[]];
-      const isOfOne = others.every((email) => email.group.id === group.id);
-      const brand = isOfOne && brandOf(config, group, identityOf(group));
+      const [{ sender }, ...others] = emails as [Rendered, ...Rendered[]];
+      const isOfOne = others.every((email) => email.sender.id === sender.id);
+      const brand = isOfOne && brandOf(config, sender, identityOf(sender));
       return withUnsubscribe(config, { ...oneOf(emails), ...(brand && { brand }) }, token);
     }),
     ...(token && { headers: oneClick(config, token) }),
@@ -234,7 +248,7 @@ async function stillApplying(db: Db, notice: AnyNotice, rows: readonly Row[], no
 
 const brandOf = (
   { productName, publicUrl, mailFrom }: Config,
-  { name, picture }: Group,
+  { name, picture }: Sender,
   identity: ReturnType<NoticeDependencies['identityOf']>,
 ): Brand => ({
   ...identity,

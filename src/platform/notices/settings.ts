@@ -1,23 +1,55 @@
-import { all, sql, type Db } from '#platform/db/client.ts';
+import { all, run, sql, type Db } from '#platform/db/client.ts';
 import { notices } from '#platform/notices/notice.ts';
 
-/** The setting keys: one for each kind shown in the app, and `email_…` for each kind sent by email. */
-export const settingKeys = (): string[] => [
-  ...new Set([
-    ...notices.flatMap(({ setting, message }) => (message ? [setting] : [])),
-    ...notices.flatMap(({ setting, email }) => (email ? [`email_${setting}`] : [])),
-  ]),
-];
+/** Whether the news of the week come in one email instead of one by one. */
+const weeklyEmail = 'weekly_email';
 
-/** All settings: on, except for the opted-out keys. */
-export const settingsExcept = (optedOut: readonly string[]): Record<string, boolean> =>
-  Object.fromEntries(settingKeys().map((key) => [key, !optedOut.includes(key)]));
+/**
+ * All settings with the values that they have at first: for each kind that the app shows its own key and `push_…`, for
+ * each kind sent by email `email_…`, and the weekly email. Pushes of kinds that are news are off at first.
+ */
+export function defaultSettings(): Record<string, boolean> {
+  const shown = notices.filter(({ message }) => message);
+  const mailed = notices.filter(({ email }) => email);
+  const pushed = new Set(shown.flatMap(({ group, setting }) => (group === 'news' ? [] : [setting])));
+  return {
+    ...Object.fromEntries(shown.map(({ setting }) => [setting, true])),
+    ...Object.fromEntries(mailed.map(({ setting }) => [`email_${setting}`, true])),
+    ...Object.fromEntries(shown.map(({ setting }) => [`push_${setting}`, pushed.has(setting)])),
+    [weeklyEmail]: false,
+  };
+}
 
-/** The keys that a user has switched off. */
-export async function optedOutKeys(db: Db, user: string): Promise<string[]> {
+export const settingKeys = (): string[] => Object.keys(defaultSettings());
+
+/** The settings of a user. A row in `notification_opt_outs` means that the value differs from the default. */
+export async function settingsOf(db: Db, user: string): Promise<Record<string, boolean>> {
   const rows = await all(
     db,
     sql<{ key: string }>`select key from notification_opt_outs where user_id = ${user}`,
   );
-  return rows.map(({ key }) => key);
+  const changed = new Set(rows.map(({ key }) => key));
+  return Object.fromEntries(
+    Object.entries(defaultSettings()).map(([key, value]) => [key, changed.has(key) ? !value : value]),
+  );
+}
+
+/** Changes these settings of a user, if the user still exists. The others keep their values. */
+export async function saveSettings(
+  db: Db,
+  user: string,
+  settings: Readonly<Record<string, boolean | undefined>>,
+): Promise<void> {
+  const entries = Object.entries(defaultSettings()).filter(([key]) => settings[key] !== undefined);
+  const keys = (differ: boolean) =>
+    entries.filter(([key, value]) => (settings[key] !== value) === differ).map(([key]) => key);
+  await run(
+    db,
+    sql`delete from notification_opt_outs where user_id = ${user} and key = any(${keys(false)}::text[])`,
+  );
+  await run(
+    db,
+    sql`insert into notification_opt_outs (user_id, key)
+        select id, unnest(${keys(true)}::text[]) from users where id = ${user} on conflict do nothing`,
+  );
 }

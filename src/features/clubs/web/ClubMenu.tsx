@@ -1,10 +1,11 @@
-import { CalendarDays, Ellipsis, LogOut, Pencil, Phone, ScrollText } from 'lucide-react';
+import { Bell, BellOff, CalendarDays, Ellipsis, LogOut, Pencil, Phone, ScrollText } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { Club } from '#features/clubs/contract.ts';
 import { LeaveClubDialog } from '#features/members/web/LeaveClub.tsx';
 import { Button } from '#ui/Button.tsx';
 import { lazyPart } from '#ui/LazyPart.tsx';
+import { withTexts } from '#web/with-texts.ts';
 import { Menu, MenuItem } from '#ui/Menu.tsx';
 import { ClubCalendarDialog } from './ClubCalendar.tsx';
 import { t } from '#features/clubs/messages.ts';
@@ -14,11 +15,13 @@ const ContactDialog = lazyPart(() =>
   import('#features/members/web/ContactDialog.tsx').then((module) => ({ default: module.ContactDialog })),
 );
 
+const MuteDialog = lazyPart(() => withTexts(import('#features/members/web/MuteDialog.tsx')));
+
 type ClubMenuProps = { club: Club; admin: boolean };
 
 /** What members do with a club once in a while. Wide screens have buttons for most of it. */
 export function ClubMenu({ club, admin }: ClubMenuProps) {
-  const [opened, setOpened] = useState<'calendar' | 'contact' | 'leave'>();
+  const [opened, setOpened] = useState<'calendar' | 'contact' | 'mute' | 'leave'>();
   const close = () => setOpened(undefined);
   return (
     <>
@@ -54,6 +57,13 @@ export function ClubMenu({ club, admin }: ClubMenuProps) {
           {t('contact')}
         </MenuItem>
         <MenuItem
+          icon={club.muted ? Bell : BellOff}
+          className="offline:hidden"
+          onSelect={() => setOpened('mute')}
+        >
+          {t(club.muted ? 'unmuteThisClub' : 'muteThisClub')}
+        </MenuItem>
+        <MenuItem
           icon={LogOut}
           danger
           className="sm:hidden offline:hidden"
@@ -66,6 +76,11 @@ export function ClubMenu({ club, admin }: ClubMenuProps) {
       {opened === 'contact' && (
         <Suspense>
           <ContactDialog club={club} onClose={close} />
+        </Suspense>
+      )}
+      {opened === 'mute' && (
+        <Suspense>
+          <MuteDialog club={club} onClose={close} />
         </Suspense>
       )}
       <LeaveClubDialog club={club} open={opened === 'leave'} onOpenChange={close} />

@@ -140,7 +140,7 @@ test('club page: an organiser who plans sees what planners do, and nothing of wh
   show({ ...organiser, organisers_plan: true });
   expect(links()).toEqual(['/app/rowers/new-event', `${path}/new-update`, null, null]);
   expect(screen.queryByRole('button', { name: 'Invite members' })).toBeNull();
-  expect(await inMenu()).toEqual(['Club Calendar', 'Contact', 'Leave club']);
+  expect(await inMenu()).toEqual(['Club Calendar', 'Contact', 'Mute this club', 'Leave club']);
   cleanup();
   show({ ...organiser, organisers_plan: false });
   expect(links()).toEqual([null, null, null, null]);
@@ -159,10 +159,10 @@ const inMenu = async () => {
 test('club page: the menu of a phone has what is needed once in a while, and opens its dialogs [CLUBUX-01]', async () => {
   stubResizeObserver();
   show({ my_club_role: 0, members: [{ ...admin, club_role: 0 }] });
-  expect(await inMenu()).toEqual(['Contact', 'Leave club']);
+  expect(await inMenu()).toEqual(['Contact', 'Mute this club', 'Leave club']);
   cleanup();
   show();
-  expect(await inMenu()).toEqual(['Club Calendar', 'Edit', 'Log', 'Contact', 'Leave club']);
+  expect(await inMenu()).toEqual(['Club Calendar', 'Edit', 'Log', 'Contact', 'Mute this club', 'Leave club']);
   expect(screen.getByRole('menuitem', { name: 'Edit' }).getAttribute('href')).toBe('/app/clubs/rowers/edit');
   await userEvent.click(screen.getByRole('menuitem', { name: 'Leave club' }));
   const question = await screen.findByRole('alertdialog', { name: 'Leave this club?' });

@@ -27,6 +27,7 @@ import { fullName, isRunner } from '#features/members/rules.ts';
 export const attending = defineEventNotice({
   kind: 'attending',
   setting: 'attending',
+  group: 'now',
   delay: minutes(5),
   facts: aboutEvent,
   applies: ({ event }, now) => isOn(event, now) && event.answer === 'going',
@@ -53,6 +54,7 @@ const answerSubjects = {
 export const answeredForYou = defineEventNotice({
   kind: 'answered_for_you',
   setting: 'answered_for_you',
+  group: 'now',
   delay: minutes(5),
   facts: aboutEvent.extend({ answer: Answer, before: z.object({ answer: z.string() }).partial().optional() }),
   applies: ({ event, before }, now) =>
@@ -78,6 +80,7 @@ const isNudged: Record<NudgedList, (event: EventForReader) => boolean> = {
 export const answerWanted = defineEventNotice({
   kind: 'answer_wanted',
   setting: 'answer_wanted',
+  group: 'now',
   merge: ({ event_id, list }) => `${event_id}:${list}`,
   delay: 0,
   facts: aboutEvent.extend({ list: z.enum(nudgedLists) }),
@@ -96,7 +99,7 @@ export const answerWanted = defineEventNotice({
 export const seatGiven = defineEventNotice({
   kind: 'seat_given',
   setting: 'seat_given',
-  isAlways: () => true,
+  group: 'always',
   delay: 0,
   facts: aboutEvent,
   applies: ({ event }, now) => isOn(event, now) && event.answer === 'going',
@@ -114,6 +117,7 @@ export const seatGiven = defineEventNotice({
 export const seatFree = defineNotice({
   kind: 'seat_free',
   setting: 'seat_free',
+  group: 'now',
   merge: ({ event_id }) => event_id,
   delay: 0,
   facts: aboutEvent,
@@ -144,6 +148,7 @@ const Before = z.object({ answer: Answer.nullable(), guests: z.int(), note: z.st
 export const answersChanged = defineNotice({
   kind: 'answers_changed',
   setting: 'answers_changed',
+  group: 'now',
   merge: ({ event_id }) => event_id,
   delay: minutes(5),
   // So that the changes of an hour make at most six emails.

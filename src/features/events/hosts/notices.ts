@@ -21,6 +21,7 @@ const subjects = {
 export const hostChanged = defineEventNotice({
   kind: 'host_changed',
   setting: 'role_changed',
+  group: 'now',
   delay: minutes(5),
   facts: aboutEvent.extend({
     /** 'actor', 'other': another member became the first host in place of the reader. */

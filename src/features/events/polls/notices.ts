@@ -10,6 +10,7 @@ import { t } from '#features/events/polls/notice-messages.ts';
 export const timeFixed = defineEventNotice({
   kind: 'time_fixed',
   setting: 'event_updated',
+  group: 'news',
   isAlways: ({ voted }) => voted,
   delay: 60,
   facts: aboutEvent.extend({ voted: z.boolean() }),

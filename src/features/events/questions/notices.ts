@@ -27,6 +27,7 @@ const idsOf = ({ question_id, before = {} }: { question_id: string; before?: obj
 export const questionAsked = defineNotice({
   kind: 'question',
   setting: 'question',
+  group: 'now',
   merge: ({ event_id }) => event_id,
   delay: minutes(1),
   facts: aboutQuestion.extend({ before: z.record(z.uuid(), z.boolean()).optional() }),
@@ -64,6 +65,7 @@ export const questionAsked = defineNotice({
 export const questionAnswered = defineNotice({
   kind: 'question_answered',
   setting: 'question',
+  group: 'now',
   merge: ({ question_id }) => question_id,
   delay: minutes(1),
   facts: aboutQuestion,

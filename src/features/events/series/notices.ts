@@ -23,6 +23,7 @@ import { breakInWords } from '#features/events/series/repeat-rules.ts';
 export const newSeries = defineNotice({
   kind: 'new_series',
   setting: 'new_event',
+  group: 'news',
   merge: ({ series_id, dates }) => [series_id, ...(dates ?? [])].join(),
   delay: 0,
   /** `dates`: the dates that the notice is about, if it is not about the whole series. */

@@ -15,6 +15,7 @@ const hour = 60 * 60;
 export const liftChanged = defineNotice({
   kind: 'lift_changed',
   setting: 'lift_changed',
+  group: 'now',
   merge: ({ event_id, title, change }) => `${event_id}:${change === 'gone' ? 'gone' : 'seats'}:${title}`,
   delay: 0,
   cooldown: hour,

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { queries, queryClient } from '#web/queries.ts';
-import { alwaysSent, settingNames } from '#features/notifications/contract.ts';
+import { alwaysSent, settingNames } from '#features/notifications/settings-contract.ts';
 import { expectToast, press, renderPage, server, success } from '#test/render-page.tsx';
 import SettingsPage from './SettingsPage.tsx';
 
@@ -21,6 +21,23 @@ function show(optedOut: string[] = []) {
   queryClient.setQueryData(queries.notificationSettings().queryKey, settingsExcept(optedOut));
   renderPage(<SettingsPage />);
 }
+
+const pushKeys = settingNames.filter((key) => key !== 'attending').map((key) => `push_${key}`);
+
+/** The whole grid, with these settings on and all others off. */
+function showAll(on: readonly string[] = settingKeys) {
+  const keys = [...settingKeys, ...pushKeys, 'weekly_email'];
+  const saved = Object.fromEntries(keys.map((key) => [key, on.includes(key)]));
+  queryClient.setQueryData(queries.notificationSettings().queryKey, saved);
+  renderPage(<SettingsPage offersAll />);
+  return saved;
+}
+
+/** The number of the column in which a checkbox is. */
+const columnOf = (key: string) => [...rowOf(key).children].findIndex((cell) => cell.contains(box(key)));
+
+const descriptionOf = (key: string) =>
+  document.getElementById(box(key).getAttribute('aria-describedby') ?? '')?.textContent;
 
 test('notification settings: are a grid of kinds and channels, with one checkbox per key that is labelled with the key [UX-32 NOTIFSET-02 NOTIFSET-03]', () => {
   show(['new_event', 'email_attending']);
@@ -48,13 +65,13 @@ test('notification settings: what only organisers get comes last, below a headin
   ]);
 });
 
-test('notification settings: a row names the notices that are sent regardless of the setting [UX-32]', () => {
+test('notification settings: a row names the notices that are sent regardless of the setting [UX-32 CHAN-03]', () => {
   show();
   for (const kind of settingNames) {
     const row = rowOf(`email_${kind}`);
     const note = document.getElementById(row.getAttribute('aria-describedby') ?? '')?.textContent ?? '';
     const said = always.has(kind)
-      ? 'Always sent, in the app and by email.'
+      ? 'Always sent'
       : kind === 'event_updated'
         ? 'Always sent when an event moves.'
         : undefined;
@@ -62,11 +79,12 @@ test('notification settings: a row names the notices that are sent regardless of
   }
 });
 
-test('notification settings: the checkbox of notices that are always sent is checked and disabled, whatever is stored [UX-32]', async () => {
+test('notification settings: the checkbox of notices that are always sent is checked, disabled and described as such, whatever is stored [UX-32 CHAN-03 NOTIFSET-05]', async () => {
   show(settingKeys);
   for (const kind of settingNames) {
     const { checked, disabled } = box(`email_${kind}`);
     expect([kind, checked, disabled]).toEqual([kind, always.has(kind), always.has(kind)]);
+    expect(descriptionOf(`email_${kind}`)).toBe(always.has(kind) ? 'Always sent' : undefined);
   }
   await userEvent.click(box('event_cancelled'));
   server.respond = () => success(settingsExcept(settingKeys));
@@ -95,4 +113,73 @@ test('notification settings: saving one setting keeps another that was changed o
   await waitFor(() => expect(box('email_new_event').checked).toBe(false));
   await press('Save');
   expect(server.sent).toMatchObject([{ body: settingsExcept(['club_update', 'email_new_event']) }]);
+});
+
+test('notification settings: offer neither devices nor the weekly email yet, and keep the values of both [CHAN-02]', async () => {
+  const saved = { ...settingsExcept([]), push_question: false, push_new_event: true, weekly_email: true };
+  queryClient.setQueryData(queries.notificationSettings().queryKey, saved);
+  renderPage(<SettingsPage />);
+  expect(screen.getAllByRole('checkbox')).toHaveLength(settingKeys.length);
+  expect(screen.queryByText('On your devices')).toBeNull();
+  server.respond = () => success(saved);
+  await press('Save');
+  expect(server.sent).toMatchObject([{ body: saved }]);
+});
+
+test('notification settings: the whole grid has one checkbox per key, labelled with the key, in the columns In the app, By email and On your devices [CHAN-01]', () => {
+  showAll();
+  const keys = [...settingKeys, ...pushKeys, 'weekly_email'];
+  expect(screen.getAllByRole('checkbox')).toHaveLength(keys.length);
+  for (const key of keys) expect([key, box(key).name]).toEqual([key, key]);
+  const head = screen.getByText('On your devices').parentElement;
+  expect([...(head?.children ?? [])].map(({ textContent }) => textContent)).toEqual([
+    '',
+    'In the app',
+    'By email',
+    'On your devices',
+  ]);
+  for (const kind of settingNames.filter((key) => key !== 'attending'))
+    expect([kind, `email_${kind}`, `push_${kind}`].map(columnOf)).toEqual([1, 2, 3]);
+  expect(columnOf('email_attending')).toBe(2);
+});
+
+test('notification settings: all boxes of notices that are always sent are ticked and locked, and their stored values are kept [CHAN-03]', async () => {
+  const saved = showAll([]);
+  for (const kind of always)
+    for (const key of [kind, `email_${kind}`, `push_${kind}`]) {
+      expect([key, box(key).checked, box(key).disabled]).toEqual([key, true, true]);
+      expect(descriptionOf(key)).toBe('Always sent');
+    }
+  server.respond = () => success(saved);
+  await press('Save');
+  expect(server.sent).toMatchObject([{ body: saved }]);
+});
+
+test('notification settings: a push needs the app: its box is locked and says so while the app is off, and gets its value back [CHAN-05]', async () => {
+  const saved = showAll(['question', 'push_question', 'push_new_event']);
+  const state = (key: string) => [box(key).checked, box(key).disabled, descriptionOf(key)];
+  expect(state('push_question')).toEqual([true, false, undefined]);
+  expect(state('push_new_event')).toEqual([false, true, 'Needs “In the app”']);
+  await userEvent.click(box('new_event'));
+  expect(state('push_new_event')).toEqual([true, false, undefined]);
+  await userEvent.click(box('question'));
+  expect(state('push_question')).toEqual([false, true, 'Needs “In the app”']);
+  expect(box('email_question').disabled).toBe(false);
+  server.respond = () => success(saved);
+  await press('Save');
+  expect(server.sent).toMatchObject([{ body: { ...saved, new_event: true, question: false } }]);
+});
+
+test('notification settings: the whole grid can be changed by keyboard alone [CHAN-01]', async () => {
+  const saved = showAll();
+  await userEvent.tab();
+  while (document.activeElement !== box('weekly_email')) await userEvent.tab();
+  await userEvent.keyboard(' ');
+  while (document.activeElement !== box('push_new_event')) await userEvent.tab();
+  await userEvent.keyboard(' ');
+  server.respond = () => success(saved);
+  while (document.activeElement?.textContent !== 'Save') await userEvent.tab();
+  await userEvent.keyboard('{Enter}');
+  const sent = { ...saved, weekly_email: true, push_new_event: true };
+  await waitFor(() => expect(server.sent).toMatchObject([{ body: sent }]));
 });

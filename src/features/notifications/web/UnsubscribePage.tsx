@@ -6,8 +6,8 @@ import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { EntryCard } from '#web/EntryCard.tsx';
 import { Rich } from '#ui/Rich.tsx';
-import { t } from '#features/notifications/messages.ts';
-import { type Setting, settingNames } from '#features/notifications/contract.ts';
+import { t } from '#features/notifications/form-messages.ts';
+import { type Setting, settingNames } from '#features/notifications/settings-contract.ts';
 
 /** The texts about the emails of each setting. */
 const texts = {

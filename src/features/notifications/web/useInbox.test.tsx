@@ -14,7 +14,7 @@ import {
   useInbox,
   useSeen,
   withActioned,
-  withAllSeen,
+  withSeen,
   withTimestampsOf,
   withNew,
   without,
@@ -48,6 +48,8 @@ const notice = (id: string, more: Partial<Notification> = {}): Notification => (
 beforeAll(() => notifyManager.setScheduler((run) => run()));
 afterAll(() => notifyManager.setScheduler(defaultScheduler));
 
+const ofEvent = (slug: string) => ({ metadata: { event_slug: slug, event_name: 'Run' } });
+
 const ids = (list: readonly Notification[]) => list.map(({ id }) => id).join('');
 
 describe('notification list', () => {
@@ -67,8 +69,12 @@ describe('notification list', () => {
     expect(unseenIn(without([notice('a', { seen_at: at(1) })], 'a'))).toHaveLength(0);
   });
 
-  test('marks all notifications as seen, and keeps existing timestamps [NOTIF-19]', () => {
-    expect(withAllSeen(list, at(9)).map(({ seen_at }) => seen_at)).toEqual([at(1), at(9), at(9)]);
+  test('marks notifications as seen, and keeps existing timestamps [NOTIF-19]', () => {
+    expect(withSeen(list, ['a', 'b', 'c'], at(9)).map(({ seen_at }) => seen_at)).toEqual([
+      at(1),
+      at(9),
+      at(9),
+    ]);
   });
 
   test('marks one notification as actioned, and keeps an existing timestamp [NOTIF-21]', () => {
@@ -138,6 +144,31 @@ describe('inbox', () => {
     unmount();
     await act(() => queryClient.invalidateQueries());
     expect(inbox().unseen).toBe(0);
+  });
+
+  test('opening the page of an event marks the unseen notifications about it as seen, and no others [CHAN-08]', async () => {
+    const list = [
+      notice('a', ofEvent('run')),
+      notice('b', ofEvent('regatta')),
+      notice('c', { ...ofEvent('run'), seen_at: at(1) }),
+      notice('d', ofEvent('run')),
+      notice('e', { metadata: { club_slug: 'rowers' } }),
+    ];
+    const { requests, inbox } = await openInbox({ 'GET notifications': list });
+    expect(inbox().unseen).toBe(4);
+    renderHook(() => useSeen(inbox(), 'run'), { wrapper });
+    expect(inbox().unseen).toBe(2);
+    expect(requests.slice(1)).toEqual(['POST notifications/a/seen', 'POST notifications/d/seen']);
+    expect(inbox().notifications.find(({ id }) => id === 'c')?.seen_at).toBe(at(1));
+  });
+
+  test('opening the page of an event before the list is loaded marks those about it once it is [CHAN-08]', async () => {
+    const list = [notice('a', { metadata: { event_slug: 'run' } }), notice('b')];
+    const requests = serve({ 'GET notifications': list });
+    const { result } = renderHook(() => useInbox(), { wrapper });
+    renderHook(() => useSeen(useInbox(), 'run'), { wrapper });
+    await waitFor(() => expect(result.current.unseen).toBe(1));
+    expect(requests).toEqual(['GET notifications', 'POST notifications/a/seen']);
   });
 
   test('counts a later notification as unseen until the inbox is opened again [WS-05]', async () => {

@@ -14,9 +14,11 @@ export const unseenIn = (list: List): Notification[] => list.filter(({ seen_at }
 export const withNew = (list: List, notification: Notification): List =>
   list.some(({ id }) => id === notification.id) ? list : [notification, ...list];
 
-/** Marks all as seen, and keeps existing timestamps. */
-export const withAllSeen = (list: List, now: Instant): List =>
-  list.map((notification) => ({ ...notification, seen_at: notification.seen_at ?? now }));
+/** Marks those with these ids as seen, and keeps existing timestamps. */
+export const withSeen = (list: List, ids: readonly string[], now: Instant): List =>
+  list.map((notification) =>
+    ids.includes(notification.id) ? { ...notification, seen_at: notification.seen_at ?? now } : notification,
+  );
 
 export const withActioned = (list: List, id: string, now: Instant): List =>
   list.map((notification) =>
@@ -85,13 +87,16 @@ export function receive(notification: Notification): boolean {
   return !notification.seen_at;
 }
 
-/** Marks all as seen. Returns those that were unseen before. */
-function seeAll(): Notification[] {
+/** Marks all as seen, or those about one event. Returns the ids of those that were unseen before. */
+function see(event: string | undefined): string[] {
   const unseen = unseenIn(queryClient.getQueryData(queryKey) ?? []);
-  if (unseen.length > 0) updateCache((list) => withAllSeen(list, now()));
-  for (const { id } of unseen)
+  const ids = unseen
+    .filter(({ metadata }) => event === undefined || metadata.event_slug === event)
+    .map(({ id }) => id);
+  if (ids.length > 0) updateCache((list) => withSeen(list, ids, now()));
+  for (const id of ids)
     api.notifications.seen({ id }).catch(logError('A notification could not be marked as seen.'));
-  return unseen;
+  return ids;
 }
 
 /** Marks a notification as actioned. Does not delay the navigation of its link. */
@@ -139,17 +144,17 @@ export function useInbox(): Inbox {
 }
 
 /**
- * Marks all notifications as seen on mount, including those in the response to a request that is in flight. Returns the
- * ids of the new notifications, so that they stay highlighted while mounted.
+ * Marks all notifications, or those about the event with this slug, as seen on mount, including those in the response to
+ * a request that is in flight. Returns the ids of the new notifications, so that they stay highlighted while mounted.
  */
-export function useSeen({ loading, fetching }: Inbox): ReadonlySet<string> {
+export function useSeen({ loading, fetching }: Inbox, event?: string): ReadonlySet<string> {
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
   const done = useRef(false);
   useEffect(() => {
     if (loading || done.current) return;
     done.current = !fetching;
-    const ids = seeAll().map(({ id }) => id);
+    const ids = see(event);
     setFresh((before) => new Set([...before, ...ids]));
-  }, [loading, fetching]);
+  }, [loading, fetching, event]);
   return fresh;
 }

@@ -77,6 +77,29 @@ test('event page: shows name, host, place, details and attendees, with the organ
   expect(attendees()).toEqual([expect.stringMatching(/Ada.*Host/), expect.not.stringMatching('Host')]);
 });
 
+/** Two unseen notifications, of which one is about the event that `show` shows. */
+const inBell = (['tuesday-run', 'other'] as const).map((event_slug) => ({
+  id: event_slug,
+  message: 'Ada changed an event.',
+  created_at: run.start_time,
+  seen_at: null,
+  actioned_at: null,
+  metadata: { event_slug, event_name: 'Run' },
+}));
+
+test('event page: marks the unseen notifications about it as seen by calls of its own, and its preview for outsiders marks none [CHAN-08]', async () => {
+  const inbox = queries.notifications().queryKey;
+  const unseen = () => queryClient.getQueryData(inbox)?.flatMap(({ id, seen_at }) => (seen_at ? [] : [id]));
+  server.read = (path) => (path === '/api/v1/notifications' ? success(inBell) : failure(404));
+  show({}, { ...ada, clubs: [] });
+  await act(() => queryClient.query(queries.notifications()));
+  expect(unseen()).toEqual(['tuesday-run', 'other']);
+  cleanup();
+  show();
+  await vi.waitFor(() => expect(unseen()).toEqual(['other']));
+  expect(server.sent).toEqual([{ call: 'POST /api/v1/notifications/tuesday-run/seen', body: {} }]);
+});
+
 /** The cover of an event in the colour of its club. */
 function coverOf(event: Partial<Event>) {
   show(event);

@@ -10,6 +10,7 @@ import { People } from '#features/events/answers/web/People.tsx';
 import type { Event } from '#features/events/contract.ts';
 import { isCancelled, isClosed, isFull, isHosting, isPolled } from '#features/events/rules.ts';
 import { isRunner } from '#features/members/rules.ts';
+import { SeenByVisit } from '#features/notifications/web/SeenByVisit.tsx';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import { AfterHydration } from '#web/AfterHydration.tsx';
 import { Banner } from '#ui/Banner.tsx';
@@ -85,6 +86,7 @@ export default function EventPage() {
           {club && <AskHosts event={event} now={now} />}
           {club && (
             <AfterHydration>
+              <SeenByVisit key={event.id} event={event.slug} />
               <Slots event={event} club={club} />
               <Changes event={event} now={now} />
             </AfterHydration>
