@@ -10,7 +10,9 @@ export interface Received {
   mail: Email;
 }
 
-type Command = 'greeting' | 'AUTH' | 'MAIL' | 'RCPT' | 'end of data';
+export type Command = 'greeting' | 'AUTH' | 'MAIL' | 'RCPT' | 'end of data';
+
+type Rejection = number | string | undefined;
 
 /**
  * How the server misbehaves. Each function is called for every email; if all return undefined, the server
@@ -21,8 +23,8 @@ export interface MailServerOptions {
   port?: number;
   /** Milliseconds between the end of an email and the final reply. */
   replyAfter?: number;
-  /** The code with which the server refuses a command. */
-  refuse?: (command: Command) => number | undefined | Promise<number | undefined>;
+  /** The reply with which the server refuses a command: a code, or a code and a text such as '550 5.1.1 Unknown'. */
+  refuse?: (command: Command, recipient?: string) => Rejection | Promise<Rejection>;
   /** Connections above this number get 421. */
   maxConnections?: number;
   /** When the server closes the connection: before it read the whole email, or before the final reply. */
@@ -41,9 +43,11 @@ export async function openMailServer(
     disconnect,
   }: MailServerOptions = {},
 ) {
-  const reply = async (command: Command) => {
-    const responseCode = await refuse(command);
-    return responseCode === undefined ? null : Object.assign(new Error('No'), { responseCode });
+  const reply = async (command: Command, recipient?: string) => {
+    const rejection = await refuse(command, recipient);
+    if (rejection === undefined) return null;
+    const [, code, text] = /^(\d{3})(?: (.*))?$/.exec(String(rejection)) ?? [];
+    return Object.assign(new Error(text ?? 'No'), { responseCode: Number(code) });
   };
   const sockets = new Map<number | undefined, Socket>();
   const server = new SMTPServer({
@@ -55,7 +59,7 @@ export async function openMailServer(
     onConnect: async (_session, callback) => callback(await reply('greeting')),
     onAuth: async (_auth, _session, callback) => callback(await reply('AUTH'), { user: 'muster' }),
     onMailFrom: async (_address, _session, callback) => callback(await reply('MAIL')),
-    onRcptTo: async (_address, _session, callback) => callback(await reply('RCPT')),
+    onRcptTo: async ({ address }, _session, callback) => callback(await reply('RCPT', address)),
     async onData(stream, { remotePort, envelope: { mailFrom, rcptTo } }, callback) {
       const ending = disconnect?.();
       if (ending === 'in the data') {
@@ -68,7 +72,7 @@ export async function openMailServer(
         await receive({ from: mailFrom ? mailFrom.address : '', to, raw, mail: await PostalMime.parse(raw) });
         if (replyAfter > 0) await sleep(replyAfter);
         if (ending === 'after the data') sockets.get(remotePort)?.destroy();
-        else callback(await reply('end of data'));
+        else callback(await reply('end of data', to[0]));
       } catch (error) {
         callback(Object.assign(error as Error, { responseCode: 451 }));
       }
@@ -85,5 +89,7 @@ export async function openMailServer(
   const address = server.server.address();
   const opened = typeof address === 'object' ? address?.port : 0;
   const close = () => new Promise<void>((done) => server.close(() => done()));
-  return { url: `smtp://127.0.0.1:${opened}`, port: opened, close };
+  /** Closes the connections that clients keep for further emails. */
+  const disconnectAll = () => sockets.forEach((socket) => socket.destroy());
+  return { url: `smtp://127.0.0.1:${opened}`, port: opened, close, disconnectAll };
 }

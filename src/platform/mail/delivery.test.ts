@@ -160,7 +160,7 @@ test.each(['greeting', 'AUTH', 'MAIL', 'RCPT', 'end of data'] as const)(
   },
 );
 
-test.each(['MAIL', 'RCPT', 'end of data'] as const)(
+test.each(['RCPT', 'end of data'] as const)(
   'email: a permanent rejection at %s is final, and logged only with ids [T46 OPER-15]',
   async (stage) => {
     let tries = 0;
@@ -183,12 +183,17 @@ test.each(['MAIL', 'RCPT', 'end of data'] as const)(
   },
 );
 
-test.each(['greeting', 'AUTH'] as const)(
-  'email: repeated after a permanent rejection at %s, which concerns the server and not the email',
-  async (stage) => {
+test.each([
+  ['greeting', '554 5.7.1 Blocked'],
+  ['AUTH', '535 5.7.8 Login'],
+  ['MAIL', '550 5.1.8 Sender'],
+  ['RCPT', '550 5.7.1 Blocked'],
+] as const)(
+  'email: repeated after a permanent rejection at %s (%s), which concerns our server and not the email [KNOW-02]',
+  async (stage, reply) => {
     let left = 2;
     const smtp = await mailServer({
-      refuse: (command) => (command === stage && left-- > 0 ? (stage === 'AUTH' ? 535 : 554) : undefined),
+      refuse: (command) => (command === stage && left-- > 0 ? reply : undefined),
     });
     await using world = await worldAt({ url: smtp.url.replace('//', '//muster:secret@') });
     const { w } = world;

@@ -20,17 +20,37 @@ export const emailAttemptTimeout = deliveryTimeout + minute;
 
 /**
  * The outcome of an attempt that did not succeed:
- * - `rejected`: the server rejected the email's sender, recipient or data for good.
+ * - `rejected`: the server rejected the email's recipient or data for good.
  * - `unknown`: the server has all data of the email and did not reply. The email may have been delivered.
  * - `retry`: the server does not have all data of the email, or replied that it did not accept the email for now.
  */
 export class DeliveryError extends Error {
   readonly outcome: 'rejected' | 'unknown' | 'retry';
-  constructor(outcome: DeliveryError['outcome'], message: string, cause: Error) {
+  /** The codes of the server's reply, such as '550 5.1.1'. */
+  readonly code: string | undefined;
+  /** Whether the server rejected the recipient because there is no such address. */
+  readonly isUnknownAddress: boolean;
+  constructor(
+    outcome: DeliveryError['outcome'],
+    message: string,
+    { cause, code, command }: { cause: Error; code: string | undefined; command: string },
+  ) {
     super(message, { cause });
     this.outcome = outcome;
+    this.code = code;
+    this.isUnknownAddress = command === 'RCPT TO' && unknownAddress.test(code ?? '');
   }
 }
+
+/**
+ * The enhanced status codes of RFC 3463 and RFC 7505 for an address that gets no email. Others, such as those of a full
+ * mailbox, say nothing about the address.
+ */
+const unknownAddress = /^5\d\d 5\.(1\.(1|2|3|6|10)|2\.1)$/;
+
+/** The codes at the beginning of a reply, such as '550 5.1.1'. */
+export const codesOf = (reply: string): string | undefined =>
+  /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3}\b)?/.exec(reply)?.[0].replace('-', ' ');
 
 /** Thrown before the first byte is sent, if the email is no longer wanted. */
 export class Cancelled extends Error {}
@@ -113,21 +133,30 @@ const aboutConnection = new Set([503, 530, 534, 535, 538]);
  * the whole reply.
  */
 function deliveryError(error: SmtpError, isComplete: boolean): DeliveryError {
-  const { code = 'no code', command = 'none', response = '', responseCode = 0 } = error;
-  const reply = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3}\b)?/.exec(response)?.[0] ?? 'none';
-  const reason = `${code}, response ${reply}, command ${command}`;
+  const { code: kind = 'no code', command = 'none', response = '', responseCode = 0 } = error;
+  const code = codesOf(response);
+  const details = { cause: error, code, command };
+  const reason = `${kind}, response ${code ?? 'none'}, command ${command}`;
   const isReply = responseCode >= 400 && responseCode < 600;
   if (isComplete && !isReply)
-    return new DeliveryError('unknown', `The server did not reply: ${reason}`, error);
-  const isAboutEmail = isComplete || ['MAIL FROM', 'RCPT TO', 'DATA'].includes(command);
-  if (isAboutEmail && responseCode >= 500 && !aboutConnection.has(responseCode))
-    return new DeliveryError('rejected', `The server rejected the email: ${reason}`, error);
+    return new DeliveryError('unknown', `The server did not reply: ${reason}`, details);
+  if (responseCode >= 500 && (isComplete || isAboutEmail(command, responseCode, code)))
+    return new DeliveryError('rejected', `The server rejected the email: ${reason}`, details);
   const isAboutServer =
-    code === 'EAUTH' ||
-    (/^E(CONNECTION|TIMEDOUT|SOCKET|DNS|TLS|PROTOCOL)$/.test(code) && (!isReply || responseCode >= 500));
+    kind === 'EAUTH' ||
+    (/^E(CONNECTION|TIMEDOUT|SOCKET|DNS|TLS|PROTOCOL)$/.test(kind) && (!isReply || responseCode >= 500));
   return new DeliveryError(
     'retry',
     `${isAboutServer ? serverUnavailable : 'The email was not sent'}: ${reason}`,
-    error,
+    details,
   );
+}
+
+/**
+ * Whether a 5xx reply before the data concerns the email. All other replies concern the connection or the sender, and
+ * 5.7.x to the recipient concerns our server, such as a block of its address. The operator can fix these.
+ */
+function isAboutEmail(command: string, responseCode: number, code = ''): boolean {
+  if (aboutConnection.has(responseCode)) return false;
+  return command === 'DATA' || (command === 'RCPT TO' && !/ 5\.7\./.test(code));
 }
