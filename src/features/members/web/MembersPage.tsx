@@ -4,16 +4,16 @@ import { Link, useParams } from 'react-router';
 import { NextPage } from '#web/NextPage.tsx';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
-import { ListActions, type PrintedGroup } from '#web/ListActions.tsx';
+import { ListActions } from '#web/ListActions.tsx';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
-import { allPages, uniqueById } from '#web/useMore.ts';
+import { uniqueById } from '#web/useMore.ts';
 import { useDebouncedValue } from '#web/useDebouncedValue.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
-import { bySection, fullName, isAdminIn, manyMembers, role } from '#features/members/rules.ts';
+import { isAdminIn, manyMembers } from '#features/members/rules.ts';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
@@ -68,25 +68,6 @@ export default function MembersPage() {
   );
 }
 
-/** All members of a club or of one section, by section. */
-async function everyMember(club: string, section: string | undefined): Promise<PrintedGroup[]> {
-  const [sections, pages] = await Promise.all([
-    api.sections.ofClub({ club }),
-    allPages((after) => api.members.forAdmin({ club, section, after })),
-  ]);
-  const members = uniqueById(pages.flatMap((page) => page.members));
-  const details = { [role.admin]: t('admin'), [role.organiser]: t('organiser'), [role.member]: '' };
-  const shown = section ? sections.filter(({ id }) => id === section) : sections;
-  return bySection(members, shown).map(({ people, ...group }) => ({
-    ...group,
-    rows: people.map((member) => ({
-      id: member.id,
-      name: fullName(member),
-      details: details[member.club_role],
-    })),
-  }));
-}
-
 function Members({ club }: { club: Club }) {
   const [typed, setTyped] = useState('');
   const [section, setSection] = useState<string>();
@@ -125,7 +106,7 @@ function Members({ club }: { club: Club }) {
       )}
       <ListActions
         title={t('membersTitle', { club: club.club_name })}
-        readAll={() => everyMember(club.slug, section)}
+        readAll={async () => (await import('./EveryMember.tsx')).everyMember(club.slug, section)}
         download={() => api.members.export({ club: club.slug })}
       />
       {members.length > 0 && <List club={club} members={members} sections={sections} />}
