@@ -128,7 +128,7 @@ const ofServer = /(^|\.)(notices|mail|feed|csv|page|previews)\.\w+$|^app\.answer
 
 /** Catalogues of single pages and dialogs, which the other pages do not need. */
 const ofSinglePages =
-  /^(app\.(landing|privacy)|account|clubs\.form|events\.(absences|form|answers\.list|questions\.form)|members\.mute|notifications\.form|sections|updates\.form|users)\.\w+$/;
+  /^(app\.(address|landing|privacy)|account|clubs\.form|events\.(absences|form|answers\.list|questions\.form)|members\.mute|notifications\.form|sections|updates\.form|users)\.\w+$/;
 
 const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?single)?$/;
 

@@ -563,6 +563,8 @@ describe('query plans', () => {
     const parts = [
       accounts.profileOf,
       accounts.emailChangesOf,
+      accounts.emailRejectionsOf,
+      accounts.deliveriesOf,
       accounts.clubsOf,
       accounts.ejectionsOf,
       accounts.logEntriesOf,

@@ -78,6 +78,7 @@ export const ada: User = {
   id: 'id-of-ada',
   email: 'ada@example.org',
   pending_email: null,
+  email_refused: false,
   user_name: '',
   first_name: 'Ada',
   last_name: '',

@@ -315,6 +315,17 @@ export async function seedStores(w: World) {
     );
     await run(
       db,
+      sql`insert into deliveries (id, channel, user_id, kind, state, code, stated_at, created_at, settled_at) values
+            (gen_random_uuid(), 'email', ${cyd.id}, 'new_event', 'pending', null, ${now}, ${now}, null),
+            (gen_random_uuid(), 'email', ${cyd.id}, 'new_event', 'refused', '550 5.1.1', ${now}, ${now}, ${now})`,
+    );
+    await run(
+      db,
+      sql`insert into email_rejections (user_id, rejections, rejected_since)
+          values (${cyd.id}, 3, ${addSeconds(now, -2 * 24 * 60 * 60)})`,
+    );
+    await run(
+      db,
       sql`insert into ejections (club_id, user_id, ejected_at) values (${club.id}, ${dan.id}, ${now})`,
     );
     await addLogEntry(db, admin, { kind: 'settings', fields: ['club_name'] }, now);

@@ -410,6 +410,8 @@ async function checksIn(w: World): Promise<Checks> {
       soleAdminships: [Deletion.shape.need_choice, [ada.id]],
       profileOf: [Export.shape.profile, [ada.id, now], [bob.id, now], [cyd.id, now]],
       emailChangesOf: [Export.shape.email_changes, [bob.id]],
+      emailRejectionsOf: [Export.shape.email_rejections, [ada.id], [cyd.id]],
+      deliveriesOf: [Export.shape.deliveries, [cyd.id]],
       clubsOf: [Export.shape.clubs, [cyd.id]],
       logEntriesOf: [Export.shape.club_log, [ada.id], [bob.id]],
       handoversOf: [Export.shape.handovers, [cyd.id]],
@@ -728,7 +730,7 @@ async function checksIn(w: World): Promise<Checks> {
         [{ id: other.id }],
         [{ id: third.id }],
       ],
-      membersForAdminOf: [z.array(MemberForAdmin), [admin]],
+      membersForAdminOf: [z.array(MemberForAdmin), [admin, now]],
       clubOfMember: [
         z.object({
           club_id: Id,
@@ -953,7 +955,7 @@ async function checksIn(w: World): Promise<Checks> {
         ),
         [admin, now],
       ],
-      pageForAdmin: [membersContract.forAdmin.output, [admin, {}], [memberIn(other), {}]],
+      pageForAdmin: [membersContract.forAdmin.output, [admin, { now }], [memberIn(other), { now }]],
       lockUpcomingEvents: [
         z.array(Event.pick({ id: true, deleted_at: true }).extend({ series_id: Id.nullable() })),
         [club.id, now],

@@ -60,6 +60,7 @@ const emailsTo = (db: Db, id: string, email: string | undefined) =>
       select (select count(*)::int from notices where sent_at is not null) as notices_sent_within_a_day,
         (select count(*)::int from waiting where attempts < max_attempts) as waiting,
         (select count(*)::int from waiting where attempts >= max_attempts) as given_up,
+        coalesce((select rejections from email_rejections where user_id = ${id}), 0) as rejections_in_a_row,
         (select last_error from waiting where last_error is not null order by failed_at desc limit 1) as last_error`,
   );
 

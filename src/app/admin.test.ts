@@ -117,7 +117,12 @@ describe('users, user, clubs and club', () => {
       id: bob.id,
       clubs: [{ slug: club.slug, role: 'member' }],
       sessions: [{ device: 'Test' }],
-      emails: { waiting: 1, given_up: 1, last_error: 'The server rejected the email: 550' },
+      emails: {
+        waiting: 1,
+        given_up: 1,
+        rejections_in_a_row: 0,
+        last_error: 'The server rejected the email: 550',
+      },
     });
     const { text } = await admin(['user', bob.email]);
     expect(text).toMatch(/^email: bob-/m);
@@ -229,7 +234,7 @@ describe('accounts', () => {
     await expect(admin(['logout'])).rejects.toThrow();
   });
 
-  test('email moves an account, tells both addresses, ends all sessions and revokes earlier revert links [OPER-10]', async () => {
+  test('email moves an account, tells both addresses, ends all sessions and revokes earlier revert links [OPER-10 KNOW-07]', async () => {
     await run(
       w.db,
       sql`insert into email_changes (id, user_id, old_email, new_email, code_ends_at, requested_at, changed_at, ends_at)

@@ -25,6 +25,8 @@ import { loadLanguages } from '#platform/languages.ts';
 import { version } from '#platform/version.ts';
 import { newNoticesFor, noticesWith } from '#platform/notices/bell.ts';
 import { noticesChannel } from '#platform/notices/raise.ts';
+import { failLostEmails } from '#platform/notices/deliveries.ts';
+import { notingOutcomes } from '#platform/notices/outcomes.ts';
 import { noticeTasks, sendNotice } from '#platform/notices/send.ts';
 import { migrate, newestMigration } from '#platform/db/migrate.ts';
 import { startJobs } from '#platform/jobs/worker.ts';
@@ -127,6 +129,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     remind_attendees: 5 * 60,
     pass_times: 60,
     notify_short: 60,
+    fail_lost_emails: 60,
     fill_search_texts: 60,
     delete_expired: 60 * 60,
     reconcile_deletions: day,
@@ -236,13 +239,13 @@ interface MailDependencies extends TaskDependencies {
 }
 
 /** Sends no email to the address of a disabled account. All emails of the queue pass through here. */
-const exceptDisabled = (db: Db, mailer: Mailer): Pick<Mailer, 'send'> => ({
+const exceptDisabled = (db: Db, mailer: Pick<Mailer, 'send'>): Pick<Mailer, 'send'> => ({
   send: async (mail, delivery) => ((await isDisabled(db, mail.to)) ? '' : mailer.send(mail, delivery)),
 });
 
 /** The workers that send emails. One of them sends only urgent emails, such as login codes. */
 function mailGroups({ db, config, clock, log, mailer: opened, counted }: MailDependencies) {
-  const mailer = exceptDisabled(db, opened);
+  const mailer = exceptDisabled(db, notingOutcomes(opened, { db, clock, log }));
   const send_email = sendEmail({ mailer, clock: () => clock(db), log });
   const attach = attachFiles(config);
   const send_notice = sendNotice(db, {
@@ -287,6 +290,7 @@ function tasksOf({ db, config, clock, log }: TaskDependencies): Tasks {
     remind_attendees: scheduled(remindAttendees),
     pass_times: scheduled(passTimes),
     notify_short: scheduled(notifyShort),
+    fail_lost_emails: scheduled(failLostEmails),
     delete_expired: scheduled(deleteExpired),
   };
 }

@@ -42,6 +42,8 @@ export const Export = z.object({
       changed_at: Instant.nullable(),
     }),
   ),
+  /** The rejections in a row of the current email. Null if there is none. */
+  email_rejections: z.object({ rejections: z.int(), rejected_since: Instant }).nullable(),
   clubs: z.array(
     ClubName.extend({
       club_role: ClubRole,
@@ -187,6 +189,19 @@ export const Export = z.object({
       created_at: Instant,
       seen_at: Instant.nullable(),
       actioned_at: Instant.nullable(),
+    }),
+  ),
+  /** The outcomes of emails about notifications. */
+  deliveries: z.array(
+    z.object({
+      kind: z.string(),
+      channel: z.string(),
+      state: z.string(),
+      /** The codes of the mail server's reply. */
+      code: z.string().nullable(),
+      stated_at: Instant,
+      created_at: Instant,
+      settled_at: Instant.nullable(),
     }),
   ),
   notification_settings: z.record(z.string(), z.boolean()),

@@ -3,6 +3,7 @@ import { inTransaction, type Clock, type Db } from '#platform/db/client.ts';
 import { deleteExpiredKeys } from '#platform/http/idempotency.ts';
 import { deleteFailedJobs, type Tasks } from '#platform/jobs/queue.ts';
 import { forgetPastLimits } from '#platform/http/rate-limit.ts';
+import { deletePastDeliveries } from '#platform/notices/deliveries.ts';
 import { deleteOldNotices, requeueNotices } from '#platform/notices/raise.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { deleteWithoutChoices, deletionDigest } from '#features/account/handlers.ts';
@@ -47,6 +48,7 @@ export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   await deletePastFetches(db, daysAgo(60));
   await deleteUnusedPictures(db, daysAgo(1));
   await deleteOldNotices(db, daysAgo(90));
+  await deletePastDeliveries(db, daysAgo(30));
   await requeueNotices(db);
   await deleteLongTexts(db, addSeconds(now, -60 * 60));
   await deletePast(db, { before: daysAgo(35), now });

@@ -112,6 +112,7 @@ export const personalData: readonly PersonalData[] = [
   deleted('email_changes', 'user_id', 'changes of the email', 'email_changes', {
     texts: ['old_email', 'new_email'],
   }),
+  deleted('email_rejections', 'user_id', 'rejections of the email', 'email_rejections'),
   deleted('members', 'user_id', 'memberships, roles and sections', 'clubs'),
   deleted('contacts', 'user_id', 'who sees the phone in each club', 'clubs'),
   deleted('club_mutes', 'user_id', 'clubs that they have muted', 'clubs'),
@@ -165,6 +166,7 @@ export const personalData: readonly PersonalData[] = [
   }),
   deleted('notices', 'user_id', 'notifications to them', 'notifications', { texts: ['facts'] }),
   kept('notices', 'actor_id', 'notifications about them', ofOthers, { texts: ['facts'], why: someone }),
+  deleted('deliveries', 'user_id', 'outcomes of emails', 'deliveries'),
   deleted('notification_opt_outs', 'user_id', 'settings', 'notification_settings'),
   deleted('notice_emails', 'user_id', 'emails to them that wait', onTheWay, {
     texts: ['facts', 'before', 'key'],

@@ -1,6 +1,7 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { pageSize } from '#platform/db/pagination.ts';
 import { byText } from '#platform/db/text.ts';
+import { isEmailRefused } from '#platform/notices/deliveries.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import type { Deletion, Export } from '#features/account/contract.ts';
@@ -76,7 +77,7 @@ export async function profileOf(db: Db, user: string, now: Instant): Promise<Exp
   const profile = await first(
     db,
     sql<Export['profile']>`
-      select id, email, ${pendingEmail('u.id', now)} as pending_email, user_name, first_name, last_name, phone, profile_picture_url,
+      select id, email, ${pendingEmail('u.id', now)} as pending_email, ${isEmailRefused('u.id', now)} as email_refused, user_name, first_name, last_name, phone, profile_picture_url,
         invites_by_mail, language, clock, time_zone, device_zone, created_at
       from users u where id = ${user}`,
   );
@@ -89,6 +90,21 @@ export const emailChangesOf = (db: Db, user: string): Promise<Export['email_chan
     sql<Export['email_changes'][number]>`
       select old_email, new_email, requested_at, changed_at from email_changes
       where user_id = ${user} order by requested_at`,
+  );
+
+export const emailRejectionsOf = async (db: Db, user: string): Promise<Export['email_rejections']> =>
+  (await first(
+    db,
+    sql<NonNullable<Export['email_rejections']>>`
+      select rejections, rejected_since from email_rejections where user_id = ${user}`,
+  )) ?? null;
+
+export const deliveriesOf = (db: Db, user: string): Promise<Export['deliveries']> =>
+  all(
+    db,
+    sql<Export['deliveries'][number]>`
+      select kind, channel, state, code, stated_at, created_at, settled_at from deliveries
+      where user_id = ${user} order by created_at, id, channel`,
   );
 
 export const clubsOf = (db: Db, user: string): Promise<Export['clubs']> =>

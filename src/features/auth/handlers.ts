@@ -11,6 +11,7 @@ import { mailboxText } from '#platform/mail/address.ts';
 import { isMailServerDown, enqueueEmail } from '#platform/mail/mailer.ts';
 import { emailIn } from '#platform/mail/message.ts';
 import { limit } from '#platform/http/rate-limit.ts';
+import { clearRejections } from '#platform/notices/deliveries.ts';
 import { digest, randomFrom, randomToken, hmac, signed, signedParts } from '#platform/token.ts';
 import type { AuthData } from '#wire/client.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
@@ -48,7 +49,9 @@ export const handlers: Handlers<typeof auth> = {
       ? await store.findOrCreateAccount(db, email, { language: caller.language, now })
       : await store.findAccount(db, email);
     const auth = user_id && (await startSession({ db, now, config, record }, user_id, caller.device));
-    return auth || new ApiError('wrong_code');
+    if (!auth) return new ApiError('wrong_code');
+    await clearRejections(db, user_id);
+    return auth;
   },
 
   /**

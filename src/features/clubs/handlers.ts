@@ -137,9 +137,9 @@ export const handlers: Handlers<typeof clubs> = {
   get: (context, { club }) => pageFor(context, club),
 
   async getForAdmin(context, { club }) {
-    const { db, user } = context;
+    const { db, user, now } = context;
     const admin = await asReadingAdmin(db, user, club);
-    const [page, rows] = await Promise.all([pageFor(context, club), store.membersForAdminOf(db, admin)]);
+    const [page, rows] = await Promise.all([pageFor(context, club), store.membersForAdminOf(db, admin, now)]);
     const { members, more } = firstPage(rows);
     return mergeJson(page, json.forAdmin({ members_for_admin: members, more_members_for_admin: more }));
   },

@@ -59,8 +59,8 @@ export const sharedClub = versionedLoader(
     from clubs c where c.id = any(${ids}::uuid[])`,
 );
 
-export const membersForAdminOf = (db: Db, { club_id }: MemberOf): Promise<MemberForAdmin[]> =>
-  all(db, membersForAdmin(club_id, {}));
+export const membersForAdminOf = (db: Db, { club_id }: MemberOf, now: Instant): Promise<MemberForAdmin[]> =>
+  all(db, membersForAdmin(club_id, { now }));
 
 /** The viewer fields of a club page, the versions of its events, and the version of the rest of the page. */
 export interface ClubOfMember {

@@ -20,6 +20,8 @@ export type Member = z.infer<typeof Member>;
 export const MemberForAdmin = Member.extend({
   user_name: z.string(),
   email: z.string(),
+  /** Whether emails to the member do not arrive, because there is no such address. */
+  email_refused: z.boolean(),
   club_name: z.string(),
 });
 export type MemberForAdmin = z.infer<typeof MemberForAdmin>;

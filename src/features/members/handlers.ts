@@ -39,9 +39,9 @@ export const handlers: Handlers<typeof members> = {
   ofClub: async ({ db, user }, { club, ...filter }) =>
     pageOfMembers(db, await store.asReadingMember(db, user, club), filter),
 
-  async forAdmin({ db, user, screen }, { club, ...filter }) {
+  async forAdmin({ db, user, now, screen }, { club, ...filter }) {
     const admin = await store.asReadingAdmin(db, user, club);
-    const page = await pageForAdmin(db, admin, { ...filter, ...(screen && { size: screen.rows }) });
+    const page = await pageForAdmin(db, admin, { ...filter, now, ...(screen && { size: screen.rows }) });
     if (page.more !== null) screen?.leaveOutRows();
     return page;
   },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { all, sql, type Db } from '#platform/db/client.ts';
 import { keyIn, pageOf, pageSize, rowsForPage } from '#platform/db/pagination.ts';
 import { firstLine, storedSearchText } from '#platform/db/search-text.ts';
+import { isEmailRefused } from '#platform/notices/deliveries.ts';
 import { byText, containsAll, foldCase } from '#platform/db/text.ts';
 import { searchedUsers } from '#platform/db/users.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -84,13 +85,14 @@ export const pageOfMembers = async (db: Db, { club_id }: MemberOf, filter?: Memb
 /** The members of a club, ordered by name, so that a row keeps its position when the role changes. */
 export function membersForAdmin(
   club_id: string,
-  { q = '', section, after, size = pageSize }: MemberFilter & { size?: number },
+  { q = '', section, after, size = pageSize, now }: MemberFilter & { size?: number; now: Instant },
 ) {
   const key = keyIn(Key, after);
   const words = searchWords(q);
   const afterCursor = behindName('u', key && withoutRole(key));
   return sql<MemberForAdmin>`
-    select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, m.section_ids, u.user_name, u.email, c.club_name
+    select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, m.section_ids, u.user_name, u.email,
+      ${isEmailRefused('u.id', now)} as email_refused, c.club_name
     from members m join users u on u.id = m.user_id join clubs c on c.id = m.club_id
     where m.club_id = ${club_id} ${inSection('m', section)} ${afterCursor}
       and ${containsAll(sql`concat_ws(' ', ${storedSearchText(searchedUsers, 'u')}, ${foldCase(sql`u.email`)})`, words)}
@@ -124,5 +126,8 @@ export const allMembers = (db: Db, admin: AdminOf, now: Instant): Promise<Listed
       where m.club_id = ${admin.club_id} order by ${byName('u')}`,
   );
 
-export const pageForAdmin = async (db: Db, { club_id }: MemberOf, filter: MemberFilter & { size?: number }) =>
-  firstPage(await all(db, membersForAdmin(club_id, filter)), filter.size);
+export const pageForAdmin = async (
+  db: Db,
+  { club_id }: MemberOf,
+  filter: MemberFilter & { size?: number; now: Instant },
+) => firstPage(await all(db, membersForAdmin(club_id, filter)), filter.size);

@@ -30,6 +30,7 @@ export const t = defineMessages('members', {
   name: 'Name',
   userName: 'User Name',
   email: 'Email',
+  emailDoesNotArrive: 'Email does not arrive',
   membersTitle: '{club} members',
   onlyForAdmins: 'Only club admins can view this page',
   onlyForAdminsText: 'Ask an admin if you need something changed.',

@@ -31,6 +31,8 @@ export const User = z.object({
   email: z.string(),
   /** A new address that is not confirmed yet; `email` remains valid until then. */
   pending_email: z.string().nullable(),
+  /** Whether the mail server of `email` says that there is no such address, for more than a day. */
+  email_refused: z.boolean(),
   user_name: z.string(),
   first_name: z.string(),
   last_name: z.string(),

@@ -99,6 +99,7 @@ test('me: returns the user with their calendar secret [API-09 DATA-03]', async (
     clock: 'auto',
     time_zone: null,
     device_zone: null,
+    email_refused: false,
     clubs: [],
   });
   expect(me.ical_feed_url_id).not.toBe((await bob.api.users.me({})).ical_feed_url_id);

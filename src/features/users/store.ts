@@ -1,6 +1,7 @@
 import { all, first, isDuplicate, run, sql, type Db } from '#platform/db/client.ts';
 import { lookOf, type StoredLook } from '#platform/db/look.ts';
 import { byText } from '#platform/db/text.ts';
+import { clearRejections, isEmailRefused } from '#platform/notices/deliveries.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 import { reservationOf, updateUser } from '#features/auth/store.ts';
@@ -16,7 +17,7 @@ export async function user(db: Db, id: string, now: Instant): Promise<User> {
   const row = await first(
     db,
     sql<User>`
-      select u.id, u.email, ${pendingEmail('u.id', now)} as pending_email, u.user_name, u.first_name, u.last_name, u.phone, u.profile_picture_url,
+      select u.id, u.email, ${pendingEmail('u.id', now)} as pending_email, ${isEmailRefused('u.id', now)} as email_refused, u.user_name, u.first_name, u.last_name, u.phone, u.profile_picture_url,
         u.calendar_secret as ical_feed_url_id, u.invites_by_mail, u.language, u.clock, u.time_zone, u.device_zone,
         coalesce((
           select json_agg(json_build_object(
@@ -89,6 +90,7 @@ export async function setEmail(db: Db, id: string, email: string, now: Instant):
   await updateUser(db, id, { email }).catch((error: unknown) => {
     throw isDuplicate(error) ? new ApiError('email_taken') : error;
   });
+  await clearRejections(db, id);
   if (await reservationOf(db, email, now)) fail('email_taken');
 }
 

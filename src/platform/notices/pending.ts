@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { lookOf, type StoredLook } from '#platform/db/look.ts';
 import type { Instant } from '#wire/instant.ts';
+import { refusedFrom } from '#platform/notices/deliveries.ts';
 import type { AnyNotice, NoticeActor } from '#platform/notices/notice.ts';
 
 /** Seconds between two emails with the same key, unless the notice says otherwise. */
@@ -27,6 +28,8 @@ export interface Reader {
   email: string;
   /** The settings that the reader has switched off. */
   optOuts: string[];
+  /** Since when the address counts as refused. May be in the future. */
+  refusedFrom: Instant | null;
   look: StoredLook;
 }
 
@@ -90,7 +93,7 @@ export const collectedWith = (db: Db, { user_id, kind }: Row): Promise<Row[]> =>
 function readerColumns(user: string) {
   const u = sql.ref(user);
   return sql`
-    ${u}.id, ${u}.email, ${lookOf(user)} as look, array(select q.key from notification_opt_outs q where q.user_id = ${u}.id) as "optOuts"`;
+    ${u}.id, ${u}.email, ${lookOf(user)} as look, ${refusedFrom(`${user}.id`)} as "refusedFrom", array(select q.key from notification_opt_outs q where q.user_id = ${u}.id) as "optOuts"`;
 }
 
 export const readerOf = (db: Db, user: string) =>

@@ -31,6 +31,7 @@ import {
   type Reader,
   type Row,
 } from '#platform/notices/pending.ts';
+import { addDelivery } from '#platform/notices/deliveries.ts';
 import { continueNotices } from '#platform/notices/raise.ts';
 
 /** The recipient of an email and their look, and the setting of the email: 'always' or a setting key. */
@@ -129,11 +130,12 @@ async function take(db: Db, id: string, dependencies: NoticeDependencies): Promi
   if (drafts.length === 0 || (!row.collected && (await isOverBudget(db, row)))) return undefined;
   const emails: Rendered[] = [];
   for (const draft of drafts) emails.push(await withFiles(db, notice, draft, { reader, now, dependencies }));
-  const ids = drafts.map((draft) => draft.row.id);
+  const ids = drafts.map((draft) => draft.row.id) as [string, ...string[]];
   await run(db, sql`update notice_emails set sent_at = now() where id = any(${ids}::uuid[])`);
+  await addDelivery(db, { id: ids[0], user_id: reader.id, kind: notice.kind, now });
   return {
     rows: ids,
-    email: emailOf(dependencies, notice, { id: ids[0] as string, reader, emails }),
+    email: emailOf(dependencies, notice, { id: ids[0], reader, emails }),
     async isSame(later) {
       const readerNow = await readerOf(later, reader.id);
       const rowsNow = await sentRows(later, ids);
@@ -167,7 +169,7 @@ interface DraftContext {
   dependencies: NoticeDependencies;
 }
 
-/** The emails of these rows that still apply and that their reader wants. */
+/** The emails of these rows that still apply and that their reader wants, if the reader's address works. */
 async function draftsOf(
   db: Db,
   notice: AnyNotice,
@@ -189,10 +191,14 @@ async function draftsOf(
     };
   });
   if (drafts.every((draft) => draft.isAlways)) return drafts;
-  const isOff = reader.optOuts.includes(`email_${notice.setting}`);
+  const isOff = isAddressRefused(reader, now) || reader.optOuts.includes(`email_${notice.setting}`);
   const muted = await mutedBy(db, reader.id);
   return drafts.filter((draft) => draft.isAlways || !(isOff || muted.includes(draft.email.sender.id)));
 }
+
+/** An address that refuses emails gets only those that are always sent. */
+const isAddressRefused = ({ refusedFrom }: Reader, now: Instant): boolean =>
+  refusedFrom !== null && refusedFrom < now;
 
 /** Adds the calendar files of an email, and a sentence if the recipient's calendar app fetches some of the entries. */
 async function withFiles(

@@ -23,6 +23,7 @@ const user: User = {
   id: '00000000-0000-4000-8000-000000000000',
   email: 'ada@example.org',
   pending_email: null,
+  email_refused: false,
   user_name: '',
   first_name: 'Ada',
   last_name: '',

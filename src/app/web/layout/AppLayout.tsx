@@ -5,11 +5,16 @@ import { SearchButton } from '#features/search/web/SearchButton.tsx';
 import type { User } from '#features/users/contract.ts';
 import { ownName } from '#features/users/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
+import { lazyPart } from '#ui/LazyPart.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#ui/Menu.tsx';
+import { AfterHydration } from '#web/AfterHydration.tsx';
 import { logOut } from '#web/api.ts';
 import { useSession } from '#web/useSession.ts';
+import { withTexts } from '#web/with-texts.ts';
 import { AppFrame } from './AppFrame.tsx';
 import { t } from '#app/web/messages.ts';
+
+const AddressNotice = lazyPart(() => withTexts(import('./AddressNotice.tsx')));
 
 /** Layout route of every page below /app. Invite pages need no login. */
 export default function AppLayout() {
@@ -23,6 +28,11 @@ export default function AppLayout() {
   );
   return (
     <AppFrame header={loggedIn} tools={loggedIn && tools}>
+      {user?.email_refused && (
+        <AfterHydration>
+          <AddressNotice email={user.email} />
+        </AfterHydration>
+      )}
       <Outlet />
     </AppFrame>
   );

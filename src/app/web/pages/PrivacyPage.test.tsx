@@ -51,3 +51,18 @@ test('privacy policy: says who sees absences and for how long, and that hosts ma
   ])
     expect(text).toContain(part);
 });
+
+test('privacy policy: says that outcomes of emails are stored, for how long, and who sees them [KNOW-01 KNOW-07]', () => {
+  render(
+    <MemoryRouter>
+      <PrivacyPage />
+    </MemoryRouter>,
+  );
+  const text = screen.getByRole('article').textContent;
+  for (const part of [
+    'whether the mail server took each email about your clubs',
+    'Only the admins of your clubs see your email, and whether emails to you arrive.',
+    'the outcomes of emails after 30 days',
+  ])
+    expect(text).toContain(part);
+});

@@ -10,6 +10,7 @@ import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { EjectButton } from './EjectButton.tsx';
 import { MemberMenu } from './MemberMenu.tsx';
+import { NotArriving } from './NotArriving.tsx';
 import type { MembersProps } from './MemberTable.tsx';
 import { RoleSelect, roleNames } from './RoleSelect.tsx';
 import { SectionBadges } from './SectionFilter.tsx';
@@ -75,6 +76,7 @@ function Item({ member, previous, sections, children }: ItemProps) {
             <span className="font-semibold">{fullName(member)}</span>
             {own && <span className="font-normal text-muted"> {t('you')}</span>}
             <span className="block text-sm font-normal text-muted"> {roleNames()[member.club_role]}</span>
+            {member.email_refused && <NotArriving />}
             <SectionBadges sections={sections} ids={member.section_ids} className="mt-1 font-normal" />
           </span>
           {member.club_role === role.admin && <Crown aria-hidden className="size-4.5 shrink-0 text-warn" />}

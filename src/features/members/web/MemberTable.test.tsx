@@ -30,6 +30,7 @@ const person = (first_name: string, club_role: ClubRole): MemberForAdmin => ({
   section_ids: [],
   user_name: '',
   email: `${first_name}@example.org`,
+  email_refused: false,
   club_name: 'Runners',
 });
 const ada = person('Ada', 200);

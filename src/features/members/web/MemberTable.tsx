@@ -9,6 +9,7 @@ import { Card } from '#ui/Card.tsx';
 import { AdminIcon } from './AdminIcon.tsx';
 import { EjectButton } from './EjectButton.tsx';
 import { MemberMenu } from './MemberMenu.tsx';
+import { NotArriving } from './NotArriving.tsx';
 import { RoleSelect } from './RoleSelect.tsx';
 import { SectionBadges } from './SectionFilter.tsx';
 import { t } from '#features/members/messages.ts';
@@ -58,7 +59,10 @@ export function MemberTable({ club, members, sections }: MembersProps) {
                 </span>
               </th>
               <td className="max-w-40 min-w-24 wrap-anywhere">{member.user_name || <None />}</td>
-              <td className="min-w-56 wrap-anywhere">{member.email}</td>
+              <td className="min-w-56 wrap-anywhere">
+                <span className="block">{member.email}</span>
+                {member.email_refused && <NotArriving />}
+              </td>
               <td className="min-w-44">
                 <RoleSelect club={club} member={member} />
               </td>

@@ -108,6 +108,19 @@ test('members page: shows the sections of each member, and lists those of one se
   await screen.findByText('Nobody is in this section yet.');
 });
 
+test.each([true, false])(
+  "members page: says 'Email does not arrive' with exactly the members whose address is refused (wide: %s) [KNOW-07]",
+  async (isWide) => {
+    vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: isWide }));
+    const bob = { ...memberForAdmin('Bob', 0), email_refused: true };
+    show({ organisers_plan: true }, [memberForAdmin('Ada', 200), bob]);
+    const mark = await screen.findByText('Email does not arrive');
+    const row = mark.closest(isWide ? 'tr' : 'li');
+    expect(row?.textContent).toContain('Bob');
+    expect(screen.getAllByText('Email does not arrive')).toHaveLength(1);
+  },
+);
+
 /** Opens the dialog that offers the club to Bob. */
 async function openOffer(part: Partial<Club> = {}) {
   show({ organisers_plan: true, ...part }, [memberForAdmin('Ada', 200), memberForAdmin('Bob', 0)]);

@@ -15,6 +15,7 @@ const person = (first_name: string, ...section_ids: string[]): MemberForAdmin =>
   section_ids,
   user_name: '',
   email: `${first_name}@example.org`,
+  email_refused: false,
   club_name: 'Harbour Rowers',
 });
 
