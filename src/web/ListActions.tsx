@@ -1,26 +1,13 @@
 import { Download, Printer } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { createPortal } from 'react-dom';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '#ui/Button.tsx';
 import { showToast } from './copy.ts';
 import { explain } from './explain.ts';
 import { saveFile } from './save-file.ts';
 import { useNeedsNetwork } from './useNeedsNetwork.ts';
 import { useSubmit } from './useSubmit.ts';
+import type { PrintedGroup } from './printed-list.tsx';
 import { t } from './messages.ts';
-
-interface PrintedRow {
-  id: string;
-  name: string;
-  /** What else is known about the person, after the name. */
-  details: string;
-}
-
-/** People with a heading, or without one if they are the only or the last group. */
-export interface PrintedGroup {
-  heading?: string;
-  rows: readonly PrintedRow[];
-}
 
 type ListActionsProps = {
   /** Stands above the printed list. */
@@ -35,9 +22,12 @@ type ListActionsProps = {
 /** The buttons that print a list of people and download it as a file. */
 export function ListActions({ title, text, readAll, download }: ListActionsProps) {
   const network = useNeedsNetwork();
-  const [printed, setPrinted] = useState<readonly PrintedGroup[]>();
+  const [printed, setPrinted] = useState<ReactNode>();
   const print = useSubmit({
-    mutationFn: readAll,
+    mutationFn: async () => {
+      const [groups, { printedList }] = await Promise.all([readAll(), import('./printed-list.tsx')]);
+      return printedList({ title, text, groups });
+    },
     onSuccess: setPrinted,
     onError: (failure) => showToast({ title: t('listNotPrinted'), text: explain(failure) }),
   });
@@ -70,33 +60,7 @@ export function ListActions({ title, text, readAll, download }: ListActionsProps
           {network.notice}
         </p>
       )}
-      {printed && createPortal(<PrintedList title={title} text={text} groups={printed} />, document.body)}
+      {printed}
     </div>
   );
 }
-
-type PrintedListProps = Pick<ListActionsProps, 'title' | 'text'> & { groups: readonly PrintedGroup[] };
-
-/** Replaces the page on paper, with a box to tick beside each name. Not shown on the screen. */
-const PrintedList = ({ title, text, groups }: PrintedListProps) => (
-  <article data-printed className="hidden print:block">
-    <h1 className="text-2xl font-bold wrap-anywhere">{title}</h1>
-    {text && <p className="mt-1 wrap-anywhere">{text}</p>}
-    {groups.map(({ heading = groups.length > 1 ? t('otherPeople') : '', rows }) => (
-      <section key={heading} className="mt-4">
-        {heading && <h2 className="mb-1 text-lg font-bold wrap-anywhere">{heading}</h2>}
-        <ul>
-          {rows.map(({ id, name, details }) => (
-            <li key={id} className="flex break-inside-avoid gap-3 border-b border-current py-1.5">
-              <span aria-hidden className="mt-0.5 size-5 shrink-0 border border-current" />
-              <p className="min-w-0 wrap-anywhere">
-                <strong>{name}</strong>
-                {details && <span> · {details}</span>}
-              </p>
-            </li>
-          ))}
-        </ul>
-      </section>
-    ))}
-  </article>
-);

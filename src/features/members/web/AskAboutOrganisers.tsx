@@ -4,13 +4,12 @@ import { queryClient, refreshUser } from '#web/queries.ts';
 import { showToast } from '#web/copy.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import { role } from '#features/members/rules.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { t } from '#features/members/messages.ts';
 
 /** Asks the admins of a club with organisers whether these plan events, until one admin has answered. */
-export function AskAboutOrganisers({ club }: { club: Club }) {
+export default function AskAboutOrganisers({ club }: { club: Club }) {
   const decide = useSubmit({
     mutationFn: (organisers_plan: boolean) =>
       api.clubs.update({ club: club.slug, organisers_plan }, club.version),
@@ -24,9 +23,6 @@ export function AskAboutOrganisers({ club }: { club: Club }) {
       void queryClient.invalidateQueries({ queryKey: ['club'] });
     },
   });
-  const isOpen =
-    club.organisers_plan === null && club.members.some(({ club_role }) => club_role === role.organiser);
-  if (!isOpen) return null;
   return (
     <Banner
       tone="accent"

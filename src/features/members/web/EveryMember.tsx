@@ -1,5 +1,5 @@
 import { api } from '#web/api.ts';
-import type { PrintedGroup } from '#web/ListActions.tsx';
+import type { PrintedGroup } from '#web/printed-list.tsx';
 import { allPages, uniqueById } from '#web/useMore.ts';
 import { bySection, fullName, role } from '#features/members/rules.ts';
 import { t } from '#features/members/messages.ts';

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { NextPage } from '#web/NextPage.tsx';
 import { api } from '#web/api.ts';
@@ -13,22 +13,28 @@ import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
-import { isAdminIn, manyMembers } from '#features/members/rules.ts';
+import { isAdminIn, manyMembers, role } from '#features/members/rules.ts';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Field } from '#ui/Field.tsx';
+import { lazyPart } from '#ui/LazyPart.tsx';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
-import { AskAboutOrganisers } from './AskAboutOrganisers.tsx';
 import { MemberList } from './MemberList.tsx';
 import { MemberTable } from './MemberTable.tsx';
 import { SectionFilter } from './SectionFilter.tsx';
 import { useIsWide } from './useIsWide.ts';
 import { t } from '#features/members/messages.ts';
+
+const AskAboutOrganisers = lazyPart(() => import('./AskAboutOrganisers.tsx'));
+
+/** Whether the club has organisers, and no admin has said yet whether they plan events. */
+const isUndecided = ({ organisers_plan, members }: Club) =>
+  organisers_plan === null && members.some(({ club_role }) => club_role === role.organiser);
 
 export default function MembersPage() {
   const { slug = '' } = useParams();
@@ -58,7 +64,11 @@ export default function MembersPage() {
       />
       {admin ? (
         <>
-          <AskAboutOrganisers club={club} />
+          {isUndecided(club) && (
+            <Suspense>
+              <AskAboutOrganisers club={club} />
+            </Suspense>
+          )}
           <Members club={club} />
         </>
       ) : (

@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { ListActions, type PrintedGroup } from '#web/ListActions.tsx';
+import { ListActions } from '#web/ListActions.tsx';
+import type { PrintedGroup } from '#web/printed-list.tsx';
 import { NextPage } from '#web/NextPage.tsx';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
