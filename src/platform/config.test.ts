@@ -38,6 +38,34 @@ test('config: every setting has a default', () => {
   });
 });
 
+test('config: PUSH_HOSTS is a list of hosts, none, or by default the services of the browsers [PUSH-03]', () => {
+  expect(read().pushHosts).toEqual([
+    'fcm.googleapis.com',
+    '*.push.services.mozilla.com',
+    '*.notify.windows.com',
+    '*.push.apple.com',
+  ]);
+  expect(read({ PUSH_HOSTS: 'none' }).pushHosts).toEqual([]);
+  expect(read({ PUSH_HOSTS: 'Push.Example.org, *.example.com,127.0.0.1:4000,[::1]:4000' }).pushHosts).toEqual(
+    ['push.example.org', '*.example.com', '127.0.0.1:4000', '[::1]:4000'],
+  );
+  const wrong = [
+    '*',
+    '*.org',
+    'localhost',
+    'localhost:4000',
+    '10.0.0.1',
+    '10.0.0.1:4000',
+    '127.0.0.1',
+    'https://push.example.org',
+    'push.example.org:8443',
+    'push.example.org/x',
+    'none,push.example.org',
+    ',',
+  ];
+  for (const each of wrong) expect(() => read({ PUSH_HOSTS: each })).toThrow('PUSH_HOSTS');
+});
+
 test('config: ALLOWED_EMAIL_DOMAINS is a list of domains, in any case [OPER-07]', () => {
   expect(read({ ALLOWED_EMAIL_DOMAINS: 'Club.example, school.example' }).allowedEmailDomains).toEqual([
     'club.example',

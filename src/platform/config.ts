@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { z } from 'zod';
+import { emailDomains, hostNames, pushHosts, pushServices } from '#platform/host-names.ts';
 import { parseNetwork, type TrustedProxies } from '#platform/ip-address.ts';
 import type { LogFormat } from '#platform/log.ts';
 import { mailboxIn, type Mailbox } from '#platform/mail/address.ts';
-import { asciiDomain } from '#wire/email-address.ts';
 
 const address = z.url({ protocol: /^https?$/ });
 const set = (value: string | undefined) => (value === '' ? undefined : value);
@@ -22,30 +22,6 @@ const origin = address.refine(
 const minSecretLength = 32;
 /** The project has no website yet: link to the landing page of the instance. */
 const projectPage = '/';
-
-/** A host name or IP address as in a `Host` header, without a port. */
-const hostName = z.string().transform((name, context) => {
-  const url = /^(\[[\da-f:.]+\]|[^\s/?#@:]+)$/i.test(name) ? URL.parse(`http://${name}`) : null;
-  if (url) return url.hostname;
-  context.addIssue('must be host names without a port, with commas between them');
-  return z.NEVER;
-});
-const hostNames = z
-  .string()
-  .transform((names) => names.split(',').map((name) => name.trim()))
-  .pipe(z.array(hostName));
-
-/** Domains of email addresses, in the form that the app stores addresses in. */
-const emailDomains = z
-  .string()
-  .transform((names) => names.split(',').map((name) => asciiDomain(name.trim()).toLowerCase()))
-  .pipe(
-    z.array(
-      z
-        .string()
-        .regex(/^[^\s@,]+\.[^\s@,]+$/, 'must be domains such as example.org, with commas between them'),
-    ),
-  );
 
 const proxies = z.string().transform((text, context): TrustedProxies => {
   if (text === 'on' || text === 'off') return text === 'on' ? 1 : 0;
@@ -101,6 +77,7 @@ const Settings = z.object({
   SECRET_KEY: optional(z.string().min(minSecretLength)),
   REGISTRATION: withDefault(z.enum(['open', 'invited', 'closed']), 'open'),
   ALLOWED_EMAIL_DOMAINS: optional(emailDomains),
+  PUSH_HOSTS: withDefault(pushHosts, pushServices),
   EVENT_PREVIEW: withDefault(z.enum(['on', 'off']), 'on'),
   TRUST_PROXY: withDefault(proxies, 'off'),
   LIMITS_PER_ADDRESS: withDefault(z.enum(['on', 'off']), 'on'),
@@ -161,6 +138,8 @@ export interface Config {
   registration: 'open' | 'invited' | 'closed';
   /** The domains of addresses that may create an account. Undefined allows all. */
   allowedEmailDomains: readonly string[] | undefined;
+  /** The hosts of push services to which the app may send notifications. Empty if it sends none. */
+  pushHosts: readonly string[];
   eventPreview: boolean;
   trustedProxies: TrustedProxies;
   /**
@@ -248,6 +227,7 @@ export function readConfig(env: Environment): Config {
     secretKey: settings.SECRET_KEY ?? storedSecret(dataDir),
     registration: settings.REGISTRATION,
     allowedEmailDomains: settings.ALLOWED_EMAIL_DOMAINS,
+    pushHosts: settings.PUSH_HOSTS,
     eventPreview: settings.EVENT_PREVIEW === 'on',
     trustedProxies: settings.TRUST_PROXY,
     limitsPerAddress: settings.LIMITS_PER_ADDRESS === 'on',
