@@ -61,9 +61,22 @@ export const z = new Proxy(function () {}, {
 
 /** Reduces contracts to the data that browsers need: without schemas, functions and what only the server reads. */
 function bareContracts(): Plugin {
-  const serverOnly = new Set(['summary', 'errors', 'status', 'writes', 'viewer', 'takesForms']);
+  const serverOnly = new Set([
+    'summary',
+    'errors',
+    'status',
+    'writes',
+    'writesMany',
+    'ownTransactions',
+    'unstored',
+    'viewer',
+    'takesForms',
+    'page',
+  ]);
   const bare = (key: string, value: unknown) => {
     if (serverOnly.has(key) || value instanceof z.ZodType) return undefined;
+    // The client treats an endpoint without it as one for users, as most are.
+    if (key === 'who' && value === 'user') return undefined;
     // The client only checks whether these are present.
     return key === 'document' || key === 'upload' ? 1 : value;
   };
@@ -128,7 +141,7 @@ const ofServer = /(^|\.)(notices|mail|feed|csv|page|previews)\.\w+$|^app\.answer
 
 /** Catalogues of single pages and dialogs, which the other pages do not need. */
 const ofSinglePages =
-  /^(app\.(address|landing|privacy)|account|clubs\.form|events\.(absences|form|answers\.list|questions\.form)|members\.mute|notifications\.form|sections|updates\.form|users)\.\w+$/;
+  /^(app\.(address|landing|privacy)|account|clubs\.form|events\.(absences|form|answers\.list|questions\.form)|members\.mute|notifications\.form|push|sections|updates\.form|users)\.\w+$/;
 
 const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?single)?$/;
 

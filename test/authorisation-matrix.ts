@@ -127,6 +127,7 @@ const {
   feedback,
   payments,
   absences,
+  push,
   account,
 } = contracts;
 const own = '401 200 200 200 200 200 200 200 401 401 200';
@@ -160,6 +161,12 @@ const foreignNotice = (f: Facts) => ({ id: f.foreignNotice });
 /** Days on which the scenario has no events. */
 const farDay = new Date(Date.now() + 400 * 86_400_000).toISOString().slice(0, 10);
 const daysAway = { first_on: farDay, last_on: farDay };
+/** The keys are those of the example of RFC 8291. */
+export const subscription = {
+  endpoint: 'https://fcm.googleapis.com/fcm/send/example',
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+};
 const newEvent = {
   name: 'Night walk',
   location_name: 'North gate',
@@ -290,6 +297,11 @@ export const matrix: readonly Row[] = [
     input: ({ foreignAbsence }) => ({ away: foreignAbsence }),
     cells: foreign,
   },
+  { row: '84', call: push.device, input: noInput, cells: own },
+  { row: '84 save', call: push.saveDevice, input: () => subscription, cells: own },
+  { row: '84 remove', call: push.removeDevice, input: noInput, cells: own },
+  // Nobody has a device.
+  { row: '84 test', call: push.testDevice, input: noInput, cells: own.replaceAll('200', '409') },
   { row: '13', call: clubs.create, input: () => ({ club_name: 'Chess' }), cells: own },
   { row: '14', call: clubs.get, input: club, cells: membersOnly },
   { row: '15', call: clubs.getForAdmin, input: club, cells: adminsOnly },

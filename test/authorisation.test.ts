@@ -16,6 +16,7 @@ import {
   matrix,
   people,
   promised,
+  subscription,
   withoutPreview,
   type Row,
   type Who,
@@ -341,6 +342,8 @@ describe('authorisation with event previews', () => {
     ];
     for (const [call, input] of written)
       expect((await ask(w.origin, call, input, admin)).status).toBeLessThan(300);
+    const device = { ...subscription, endpoint: url };
+    expect((await ask(w.origin, contracts.push.saveDevice, device, admin)).status).toBe(400);
     for (const path of [`/app/events/${event}`, `/previews/events/${event}.png`, `/app/clubs/${club}`])
       expect((await fetch(w.origin + path)).status).toBe(200);
     await w.mail('trap@example.org');

@@ -29,7 +29,7 @@ const technical = `
   jobs.name login_codes.long_hash login_codes.network login_codes.short_hash members.answer_key
   members.calendar_secret members.section_ids notice_emails.kind notice_fanouts.dedupe_key notice_fanouts.kind notices.dedupe_key notices.kind
   notification_opt_outs.key posts.audience
-  oauth_states.state_hash pictures.name retired_feeds.entries retired_feeds.secret_hash schema_migrations.hash
+  oauth_states.state_hash pictures.name push_devices.auth push_devices.endpoint push_devices.p256dh retired_feeds.entries retired_feeds.secret_hash schema_migrations.hash
   schema_migrations.name series.time_zone sessions.access_hash sessions.device sessions.parent_hash
   sessions.refresh_hash users.calendar_secret users.device_zone users.language users.time_zone webhook_events.id`
   .trim()

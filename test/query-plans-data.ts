@@ -107,6 +107,9 @@ function statements(shape: Shape): string[] {
     `insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, created_at, used_at, ends_at)
      select ${id(`'session ' || u`)}, ${id(`'user ' || u`)}, sha256(('token-' || u)::bytea), now() + interval '1 year',
        sha256((${id(`'session ' || u`)} || '.refresh')::bytea), now(), now(), now() + interval '1 year' from ${users}`,
+    `insert into push_devices (session_id, user_id, endpoint, p256dh, auth, created_at)
+     select ${id(`'session ' || u`)}, ${id(`'user ' || u`)}, 'https://fcm.googleapis.com/' || u, decode(repeat('04', 65), 'hex'),
+       decode(repeat('00', 16), 'hex'), now() from ${users}`,
     `insert into clubs (id, slug, club_name, search_text, club_description, created_at)
      select ${id(`'club ' || c`)}, 'club-' || c, 'Club ' || c, 'CLUB ' || c, ${words('this club', 5)}, now() from ${clubs} clubs`,
     `insert into sections (id, club_id, name, folded_name, position)

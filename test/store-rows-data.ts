@@ -358,6 +358,12 @@ export async function seedStores(w: World) {
     await addLogEntry(db, { club_id: club.id, user_id: '' }, { kind: 'link_deleted' }, now);
     await run(db, sql`update invite_links set created_by = null where token = ${anonymous_link}`);
     await run(db, sql`update sessions set parent_hash = refresh_hash where user_id = ${ada.id}`);
+    await run(
+      db,
+      sql`insert into push_devices (session_id, user_id, endpoint, p256dh, auth, created_at, warned_at)
+          select id, user_id, case when user_id <> ${ada.id} then 'https://fcm.googleapis.com/' || id end, decode(repeat('04', 65), 'hex'), decode(repeat('00', 16), 'hex'), ${now}, ${now}
+          from sessions`,
+    );
     await run(db, sql`update sessions set written_lsn = pg_current_wal_lsn()`);
     await run(
       db,

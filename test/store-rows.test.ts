@@ -72,6 +72,7 @@ import { Notification } from '#features/notifications/contract.ts';
 import * as notifications from '#features/notifications/store.ts';
 import { PaymentAccount } from '#features/payments/contract.ts';
 import * as payments from '#features/payments/store.ts';
+import * as push from '#features/push/store.ts';
 import { Found } from '#features/search/contract.ts';
 import { OpenTime, Recurrence } from '#features/events/time-contract.ts';
 import { polls as polling } from '#features/events/polls/contract.ts';
@@ -100,6 +101,13 @@ import { world, type World } from '#test/world.ts';
 const noMore = { more_attendees: z.null(), more_waiting: z.null(), more_maybe: z.null() };
 const times = z.array(OpenTime.extend({ more_voters: z.null() }));
 
+const Device = z.object({
+  session_id: Id,
+  endpoint: z.string(),
+  p256dh: z.instanceof(Buffer),
+  auth: z.instanceof(Buffer),
+});
+
 const stores = {
   absences: { ...absenceQueries, ...absenceStore },
   account,
@@ -123,6 +131,7 @@ const stores = {
   notifications: { ...notifications, ...bell, ...noticeSettings },
   payments,
   polls,
+  push,
   questions: { ...questionAccess, ...questionQueries, ...questions },
   search,
   sections,
@@ -969,6 +978,14 @@ async function checksIn(w: World): Promise<Checks> {
     },
     polls: {
       timeOf: [Event.pick({ id: true, start_time: true, end_time: true }), [s.poll, s.time]],
+    },
+    push: {
+      deviceOf: [Device.extend({ endpoint: z.string().nullable() }), [sessionOf(ada)], [sessionOf(cyd)]],
+      lockEndpoint: [Device, [`https://fcm.googleapis.com/${sessionOf(cyd)}`]],
+      takeEndingDevices: [
+        z.array(Device.extend({ ends_for_good: z.boolean(), look: StoredLook })),
+        [addSeconds(now, 29 * 24 * 60 * 60), 10],
+      ],
     },
     questions: {
       asAnswerer: [

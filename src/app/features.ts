@@ -48,6 +48,7 @@ import { handlers as payments } from '#features/payments/handlers.ts';
 import { handlers as polls } from '#features/events/polls/handlers.ts';
 import { notices as ofPolls } from '#features/events/polls/notices.ts';
 import { onMembershipEnded as endVotes } from '#features/events/polls/store.ts';
+import { handlers as push } from '#features/push/handlers.ts';
 import { handlers as questions } from '#features/events/questions/handlers.ts';
 import { notices as ofQuestions } from '#features/events/questions/notices.ts';
 import { onMembershipEnded as endQuestions } from '#features/events/questions/store.ts';
@@ -111,6 +112,7 @@ const handlers = {
   notifications,
   payments,
   polls,
+  push,
   questions,
   search,
   sections,

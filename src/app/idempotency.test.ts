@@ -189,6 +189,7 @@ describe('request with an Idempotency-Key', () => {
       'notifications.unsubscribe',
       'payments.link',
       'payments.open',
+      'push.testDevice',
       'users.revertEmail',
     ]);
   });

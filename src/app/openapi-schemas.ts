@@ -17,6 +17,7 @@ import * as handovers from '#features/members/handover-contract.ts';
 import * as log from '#features/members/log-contract.ts';
 import * as notifications from '#features/notifications/contract.ts';
 import * as payments from '#features/payments/contract.ts';
+import * as push from '#features/push/contract.ts';
 import * as choices from '#features/events/choice-contract.ts';
 import * as questions from '#features/events/question-contract.ts';
 import * as people from '#features/events/people-contract.ts';
@@ -106,6 +107,7 @@ const objects: Record<string, z.ZodType> = {
   PersonInLog: log.PersonInLog,
   PersonName: people.PersonName,
   PersonWithId: handovers.Handover.shape.from,
+  PushDevice: push.DeviceState,
   Question: questions.Question,
   Reader: answers.Reader,
   Recurrence: times.Recurrence,

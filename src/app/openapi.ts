@@ -9,6 +9,7 @@ const tags = {
   auth: 'Codes by email and sessions',
   users: 'The profile and the email address of the user',
   notifications: 'Notifications in the app, and the settings of notifications and emails',
+  push: 'Notifications on devices',
   members: 'The members of a club and their roles',
   invites: 'Links with which people join a club',
   events: 'Events of clubs',

@@ -196,6 +196,7 @@ function settingsOf(config: Config) {
     ...(config.registration !== 'open' && { registration: config.registration }),
     ...(config.allowedEmailDomains && { allowedEmailDomains: config.allowedEmailDomains }),
     version,
+    ...(config.pushHosts.length > 0 && { hasPush: true }),
     ...(config.calendarOrganizer && { mailsInvitations: true }),
   };
 }

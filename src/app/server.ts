@@ -58,6 +58,7 @@ import { seriesTasks } from '#features/events/series/jobs.ts';
 import { slotTasks } from '#features/events/slots/jobs.ts';
 import { searchTasks } from '#features/search/jobs.ts';
 import { servePaymentProvider } from '#features/payments/handlers.ts';
+import { pushTasks } from '#features/push/jobs.ts';
 import { paymentTasks } from '#features/payments/jobs.ts';
 
 export interface Server {
@@ -132,6 +133,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     fail_lost_emails: 60,
     fill_search_texts: 60,
     delete_expired: 60 * 60,
+    warn_devices: 60 * 60,
     reconcile_deletions: day,
     extend_all_series: day,
   };
@@ -278,6 +280,7 @@ function tasksOf({ db, config, clock, log }: TaskDependencies): Tasks {
   return {
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
+    ...pushTasks(db, config, clock),
     ...deletionTasks(db, config, clock),
     ...notificationTasks(db),
     ...noticeTasks(db, clock),

@@ -14,6 +14,7 @@ import { members } from '#features/members/contract.ts';
 import { notifications } from '#features/notifications/contract.ts';
 import { payments } from '#features/payments/contract.ts';
 import { polls } from '#features/events/polls/contract.ts';
+import { push } from '#features/push/contract.ts';
 import { questions } from '#features/events/questions/contract.ts';
 import { search } from '#features/search/contract.ts';
 import { sections } from '#features/sections/contract.ts';
@@ -30,6 +31,7 @@ export const contracts = {
   auth,
   users,
   notifications,
+  push,
   members,
   sections,
   invites,

@@ -161,14 +161,14 @@ export function createSender({
     };
     const attempt = async () => {
       // During a refresh, the server would reject the current token too: wait for the new one.
-      if (endpoint.who === 'user' && renewal.running()) await renewal.running();
+      if (endpoint.who !== 'anyone' && renewal.running()) await renewal.running();
       // The response may have been lost after the commit. The key makes a repeat safe.
       return withRetries(() => successOf(key ? () => once().catch(once) : once), wantsRetry, waitOrFail);
     };
 
     const { status, text } = await attempt()
       .catch(async (failure: Failure) => {
-        const isRejected = failure.status === 401 && endpoint.who === 'user';
+        const isRejected = failure.status === 401 && endpoint.who !== 'anyone';
         if (isRejected && (await renewal.of(token))) return attempt();
         throw failure;
       })

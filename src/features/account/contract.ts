@@ -207,7 +207,10 @@ export const Export = z.object({
   notification_settings: z.record(z.string(), z.boolean()),
   feedback: z.array(z.object({ feedback: z.string(), created_at: Instant })),
   payment_account: PaymentAccount.nullable(),
-  sessions: z.array(z.object({ device: z.string(), created_at: Instant, used_at: Instant })),
+  /** Sessions, and whether each gets notifications on its device. */
+  sessions: z.array(
+    z.object({ device: z.string(), created_at: Instant, used_at: Instant, has_push: z.boolean() }),
+  ),
 });
 export type Export = z.infer<typeof Export>;
 

@@ -42,6 +42,7 @@ export const t = defineMessages('account', {
     'This logs out all your devices, including this one. Answer links in earlier emails stop working.',
   sessionNotEnded: "The session wasn't ended",
   thisDevice: 'This device',
+  notificationsOn: 'Notifications on',
   sessionTimes: 'Last used {used}, logged in on {since}',
   browserOnSystem: '{browser} on {system}',
   unknownDevice: 'Unknown device',

@@ -107,6 +107,7 @@ export const personalData: readonly PersonalData[] = [
   ),
   deleted('pictures', 'user_id', 'own picture', 'profile'),
   deleted('sessions', 'user_id', 'sessions', 'sessions'),
+  deleted('push_devices', 'user_id', 'devices with notifications', 'sessions'),
   deleted('login_codes', 'email', 'login codes', secret, { texts: ['email'] }),
   deleted('login_throttles', 'email', 'counters of wrong codes', secret, { texts: ['email'] }),
   deleted('email_changes', 'user_id', 'changes of the email', 'email_changes', {

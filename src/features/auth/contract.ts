@@ -18,6 +18,8 @@ export const LoginSession = z.object({
   created_at: Instant,
   used_at: Instant,
   is_current: z.boolean(),
+  /** Whether it gets notifications on its device. */
+  has_push: z.boolean(),
 });
 export type LoginSession = z.infer<typeof LoginSession>;
 

@@ -334,8 +334,10 @@ export async function endOtherSessions(
 export const sessionsOf = (db: Db, user_id: string, now: Instant) =>
   all(
     db,
-    sql<{ id: string; device: string; created_at: Instant; used_at: Instant }>`
-      select id, device, created_at, used_at from sessions
+    sql<{ id: string; device: string; created_at: Instant; used_at: Instant; has_push: boolean }>`
+      select id, device, created_at, used_at,
+        exists (select from push_devices where session_id = sessions.id and endpoint is not null) as has_push
+      from sessions
       where user_id = ${user_id} and ends_at > ${now} and used_at > ${addSeconds(now, -lifetimes.idle)}
       order by used_at desc, id`,
   );

@@ -57,6 +57,7 @@ export default function PrivacyPage() {
       </Part>
       <Part title={t('furtherInformation')}>
         <p>{t('calendarProviders')}</p>
+        {settings.hasPush && <p>{t('pushServices')}</p>}
         <p>{t('stripe')}</p>
       </Part>
       <Part title={t('changes')}>

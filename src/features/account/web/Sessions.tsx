@@ -67,7 +67,7 @@ function endLabel({ browser, system }: LoginSession): string {
 }
 
 function Session({ session }: { session: LoginSession }) {
-  const { id, created_at, used_at, is_current } = session;
+  const { id, created_at, used_at, is_current, has_push } = session;
   const now = useNow();
   const end = useSubmit({
     mutationFn: () => api.auth.endSession({ session: id }),
@@ -82,6 +82,7 @@ function Session({ session }: { session: LoginSession }) {
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
           {deviceInWords(session)}
           {is_current && <Badge tone="ok">{t('thisDevice')}</Badge>}
+          {has_push && <Badge>{t('notificationsOn')}</Badge>}
         </p>
         <p className="text-sm text-muted">
           {t('sessionTimes', {

@@ -46,6 +46,8 @@ export const t = defineMessages('app.privacy', {
     'When you add a calendar link to another calendar provider, that provider downloads the events. Its own privacy policy applies there. We remember what kind of calendar app downloads your calendar and when it last did, to know whether it shows a change yet. You see that next to the calendar link. The hosts of an event only see how many calendars know a change. If you choose invitations by mail, they name you and an address of ours, and your calendar app may mail your answers to it.',
   stripe:
     "If you're an admin and request an account with the payment provider Stripe, where that's offered, Stripe gets your email. We store the ID of that account and whether it's ready, and never see a card. When you delete your account here, we disconnect it. Stripe keeps its own records under its own policy.",
+  pushServices:
+    'If you switch on notifications on a device, they reach it through the push service of its browser: from Google for Chrome, Mozilla for Firefox, Microsoft for Edge and Apple for Safari. The service learns that this device got a message, and when. It cannot read the message, which is encrypted for the device. We store the address and the keys that your browser gives us for this until you switch notifications off or the session ends.',
   changes: 'Changes',
   changesText:
     'When this policy changes, the new text is published on this page before the change takes effect. It always describes the version of {productName} you are using.',

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { allowedEndpoint, outcomeOf } from '#features/push/rules.ts';
+
+const hosts = ['fcm.googleapis.com', '*.push.services.mozilla.com', '127.0.0.1:4000', '[::1]:4000'];
+
+test.each([
+  ['https://fcm.googleapis.com/fcm/send/abc:123'],
+  ['https://updates.push.services.mozilla.com/wpush/v2/gAAA'],
+  ['https://a.b.push.services.mozilla.com/x?token=%2b'],
+  ['http://127.0.0.1:4000/test'],
+  ['http://[::1]:4000/test'],
+])('endpoint: %s may get pushes [PUSH-05]', (endpoint) => {
+  expect(allowedEndpoint(endpoint, hosts)).toBe(endpoint);
+});
+
+test.each([
+  ['another spelling of the host', 'https://FCM.googleapis.com/x', 'https://fcm.googleapis.com/x'],
+  ['port 443', 'https://fcm.googleapis.com:443/x', 'https://fcm.googleapis.com/x'],
+  ['full-width letters', 'https://ｆcm.googleapis.com/x', 'https://fcm.googleapis.com/x'],
+  ['an ideographic full stop', 'https://fcm。googleapis.com/x', 'https://fcm.googleapis.com/x'],
+  ['a tab and a line break', 'https://fcm.goo\tgle\napis.com/x', 'https://fcm.googleapis.com/x'],
+  ['backslashes', String.raw`https:\\fcm.googleapis.com\x`, 'https://fcm.googleapis.com/x'],
+  ['an escaped letter', 'https://fcm%2Egoogleapis.com/x', 'https://fcm.googleapis.com/x'],
+])(
+  'endpoint: %s is stored in the canonical form that is checked and requested [PUSH-05]',
+  (_, sent, stored) => {
+    expect(allowedEndpoint(sent, hosts)).toBe(stored);
+  },
+);
+
+test.each([
+  ['plain http', 'http://fcm.googleapis.com/x'],
+  ['another scheme', 'ftp://fcm.googleapis.com/x'],
+  ['a file', 'file:///etc/passwd'],
+  ['data', 'data:text/plain,x'],
+  ['no URL', 'fcm.googleapis.com/x'],
+  ['an empty text', ''],
+  ['another port', 'https://fcm.googleapis.com:8443/x'],
+  ['port 80 over https', 'https://fcm.googleapis.com:80/x'],
+  ['a user', 'https://user@fcm.googleapis.com/x'],
+  ['a user and a password', 'https://user:secret@fcm.googleapis.com/x'],
+  ['an empty user with a password', 'https://:secret@fcm.googleapis.com/x'],
+  ['the allowed host as the user', 'https://fcm.googleapis.com@evil.example/x'],
+  ['the allowed host as the user, escaped', 'https://fcm.googleapis.com%40evil.example/x'],
+  ['the allowed host before a backslash', 'https://evil.example\\@fcm.googleapis.com/x'],
+  ['a host that begins like the allowed one', 'https://fcm.googleapis.com.evil.example/x'],
+  ['a host that ends like the allowed one', 'https://evilfcm.googleapis.com/x'],
+  ['a host below one that has no wildcard', 'https://a.fcm.googleapis.com/x'],
+  ['the parent of a host', 'https://googleapis.com/x'],
+  ['the host of a wildcard itself', 'https://push.services.mozilla.com/x'],
+  ['an empty label below a wildcard', 'https://.push.services.mozilla.com/x'],
+  ['a host that ends like a wildcard without its dot', 'https://evilpush.services.mozilla.com/x'],
+  ['an upper-case variant of another host', 'https://FCM.GOOGLEAPIS.COM.EVIL.EXAMPLE/x'],
+  ['a dot after the host', 'https://fcm.googleapis.com./x'],
+  ['look-alike letters', 'https://fcm.googleаpis.com/x'],
+  ['their punycode', 'https://fcm.xn--googlepis-83i.com/x'],
+  ['localhost', 'https://localhost/x'],
+  ['localhost over http', 'http://localhost:4000/x'],
+  ['a name below localhost', 'https://fcm.localhost/x'],
+  ['a private address', 'https://10.0.0.1/x'],
+  ['the address of cloud metadata', 'http://169.254.169.254/latest/meta-data'],
+  ['an IPv6 address', 'https://[fd00::1]/x'],
+  ['an IPv4 address in IPv6', 'http://[::ffff:127.0.0.1]:4000/x'],
+  ['a public address', 'https://142.250.1.1/x'],
+  ['another loopback address', 'http://127.0.0.2:4000/x'],
+  ['another port of the loopback address', 'http://127.0.0.1:5432/x'],
+  ['the loopback address without a port', 'http://127.0.0.1/x'],
+  ['the loopback address over https', 'https://127.0.0.1:4000/x'],
+  ['more than 1,000 characters', `https://fcm.googleapis.com/${'x'.repeat(1000)}`],
+  ['more than 1,000 characters in the canonical form', `https://fcm.googleapis.com/${'ü'.repeat(400)}`],
+])('endpoint: %s gets no pushes [PUSH-05]', (_, endpoint) => {
+  expect(allowedEndpoint(endpoint, hosts)).toBeUndefined();
+});
+
+test('endpoint: a number that stands for the loopback address counts as that address [PUSH-05]', () => {
+  expect(allowedEndpoint('http://2130706433:4000/x', hosts)).toBe('http://127.0.0.1:4000/x');
+  expect(allowedEndpoint('http://2130706433:4001/x', hosts)).toBeUndefined();
+});
+
+test('endpoint: without hosts nothing gets pushes [PUSH-03]', () => {
+  expect(allowedEndpoint('https://fcm.googleapis.com/x', [])).toBeUndefined();
+});
+
+const now = Date.parse('2026-12-01T12:00:00Z');
+
+test.each([
+  [[200, 201, 202], { state: 'accepted' }],
+  [[401, 403, 404, 410], { state: 'gone' }],
+  [[204, 206, 301, 302, 307, 308, 400, 405, 413], { state: 'failed' }],
+  [[429, 500, 502, 503, 504, 599], { state: 'retry', after: 0 }],
+])('outcome: after %j it is %j [PUSH-10]', (statuses, outcome) => {
+  for (const status of statuses) expect([status, outcomeOf(status, null, now)]).toEqual([status, outcome]);
+});
+
+test.each([
+  ['120', 120],
+  ['0', 0],
+  ['Tue, 01 Dec 2026 12:05:00 GMT', 300],
+  ['Tue, 01 Dec 2026 11:00:00 GMT', 0],
+  ['999999999999', 86_400],
+  ['soon', 0],
+  ['-5', 0],
+  ['', 0],
+])('outcome: Retry-After %j is a wait of %i seconds [PUSH-10]', (retryAfter, after) => {
+  expect(outcomeOf(429, retryAfter, now)).toEqual({ state: 'retry', after });
+});

@@ -1,0 +1,97 @@
+import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import { lookOf, type StoredLook } from '#platform/db/look.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
+import { lifetimes } from '#features/auth/rules.ts';
+import { warningTime, type Subscription } from '#features/push/rules.ts';
+
+/** A device that gets pushes. */
+interface ActiveDevice extends Subscription {
+  session_id: string;
+}
+
+/** The device of a session. `endpoint` is null if the push service has ended it. */
+export interface Device extends Omit<ActiveDevice, 'endpoint'> {
+  endpoint: string | null;
+}
+
+export const deviceOf = (db: Db, session_id: string): Promise<Device | undefined> =>
+  first(
+    db,
+    sql<Device>`select session_id, endpoint, p256dh, auth from push_devices where session_id = ${session_id}`,
+  );
+
+/** The device with this endpoint. Until the transaction ends, no other one gives the endpoint to another session. */
+export async function lockEndpoint(db: Db, endpoint: string): Promise<ActiveDevice | undefined> {
+  await run(db, sql`select pg_advisory_xact_lock(hashtextextended(${endpoint}, 76))`);
+  return first(
+    db,
+    sql<ActiveDevice>`
+      select session_id, endpoint, p256dh, auth from push_devices where endpoint = ${endpoint}`,
+  );
+}
+
+/**
+ * Makes this the device of the session. The endpoint must be locked; another session that has it loses its device.
+ * Returns false if the session has ended.
+ */
+export async function saveDevice(
+  db: Db,
+  session_id: string,
+  { endpoint, p256dh, auth }: Subscription,
+  now: Instant,
+): Promise<boolean> {
+  await run(db, sql`delete from push_devices where endpoint = ${endpoint} and session_id <> ${session_id}`);
+  const saved = await run(
+    db,
+    sql`insert into push_devices (session_id, user_id, endpoint, p256dh, auth, created_at)
+        select id, user_id, ${endpoint}, ${p256dh}, ${auth}, ${now} from sessions where id = ${session_id} for key share
+        on conflict (session_id) do update set endpoint = excluded.endpoint, p256dh = excluded.p256dh,
+          auth = excluded.auth, created_at = excluded.created_at`,
+  );
+  return saved > 0;
+}
+
+export const removeDevice = (db: Db, session_id: string) =>
+  run(db, sql`delete from push_devices where session_id = ${session_id}`);
+
+/** Removes an endpoint that its push service does not know. The session may have subscribed again meanwhile. */
+export const loseDevice = (db: Db, { session_id, endpoint }: Pick<ActiveDevice, 'session_id' | 'endpoint'>) =>
+  run(
+    db,
+    sql`update push_devices set endpoint = null where session_id = ${session_id} and endpoint = ${endpoint}`,
+  );
+
+export interface EndingDevice extends ActiveDevice {
+  /** Whether only another login continues the session: using it does not. */
+  ends_for_good: boolean;
+  look: StoredLook;
+}
+
+/**
+ * Takes up to `max` devices whose session ends within two days, and notes that they are warned. A session that is used
+ * afterwards ends later, and is warned again before that.
+ */
+export const takeEndingDevices = (db: Db, now: Instant, max: number): Promise<EndingDevice[]> =>
+  all(
+    db,
+    sql<EndingDevice>`
+      with due as (
+        select d.session_id, s.ends_at <= s.idle_at as ends_for_good
+        from push_devices d
+        join lateral (
+          select ends_at, used_at + make_interval(secs => ${lifetimes.idle}) as idle_at
+          from sessions where id = d.session_id) as s on true
+        where d.endpoint is not null and least(s.ends_at, s.idle_at) > ${now}
+          and least(s.ends_at, s.idle_at) <= ${addSeconds(now, warningTime)}
+          and (d.warned_at is null
+            or d.warned_at < least(s.ends_at, s.idle_at) - make_interval(secs => ${warningTime}))
+        limit ${max} for update of d skip locked)
+      update push_devices d set warned_at = ${now}
+      from due join users u on true
+      where d.session_id = due.session_id and u.id = d.user_id
+      returning d.session_id, d.endpoint, d.p256dh, d.auth, due.ends_for_good, ${lookOf('u')} as look`,
+  );
+
+/** Notes that devices were not warned, so that the next hour tries again. */
+export const unwarnDevices = (db: Db, sessions: readonly string[]) =>
+  run(db, sql`update push_devices set warned_at = null where session_id = any(${sessions}::uuid[])`);
