@@ -2,6 +2,7 @@ import { contracts } from '#features/contracts.ts';
 import { createClient, type VersionedClient } from '#wire/client.ts';
 import { earlyFetch } from './first/early-fetch.ts';
 import { endSession, session } from './first/session.ts';
+import { endSubscription } from './first/subscription.ts';
 import { upload } from './upload.ts';
 import { wait } from './waits.ts';
 
@@ -15,11 +16,12 @@ export const api: VersionedClient<typeof contracts> = createClient(contracts, {
 });
 
 /**
- * Ends the local session, then revokes it on the server with the old tokens. A failed revocation is only logged. With
+ * Ends the subscription to notifications and the local session, then revokes it on the server with the old tokens. A failed revocation is only logged. With
  * `next`, a public page stays open until `next` leaves it.
  */
 export async function logOut({ all, next }: { all?: boolean; next?: () => void } = {}): Promise<void> {
   const oldAuth = session.read();
+  await endSubscription();
   await endSession(undefined, { stays: next !== undefined });
   next?.();
   const oldSession = { read: () => oldAuth, write: () => {}, lost: () => {}, alone: session.alone };

@@ -8,6 +8,7 @@ import { reloadWhenUnused } from './first/install.ts';
 import { keepLook, missingLanguage } from './first/page-look.ts';
 import { startOfflineCache } from './offline-cache.ts';
 import { prefetchLinks } from './prefetch.ts';
+import { renewLostDevice } from './push.ts';
 import { isLoggedIn } from './first/session.ts';
 import { queries, queryClient } from './queries.ts';
 
@@ -22,9 +23,39 @@ export function startDeferred(
   // Loaded early: when the notice is needed, the server may reject requests for static files too.
   import('./WaitNotice.tsx').catch(() => {});
   followUser();
+  openNotifications(router);
+  if (isLoggedIn()) renewLostDevice().catch(() => {});
   if (missingLanguage) showMissing(missingLanguage);
   updateCanonicalUrl(router.state.location.pathname);
   router.subscribe(({ location }) => updateCanonicalUrl(location.pathname));
+}
+
+/**
+ * Opens the pages of notifications that are pressed: `service-worker.ts` sends the path to an open tab, or opens it in a
+ * new one.
+ */
+function openNotifications(router: ReturnType<typeof createBrowserRouter>): void {
+  navigator.serviceWorker?.addEventListener('message', ({ data, ports }) => {
+    const { open, notification } = data as { open?: string; notification?: string };
+    if (!open) return;
+    ports[0]?.postMessage('opened');
+    void router.navigate(open);
+    if (notification) markPressed(notification);
+  });
+  const { hash, pathname, search } = location;
+  const [, id] = /^#notification=([\w-]+)$/.exec(hash) ?? [];
+  if (!id) return;
+  void router.navigate(pathname + search, { replace: true });
+  markPressed(id);
+}
+
+/** Marks the bell row of a notification as actioned. */
+function markPressed(id: string): void {
+  if (!isLoggedIn()) return;
+  api.notifications
+    .actioned({ id })
+    .then(() => queryClient.invalidateQueries(queries.notifications()))
+    .catch(() => {});
 }
 
 /** In both languages, because the user may not read English. */

@@ -14,6 +14,8 @@ export interface Settings {
   allowedEmailDomains?: readonly string[];
   /** Whether members may choose invitations by mail. */
   mailsInvitations?: true;
+  /** Whether the server sends notifications to devices. */
+  hasPush?: true;
   /** The version of the server. */
   version?: string;
 }

@@ -2,6 +2,7 @@ import { isPublicPath, localPath } from '#features/auth/rules.ts';
 import { type AuthData, isAuthData, type SessionStore } from '#wire/client.ts';
 import { deviceTime } from '#wire/server-time.ts';
 import { localStore, tabStore } from './storage.ts';
+import { endSubscription } from './subscription.ts';
 
 /** All local storage keys of this application. */
 export const keys = {
@@ -81,8 +82,12 @@ export const session: SessionStore = {
   alone: (work) => ('locks' in navigator ? navigator.locks.request('muster-session', () => work()) : work()),
 };
 
-/** Starts a session, perhaps as another user: all tabs drop the previous session first. */
+/**
+ * Starts a session, perhaps as another user: all tabs drop the previous session first, and this browser gets no more of
+ * its notifications.
+ */
 export function beginSession(auth: AuthData): void {
+  void endSubscription();
   localStore.remove(keys.auth);
   publish();
   session.write(auth);

@@ -1,5 +1,5 @@
 import { Settings, Trash2 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Link } from 'react-router';
 import { useSubmit } from '#web/useSubmit.ts';
 import type { Notification } from '#features/notifications/contract.ts';
@@ -9,7 +9,12 @@ import { IconButton } from '#ui/IconButton.tsx';
 import { useClosePopover } from '#ui/Popover.tsx';
 import { NotificationEntry } from './NotificationEntry.tsx';
 import { type Inbox, remove, useSeen } from './useInbox.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
+import { settings } from '#web/settings.ts';
+import { withTexts } from '#web/with-texts.ts';
 import { t } from '#features/notifications/messages.ts';
+
+const PushHint = lazyPart(() => withTexts(import('#features/push/web/PushHint.tsx')));
 
 const notLoaded = () => t('bellNotLoaded');
 
@@ -38,6 +43,11 @@ export default function BellList({ inbox }: { inbox: Inbox }) {
           </ul>
         ) : (
           <Note>{failed ? notLoaded() : loading ? t('loadingNotifications') : t('noNotificationsYet')}</Note>
+        )}
+        {notifications.length === 0 && !loading && settings.hasPush && (
+          <Suspense>
+            <PushHint onFollow={close} />
+          </Suspense>
         )}
       </div>
       {notifications.length > 0 && (

@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, Suspense, useState } from 'react';
 import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
@@ -14,7 +14,11 @@ import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
+import { lazyPart } from '#ui/LazyPart.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { SkeletonText } from '#ui/Skeleton.tsx';
+import { settings } from '#web/settings.ts';
+import { withTexts } from '#web/with-texts.ts';
 import { t } from '#features/notifications/form-messages.ts';
 import { fullGrid, SettingRow, smallGrid, WeeklyEmail } from './SettingsGrid.tsx';
 
@@ -25,6 +29,8 @@ interface SettingsPageProps {
   /** Whether devices and the weekly email can be chosen. Nothing is sent to devices or once a week yet. */
   offersAll?: boolean;
 }
+
+const ThisDevice = lazyPart(() => withTexts(import('#features/push/web/ThisDevice.tsx')));
 
 export default function SettingsPage({ offersAll = false }: SettingsPageProps) {
   const { data: saved } = useSuspenseQuery(queries.notificationSettings());
@@ -59,6 +65,11 @@ export default function SettingsPage({ offersAll = false }: SettingsPageProps) {
         text={t('notificationSettingsText')}
         back={<BackButton onClick={back} />}
       />
+      {settings.hasPush && (
+        <Suspense fallback={<SkeletonText lines={2} className="mb-6" />}>
+          <ThisDevice />
+        </Suspense>
+      )}
       <Card asChild>
         <form onSubmit={submit} className="flex flex-col gap-6">
           {offersAll && <WeeklyEmail draft={draft} onChange={change} />}
