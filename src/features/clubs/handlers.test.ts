@@ -73,6 +73,7 @@ test('get: returns all fields to a member, by slug or id, and no email address [
     is_planner: false,
     organisers_plan: null,
     first_steps: null,
+    muted: false,
     needs_second_admin: false,
     handover: null,
     member_count: 2,
@@ -122,8 +123,8 @@ test('getForAdmin: adds email and user name of the members [API-17 DATA-07]', as
   expect(data).toEqual({
     ...(await ada.api.clubs.get({ club: club.id })),
     members_for_admin: [
-      { ...member(ada, 'Ada', 200), user_name: '', email: ada.email, club_name },
-      { ...member(bob, 'Bob', 0), user_name: 'bobby', email: bob.email, club_name },
+      { ...member(ada, 'Ada', 200), user_name: '', email: ada.email, email_refused: false, club_name },
+      { ...member(bob, 'Bob', 0), user_name: 'bobby', email: bob.email, email_refused: false, club_name },
     ],
     more_members_for_admin: null,
   });
