@@ -17,6 +17,7 @@ const unversioned = {
   'notifications.saveSettings':
     "the user's own settings, and the form takes untouched ones from the newest data",
   'absences.change': "the user's own days",
+  'push.saveDevice': "the subscription of the user's own browser",
   'calendar.choose': "one value of the user's own",
   'members.setContact': "one value of the user's own",
   'members.mute': "one value of the user's own",

@@ -1,5 +1,6 @@
 import { Download, Printer } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { Button } from '#ui/Button.tsx';
 import { showToast } from './copy.ts';
 import { explain } from './explain.ts';
@@ -60,7 +61,7 @@ export function ListActions({ title, text, readAll, download }: ListActionsProps
           {network.notice}
         </p>
       )}
-      {printed}
+      {printed && createPortal(printed, document.body)}
     </div>
   );
 }
