@@ -150,15 +150,21 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const controlled = (page: Page) =>
   page.waitForFunction(() => navigator.serviceWorker.controller !== null, null, { timeout: 30_000 });
 
+/** Opens the settings in a browser that permits notifications and has the app in its cache. */
+async function openSettings(person: Person, service: PushService): Promise<void> {
+  const { page } = person;
+  await stubNotifications(person, service);
+  await page.goto('/app');
+  await controlled(page);
+  await page.goto(settings);
+}
+
 test('notifications on a device: are switched on by two taps, tested and switched off; nothing else asks [PUSH-01 PUSH-17]', async ({
   service,
   ada,
 }) => {
   const { page, context, api } = ada;
-  await stubNotifications(ada, service);
-  await page.goto('/app');
-  await controlled(page);
-  await page.goto(settings);
+  await openSettings(ada, service);
   await expect(button(page, 'Switch on for this device')).toBeVisible();
   await expect(
     page.getByText('Texts and buttons of notifications also show on a locked screen.'),
@@ -198,10 +204,7 @@ test('notifications on a device: a lost subscription is renewed when the app is 
   ada,
 }) => {
   const { page, context, api } = ada;
-  await stubNotifications(ada, service);
-  await page.goto('/app');
-  await controlled(page);
-  await page.goto(settings);
+  await openSettings(ada, service);
   await button(page, 'Switch on for this device').click();
   await expect(button(page, 'Send a test')).toBeVisible();
   const before = (await browserOf(page)).subscription?.endpoint;

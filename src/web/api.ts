@@ -16,8 +16,8 @@ export const api: VersionedClient<typeof contracts> = createClient(contracts, {
 });
 
 /**
- * Ends the subscription to notifications and the local session, then revokes it on the server with the old tokens. A failed revocation is only logged. With
- * `next`, a public page stays open until `next` leaves it.
+ * Ends the subscription to notifications and the local session, then revokes the session on the server with the old
+ * tokens. A failed revocation is only logged. With `next`, a public page stays open until `next` leaves it.
  */
 export async function logOut({ all, next }: { all?: boolean; next?: () => void } = {}): Promise<void> {
   const oldAuth = session.read();

@@ -21,8 +21,6 @@ function stateOf(config: Config, device?: Pick<store.Device, 'endpoint'>) {
   return { public_key, is_on: Boolean(device?.endpoint), is_lost: device?.endpoint === null };
 }
 
-const on = { endpoint: 'stored' };
-
 export const handlers: Handlers<typeof push> = {
   device: async ({ db, user, config }) => stateOf(config, await store.deviceOf(db, user.session_id)),
 
@@ -33,10 +31,10 @@ export const handlers: Handlers<typeof push> = {
     const holder = await store.lockEndpoint(db, endpoint);
     // Somebody who only knows the endpoint can't take the device over.
     if (holder && !(holder.p256dh.equals(p256dh) && holder.auth.equals(auth))) fail('device_taken');
-    if (holder?.session_id === user.session_id) return stateOf(config, on);
+    if (holder?.session_id === user.session_id) return stateOf(config, subscription);
     await limit(db, `push-changes:${user.id}:${user.session_id}`, { ...limits.changes, now });
     if (!(await store.saveDevice(db, user.session_id, subscription, now))) fail('not_signed_in');
-    return stateOf(config, on);
+    return stateOf(config, subscription);
   },
 
   async removeDevice({ db, user, now, config }) {

@@ -20,12 +20,15 @@ const policy = {
   Contact: longText,
 };
 
-test('privacy policy: says in its sections which data is collected, why, for how long and by whom [PRIV-02 PRIV-03 PRIV-04 PRIV-05 PRIV-06 PRIV-07 PRIV-08 PRIV-09 PRIV-10 PRIV-11 PRIV-12 PRIV-13 PRIV-14 PRIV-16 PRIV-18 PRIV-20 AUTHUX-06]', () => {
+const show = () =>
   render(
     <MemoryRouter>
       <PrivacyPage />
     </MemoryRouter>,
   );
+
+test('privacy policy: says in its sections which data is collected, why, for how long and by whom [PRIV-02 PRIV-03 PRIV-04 PRIV-05 PRIV-06 PRIV-07 PRIV-08 PRIV-09 PRIV-10 PRIV-11 PRIV-12 PRIV-13 PRIV-14 PRIV-16 PRIV-18 PRIV-20 AUTHUX-06]', () => {
+  show();
   const headings = screen.getAllByRole('heading', { level: 2 });
   expect(headings.map(({ textContent }) => textContent)).toEqual(Object.keys(policy));
   for (const [index, [heading, text]] of Object.entries(policy).entries())
@@ -37,11 +40,7 @@ test('privacy policy: says in its sections which data is collected, why, for how
 });
 
 test('privacy policy: says who sees absences and for how long, and that hosts may notice an automatic answer [AWAY-05]', () => {
-  render(
-    <MemoryRouter>
-      <PrivacyPage />
-    </MemoryRouter>,
-  );
+  show();
   const text = screen.getByRole('article').textContent;
   for (const part of [
     "the days you're away, if you enter them, and no reason",
@@ -53,11 +52,7 @@ test('privacy policy: says who sees absences and for how long, and that hosts ma
 });
 
 test('privacy policy: says that outcomes of emails are stored, for how long, and who sees them [KNOW-01 KNOW-07]', () => {
-  render(
-    <MemoryRouter>
-      <PrivacyPage />
-    </MemoryRouter>,
-  );
+  show();
   const text = screen.getByRole('article').textContent;
   for (const part of [
     'whether the mail server took each email about your clubs',
