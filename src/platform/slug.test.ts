@@ -7,7 +7,7 @@ const reserved = `clubs club events event app admin new-club new-event edit memb
   profile feedback settings notifications card filter`.split(/\s+/);
 const first = (name: string, count = 3) => {
   const slugs = slugsFor(name);
-  return Array.from({ length: count }, () => slugs.next().value);
+  return Array.from({ length: count }, () => String(slugs.next().value));
 };
 
 test('slugs: for any name, the slugs are URL-safe, distinct and not reserved words', () => {
@@ -26,6 +26,11 @@ test('slugs: for any name, the slugs are URL-safe, distinct and not reserved wor
     }),
     { numRuns: 2000 },
   );
+});
+
+test('slugs: there are ten with a suffix, so that no loop over them is endless', () => {
+  expect([...slugsFor('Harbour Rowers')]).toHaveLength(11);
+  for (const name of ['clubs', '日本']) expect([...slugsFor(name)]).toHaveLength(10);
 });
 
 test('slugs: reserved words and ids get a suffix; otherwise the plain name comes first', () => {

@@ -13,10 +13,14 @@ const reserved = new Set(
 /** Fifty random bits: enough that a slug that ends in them cannot be guessed. */
 export const capability = (): string => randomFrom(base32, 10);
 
-/** Candidate slugs for a name: first the plain slug, then slugs with a short random suffix. */
-export function* slugsFor(name: string): Generator<string, never> {
+/** One random suffix is almost always free. The limit ends the loop of an insert that finds no slug free for another reason. */
+const suffixes = 10;
+
+/** Candidate slugs for a name: first the plain slug, then ten slugs with a short random suffix. */
+export function* slugsFor(name: string): Generator<string, void> {
   const plain = slugFrom(name);
   if (plain.length > 1 && !reserved.has(plain) && !isUuid(plain)) yield plain;
   // Without a name the suffix is longer, so that it cannot equal a reserved word.
-  for (;;) yield plain ? `${plain}-${randomFrom(base32, 5)}` : randomFrom(base32, 10);
+  for (let nth = 0; nth < suffixes; nth++)
+    yield plain ? `${plain}-${randomFrom(base32, 5)}` : randomFrom(base32, 10);
 }

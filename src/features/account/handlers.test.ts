@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -7,6 +8,7 @@ import { hmac } from '#platform/token.ts';
 import type { Contract, Envelope } from '#wire/endpoint.ts';
 import { addSeconds } from '#wire/instant.ts';
 import type { Purpose } from '#features/auth/contract.ts';
+import { addClub } from '#features/clubs/store.ts';
 import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf, whileHeld } from '#test/calls.ts';
@@ -483,6 +485,13 @@ describe('requests concurrent with an account deletion', () => {
       ),
     ).toBe('ok');
     expect(await all(w.db, sql`select * from clubs where slug = 'late-club'`)).toEqual([]);
+  });
+
+  test('to create a club: no club is created for a user who is gone, and the request ends', async () => {
+    await using w = await world();
+    const club = { club_name: 'Late', founder: randomUUID() };
+    await expect(addClub(w.db, club, w.now())).rejects.toThrow(/"language".+not-null/);
+    expect(await all(w.db, sql`select * from clubs`)).toEqual([]);
   });
 
   test('to delete the same account: one succeeds, the other finds no user', async () => {

@@ -34,12 +34,12 @@ export async function addClub(
       db,
       sql<ClubRef>`
         insert into clubs (id, slug, club_name, search_text, language, created_at)
-        select ${randomUUID()}, ${slug}, ${club_name}, ${text}, language, ${now} from users where id = ${founder}
+        values (${randomUUID()}, ${slug}, ${club_name}, ${text}, (select language from users where id = ${founder}), ${now})
         on conflict (slug) do nothing returning id, slug, club_name`,
     );
     if (club) return club;
   }
-  throw new Error('slugsFor must yield slugs without end');
+  throw new Error('No slug is free');
 }
 
 /** The version of the data that all members see on a club page, apart from its events. `club` is the id column. */
