@@ -52,7 +52,11 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
  */
 async function fastest(limit: number, work: () => Promise<unknown>): Promise<number> {
   let least = Infinity;
-  for (let nth = 0; nth < 20 && least > limit; nth++) least = Math.min(least, await milliseconds(work));
+  for (let nth = 0; nth < 20 && least > limit; nth++) {
+    // The emails about the try before would compete with this one.
+    await run(w.db, sql`delete from jobs where locked_until is null`);
+    least = Math.min(least, await milliseconds(work));
+  }
   return least;
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { onePerScreen, respond, settle, useEveryScreen, visit } from '#test/every-screen.tsx';
 import { ada } from '#test/render-page.tsx';
 import { queries, queryClient } from '#web/queries.ts';
@@ -19,6 +19,8 @@ test('every page below /app says that emails to the user are refused, and leads 
   respond(0);
   for (const path of screens) {
     await visit(path);
+    // The notice is loaded with the first page.
+    await vi.waitFor(() => expect(notice()).toHaveLength(1)).catch(() => {});
     if (notice().join() !== 'We cannot reach person-0@example.org. Change your address') without.push(path);
   }
   expect(without).toEqual([]);
