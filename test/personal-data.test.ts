@@ -24,7 +24,7 @@ afterAll(() => w[Symbol.asyncDispose]());
 
 /** Columns with nothing that people wrote: hashes, secrets, keys, names of kinds, languages and zones, and ids of rows. */
 const technical = `
-  calendar_files.setting club_log.details clubs.language deletions.digest deliveries.code deliveries.kind email_changes.code_hash events.needed events.nudged events.section_ids events.time_zone idempotency_keys.body_hash
+  calendar_files.setting club_log.details clubs.language deletions.digest deliveries.code deliveries.kind deliveries.states email_changes.code_hash events.needed events.nudged events.section_ids events.time_zone idempotency_keys.body_hash
   idempotency_keys.request_hash idempotency_keys.response invite_links.token jobs.key jobs.last_error jobs.locked_by
   jobs.name login_codes.long_hash login_codes.network login_codes.short_hash members.answer_key
   members.calendar_secret members.section_ids notice_emails.kind notice_fanouts.dedupe_key notice_fanouts.kind notices.dedupe_key notices.kind

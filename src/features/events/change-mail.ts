@@ -16,6 +16,7 @@ import {
   inSentence,
   openEvent,
   repeatsFact,
+  stated,
   wasAndNow,
   whenFact,
   withReason,
@@ -189,6 +190,7 @@ export function changeEmail(data: Change, context: NoticeContext): NoticeEmail {
     action: openEvent(config, event),
     why: `${whyMember(config, event.club_name)}${isAlways ? ` ${t('movesAlways')}` : ''}`,
     isAlways,
+    states: isSeries ? dates.map((date) => stated(date.event)) : [stated(event)],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import type { Card, Fact, Paragraph } from '#platform/mail/message.ts';
 import { paragraphsOf } from '#platform/mail/text.ts';
-import type { Sender, NoticeContext, NoticeEmail } from '#platform/notices/notice.ts';
+import type { Sender, NoticeContext, NoticeEmail, Stated } from '#platform/notices/notice.ts';
 import { idToken } from '#platform/token.ts';
 import {
   dateTile,
@@ -116,6 +116,9 @@ export const cardOf = (event: ShownEvent, facts = factsOf(event)): Card => ({
   facts,
 });
 
+/** An event whose time and place an email states. */
+export const stated = ({ id, sequence }: Stated): Stated => ({ id, sequence });
+
 /** A text that a person wrote. Empty texts are left out. */
 export const written = (text: string): Paragraph[] => paragraphsOf(text).map((each) => ({ written: each }));
 
@@ -220,15 +223,18 @@ interface EmailAbout {
 export function emailAbout(
   event: EventForReader,
   context: NoticeContext,
-  { subject, preview, paragraphs, facts = factsOf(event), links = {}, always }: EmailAbout,
+  { subject, preview, paragraphs, facts, links = {}, always }: EmailAbout,
 ): NoticeEmail {
   const open = openEvent(context.config, event);
   const isVote = event.polling && links !== false;
+  // Other facts do not contain the time and the place, and a poll has no time yet.
+  const states = facts || event.polling ? [] : [stated(event)];
   return {
     subject,
     ...(preview !== undefined && { preview }),
     sender: clubOf(event),
     card: cardOf(event, facts),
+    states,
     ...(isVote
       ? { choices: { label: t('pickTimes'), links: [{ ...open, isMain: true }] } }
       : { ...(links && answerLinks(context, event, links)), action: open }),

@@ -16,6 +16,7 @@ import {
   fieldFacts,
   openEvent,
   repeatsFact,
+  stated,
   whatAndWhen,
   whenFact,
   written,
@@ -153,6 +154,8 @@ export const eventUpdated = defineNotice({
   facts: z.object({
     event_id: z.uuid(),
     series_id: z.uuid().optional(),
+    /** The changed dates of the series. */
+    dates: z.array(z.uuid()).optional(),
     change: Change,
     /** Whether the time or the place is new. Such changes are sent regardless of the settings. */
     moves: z.boolean(),
@@ -237,6 +240,7 @@ export const eventCancelled = defineNotice({
       ],
       ...(!isGone && { action: openEvent(context.config, { ...event, polling: false }) }),
       why: `${whyMember(context.config, club_name)} ${t('cancellationsAlways')}`,
+      states: dates.map(stated),
     };
   },
 });

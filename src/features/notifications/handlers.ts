@@ -26,13 +26,13 @@ export const handlers: Handlers<typeof notifications> = {
       (await markNotice(db, user.id, { id, as: 'actioned_at', now })) ?? fail('not_found'),
   ),
 
-  async remove({ db, user }, { id }) {
-    if ((await removeNotice(db, user.id, id)) === 0) fail('not_found');
+  async remove({ db, user, now }, { id }) {
+    if ((await removeNotice(db, user.id, id, now)) === 0) fail('not_found');
     return null;
   },
 
-  async clear({ db, user }) {
-    await clearNotices(db, user.id);
+  async clear({ db, user, now }) {
+    await clearNotices(db, user.id, now);
     return null;
   },
 

@@ -143,8 +143,27 @@ export async function markNotice(
   return row && (await render(db, [row]))[0];
 }
 
-export const removeNotice = (db: Db, user: string, id: string) =>
-  run(db, sql`delete from notices where id = ${id} and user_id = ${user}`);
+/**
+ * Deletes rows of the bell of a user, who saw them there. Notes that with the things that the rows are about, because
+ * the rows themselves would have shown it. Returns the number of deleted rows.
+ */
+async function deleteSeen(db: Db, which: ReturnType<typeof sql>, now: Instant): Promise<number> {
+  const row = await first(
+    db,
+    sql<{ count: number }>`
+      with n as (delete from notices where ${which} returning *),
+      noted as (
+        insert into deliveries (id, channel, user_id, kind, state, states, stated_at, created_at, settled_at)
+        select n.id, 'app', n.user_id, n.kind, 'accepted', about.states, n.created_at, ${now}, ${now}
+        from n cross join lateral subjects_of(n.facts) as about (states) where about.states is not null
+        on conflict (id, channel) do nothing)
+      select count(*)::int as count from n`,
+  );
+  return row?.count ?? 0;
+}
 
-export const clearNotices = (db: Db, user: string) =>
-  run(db, sql`delete from notices where user_id = ${user}`);
+export const removeNotice = (db: Db, user: string, id: string, now: Instant) =>
+  deleteSeen(db, sql`id = ${id} and user_id = ${user}`, now);
+
+export const clearNotices = (db: Db, user: string, now: Instant) =>
+  deleteSeen(db, sql`user_id = ${user}`, now);

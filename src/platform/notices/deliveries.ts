@@ -1,5 +1,6 @@
 import { isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
+import type { Stated } from '#platform/notices/notice.ts';
 
 /** How an email ended. */
 export interface Outcome {
@@ -10,19 +11,27 @@ export interface Outcome {
   isUnknownAddress?: boolean;
 }
 
+/** An email whose outcome is to be noted, and the things that it states. */
+interface RenderedEmail {
+  id: string;
+  user_id: string;
+  kind: string;
+  states?: readonly Stated[];
+  now: Instant;
+}
+
 /** Notes in the transaction that renders an email that its outcome is pending. A retry states the data of its own time. */
-export const addDelivery = (
-  db: Db,
-  { id, user_id, kind, now }: { id: string; user_id: string; kind: string; now: Instant },
-) =>
-  run(
+export function addDelivery(db: Db, { id, user_id, kind, states = [], now }: RenderedEmail) {
+  const stated = JSON.stringify(Object.fromEntries(states.map((thing) => [thing.id, thing.sequence])));
+  return run(
     db,
-    sql`insert into deliveries as d (id, channel, user_id, kind, stated_at, created_at)
-        values (${id}, 'email', ${user_id}, ${kind}, ${now}, ${now})
+    sql`insert into deliveries as d (id, channel, user_id, kind, states, stated_at, created_at)
+        values (${id}, 'email', ${user_id}, ${kind}, ${stated}, ${now}, ${now})
         on conflict (id, channel) do update
-          set state = 'pending', code = null, settled_at = null, stated_at = excluded.stated_at
+          set state = 'pending', code = null, settled_at = null, stated_at = excluded.stated_at, states = excluded.states
           where d.state <> 'accepted'`,
   );
+}
 
 /**
  * Notes the outcome of an email, if it has one, and counts the rejections of its address. The lock on the user makes an

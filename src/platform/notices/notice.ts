@@ -46,6 +46,14 @@ export interface NoticeEmail extends Pick<
   why: string;
   /** Whether the email is sent regardless of the settings. If set, it overrides the group and `isAlways` of the notice. */
   isAlways?: boolean;
+  /** The things whose current state, such as a time and a place, the email states. */
+  states?: readonly Stated[];
+}
+
+/** A thing as a text states it. `sequence` increases with each of its changes. */
+export interface Stated {
+  id: string;
+  sequence: number;
 }
 
 /** A group of people on whose behalf emails are sent. Its id decides its colour. */

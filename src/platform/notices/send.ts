@@ -132,7 +132,7 @@ async function take(db: Db, id: string, dependencies: NoticeDependencies): Promi
   for (const draft of drafts) emails.push(await withFiles(db, notice, draft, { reader, now, dependencies }));
   const ids = drafts.map((draft) => draft.row.id) as [string, ...string[]];
   await run(db, sql`update notice_emails set sent_at = now() where id = any(${ids}::uuid[])`);
-  await addDelivery(db, { id: ids[0], user_id: reader.id, kind: notice.kind, now });
+  await addDelivery(db, { id: ids[0], user_id: reader.id, kind: notice.kind, states: statedIn(emails), now });
   return {
     rows: ids,
     email: emailOf(dependencies, notice, { id: ids[0], reader, emails }),
@@ -195,6 +195,10 @@ async function draftsOf(
   const muted = await mutedBy(db, reader.id);
   return drafts.filter((draft) => draft.isAlways || !(isOff || muted.includes(draft.email.sender.id)));
 }
+
+/** The things that an email states. One that stands for several lists only their subjects. */
+const statedIn = ([email, ...others]: readonly Rendered[]) =>
+  others.length === 0 ? (email?.states ?? []) : [];
 
 /** An address that refuses emails gets only those that are always sent. */
 const isAddressRefused = ({ refusedFrom }: Reader, now: Instant): boolean =>

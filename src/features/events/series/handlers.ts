@@ -304,6 +304,7 @@ async function announceEdit(
   const facts = {
     event_id: first.date.event.id,
     series_id: series.id,
+    dates,
     change,
     before,
     moves: isMoved(first),
