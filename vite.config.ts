@@ -141,7 +141,7 @@ const ofServer = /(^|\.)(notices|mail|feed|csv|page|previews)\.\w+$|^app\.answer
 
 /** Catalogues of single pages and dialogs, which the other pages do not need. */
 const ofSinglePages =
-  /^(app\.(address|landing|privacy)|account|clubs\.form|events\.(absences|form|answers\.list|questions\.form)|members\.mute|notifications\.form|push|sections|updates\.form|users)\.\w+$/;
+  /^(app\.(address|landing|privacy)|account|clubs\.form|events\.(absences|form|answers\.list|questions\.form|reach)|members\.mute|notifications\.form|push|sections|updates\.form|users)\.\w+$/;
 
 const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?single)?$/;
 

@@ -215,6 +215,7 @@ export const run: Event = {
   questions: [],
   confirmed_count: null,
   calendars: null,
+  reach: null,
   audience: null,
   list_changes: null,
 };

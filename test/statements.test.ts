@@ -128,6 +128,27 @@ test('statements: reading the answers to an event takes a constant number [COST-
   expect(await proxy.count(() => read(`${paths['event']}/answers`, ada))).toBe(3);
 });
 
+test('statements: after a change, the page of an event needs no further one for members, and for runners one with whom it has reached and the calendars [KNOW-17]', async () => {
+  const { id } = await w.event(club, ada, { startsIn: 72 });
+  await bob.api.answers.attend({ event: id });
+  const path = `/v1/events/${id}`;
+  const counts = async () => {
+    const found = [];
+    for (const by of [bob, ada]) {
+      await read(path, by);
+      found.push(await proxy.count(() => read(path, by)));
+    }
+    return found;
+  };
+  const before = await counts();
+  expect(before).toEqual([2, 3]);
+  await ada.api.events.edit({ event: id, club: club.id, location_name: 'Pier 9' });
+  await settled();
+  expect(await counts()).toEqual(before);
+  expect((await ada.api.events.get({ event: id })).reach).toMatchObject({ all: 1 });
+  await run(w.db, sql`delete from notices where facts ->> 'event_id' = ${id}`);
+});
+
 test('statements: opening an answer link needs one, and answering with it at most nine, and one more if the hosts are told [COST-01]', async () => {
   const { answer_key, event_id } = (await first(
     w.db,

@@ -218,6 +218,16 @@ export async function seedStores(w: World) {
       sql`insert into event_changes (id, event_id, kind, changed_at, sequence, before, after, reason)
           values (${relayed[1]}, ${walk.id}, 'edit', ${now}, 1, '{"location_name": "Pier 1"}', '{"location_name": "Pier 2"}', 'weather')`,
     );
+    // It has reached everybody but Cyd.
+    await run(
+      db,
+      sql`insert into event_changes (id, event_id, kind, changed_at, sequence, before, after)
+          values (gen_random_uuid(), ${hostless.id}, 'edit', ${addSeconds(now, -20 * 60)}, 1, '{"location_name": "Pier 1"}', '{"location_name": "Pier 2"}')`,
+    );
+    await run(
+      db,
+      sql`insert into event_followers (event_id, user_id) values (${hostless.id}, ${cyd.id}) on conflict do nothing`,
+    );
     for (const id of changes)
       await run(
         db,

@@ -232,6 +232,8 @@ const feedEventsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object({ version: z.string(), events: z.array(CalendarEvent.extend(shape)) });
 
 /** The viewer fields of an event that only some viewers get. */
+const Reach = ViewerEvent.shape.reach.unwrap();
+
 const rareFields = {
   times: true,
   away_until: true,
@@ -239,6 +241,7 @@ const rareFields = {
   questions: true,
   confirmed_count: true,
   calendars: true,
+  reach: true,
   audience: true,
   list_changes: true,
   reply_counts: true,
@@ -794,7 +797,8 @@ async function checksIn(w: World): Promise<Checks> {
         ]),
       ],
       rareFieldsOfEvent: [
-        ViewerEvent.pick(rareFields).extend({ times }),
+        // How people were reached is told from five on.
+        ViewerEvent.pick(rareFields).extend({ times, reach: Reach.extend({ by: z.null() }).nullable() }),
         ...pages.map(({ viewer, ...page }): [string, string, typeof page] => [viewer.id, now, page]),
       ],
       pageOfVoters: [

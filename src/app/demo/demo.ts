@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Config } from '#platform/config.ts';
-import type { Db } from '#platform/db/client.ts';
+import { all, sql, type Db } from '#platform/db/client.ts';
 import type { Context } from '#platform/context.ts';
 import { discardNewJobs } from '#platform/jobs/queue.ts';
 import { instant, type Instant } from '#wire/instant.ts';
@@ -19,6 +20,9 @@ import { timesOfEvent } from '#features/events/poll-queries.ts';
 import { handlers as events } from '#features/events/handlers.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { handlers as hosts } from '#features/events/hosts/handlers.ts';
+import { eventUpdated } from '#features/events/notices.ts';
+import { unreachedOf } from '#features/events/reach-queries.ts';
+import { addDelivery, settle } from '#platform/notices/deliveries.ts';
 import { discardEmails } from '#platform/notices/raise.ts';
 import { handlers as polls } from '#features/events/polls/handlers.ts';
 import { handlers as series } from '#features/events/series/handlers.ts';
@@ -67,7 +71,27 @@ export async function liveDemo(db: Db, config: Config, now: Instant): Promise<vo
   await passTimes(db, now);
   await remindAttendees(db, now);
   await discardEmails(db);
+  await noteOutcomes(db, now);
   await discardNewJobs(db);
+}
+
+/** As if the emails about changes of coming events had been sent, and every tenth address had refused them. */
+async function noteOutcomes(db: Db, now: Instant): Promise<void> {
+  const changed = await all(
+    db,
+    sql<{ id: string; sequence: number }>`
+      select id, sequence from events where sequence > 0 and start_time > ${now} order by start_time, id`,
+  );
+  const people = await unreachedOf(
+    db,
+    changed.map(({ id }) => ({ event_id: id, at: now })),
+  );
+  for (const [nth, { event_id, user_id }] of people.entries()) {
+    const id = randomUUID();
+    const states = changed.filter((event) => event.id === event_id);
+    await addDelivery(db, { id, user_id, kind: eventUpdated.kind, states, now });
+    await settle(db, { id, to: '' }, { state: nth % 10 === 3 ? 'refused' : 'accepted' }, now);
+  }
 }
 
 function nameOf(key: string) {

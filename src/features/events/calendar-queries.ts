@@ -5,11 +5,16 @@ import type { Instant } from '#wire/instant.ts';
 export const inCalendars = (change: string) => sql`(
   ${sql.ref(`${change}.kind`)} = 'cancelled' or ${sql.ref(`${change}.before`)} ?| array['start_time', 'end_time', 'location_name'])`;
 
+/** What such a change is about: a `CalendarChange`. */
+export const changeInCalendars = (change: string) => sql`
+  case when ${sql.ref(`${change}.kind`)} = 'cancelled' then 'cancelled'
+    when ${sql.ref(`${change}.before`)} ?| array['start_time', 'end_time'] then 'time' else 'place' end`;
+
 /** A calendar that was not fetched for this long counts as abandoned. */
 export const aliveFor = sql`interval '14 days'`;
 
 /** The maximum time from the timestamp of a change to its commit. A fetch contains all changes that are older. */
-const committedWithin = sql`interval '10 seconds'`;
+export const committedWithin = sql`interval '10 seconds'`;
 
 /**
  * For an event that has not ended: how many calendars in use contain the event (`all`), and how many of them show its
@@ -25,8 +30,7 @@ export function calendarsThatKnow(event: string, now: Instant) {
       'known', (count(*) filter (where f.fetched_at > h.since + ${committedWithin}))::int)
     from (
       select max(coalesce(undone_at, changed_at)) as since, (array_agg(
-        case when kind = 'cancelled' then 'cancelled' when before ?| array['start_time', 'end_time'] then 'time' else 'place' end
-        order by changed_at desc, sequence desc) filter (where undone_at is null))[1] as about
+        ${changeInCalendars('c')} order by changed_at desc, sequence desc) filter (where undone_at is null))[1] as about
       from event_changes c where event_id = ${e}.id and ${inCalendars('c')}) as h
     join (
       select fetched_at from feed_fetches where club_id = ${e}.owner_club_id

@@ -15,7 +15,7 @@ import {
   outputsForMembers,
 } from '#features/events/field-contract.ts';
 import { Attendee, AttendeeRole, Face, Host, PersonName } from '#features/events/people-contract.ts';
-import { CalendarChange, OpenTime, Recurrence, Times } from '#features/events/time-contract.ts';
+import { CalendarChange, OpenTime, Recurrence, Times, WhyUnreached } from '#features/events/time-contract.ts';
 import { Nudges } from '#features/notifications/contract.ts';
 import { Question } from '#features/events/question-contract.ts';
 import { Message } from '#features/updates/contract.ts';
@@ -202,6 +202,22 @@ export const ViewerEvent = ViewerCard.extend({
    * change of time or place, or its cancellation (`known`). Null if there is no such change or no such calendar.
    */
   calendars: z.object({ about: CalendarChange, known: z.int(), all: z.int() }).nullable(),
+  /**
+   * For runners, after a new time, a new place or a cancellation of the last 30 days, until the start: how many of the people whom
+   * it has to reach it has reached, and how (`by`, from five people on). `missing`: up to five of the others by name, from ten
+   * minutes after the change on.
+   */
+  reach: z
+    .object({
+      about: CalendarChange,
+      all: z.int(),
+      reached: z.int(),
+      by: z
+        .object({ answered: z.int(), seen: z.int(), calendar: z.int(), push: z.int(), email: z.int() })
+        .nullable(),
+      missing: z.array(PersonName.extend({ id: Id, why: WhyUnreached })).nullable(),
+    })
+    .nullable(),
   /**
    * For runners: how many people other than the viewer get a notice of a change, and how many more get one if the
    * notice is also sent to members who said no.

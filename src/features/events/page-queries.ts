@@ -25,6 +25,7 @@ import {
   type NamedAnswer,
   type StoredAttendee,
 } from '#features/events/queries.ts';
+import { reachInNumbers } from '#features/events/reach-queries.ts';
 import { sectionCounts } from '#features/events/section-queries.ts';
 import { isFor } from '#features/sections/queries.ts';
 
@@ -54,7 +55,7 @@ function suits(event: string, member: RawBuilder<unknown>) {
 }
 
 /**
- * The columns that only runners of an event read: `confirmed_count`, `calendars`, `audience`, `list_changes` and `undo`. There may be
+ * The columns that only runners of an event read: `confirmed_count`, `calendars`, `reach`, `audience`, `list_changes` and `undo`. There may be
  * many members whom a time suits. They are not counted here, because `event_counts.suited` contains their number.
  */
 function forRunners(event: string, viewer: string, now: Instant) {
@@ -64,7 +65,7 @@ function forRunners(event: string, viewer: string, now: Instant) {
   return sql`
     (select (select count(*)::int from (${mayCome}) as p where p.confirmed_at > h.changed_at or p.user_id = h.actor_id)
       from ${lastAsk(`${event}.id`)} as h) as confirmed_count,
-    ${calendarsThatKnow(event, now)} as calendars,
+    ${calendarsThatKnow(event, now)} as calendars, ${reachInNumbers(event, now)} as reach,
     json_build_object(
       'followers', (select count(*)::int from (select p.user_id from (${mayCome}) as p union ${follow}) as p
           where p.user_id <> ${viewer} and not (${suits(event, sql`p.user_id`)}))
@@ -179,6 +180,7 @@ const unread = {
   away_until: null,
   confirmed_count: null,
   calendars: null,
+  reach: null,
   audience: null,
   list_changes: null,
   undo: null,

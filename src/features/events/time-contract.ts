@@ -57,5 +57,9 @@ export const Recurrence = z.object({
 });
 export type Recurrence = z.infer<typeof Recurrence>;
 
+/** Why a change has not reached somebody: every email about it was refused or failed, or one is still to be sent. */
+export const WhyUnreached = z.enum(['not_delivered', 'on_its_way']);
+export type WhyUnreached = z.infer<typeof WhyUnreached>;
+
 /** The kinds of changes that calendars show. A member's calendar shows them after its next fetch. */
 export const CalendarChange = z.enum(['time', 'place', 'cancelled']);

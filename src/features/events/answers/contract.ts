@@ -5,7 +5,7 @@ import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 import { Answer, Choice, LinkChoice } from '#features/events/choice-contract.ts';
 import { Event } from '#features/events/contract.ts';
 import { Attendee, AttendeeRole, PersonName } from '#features/events/people-contract.ts';
-import { Recurrence } from '#features/events/time-contract.ts';
+import { Recurrence, WhyUnreached } from '#features/events/time-contract.ts';
 import { ListFile } from '#features/members/contract.ts';
 import { nudgedLists } from '#features/notifications/contract.ts';
 import { User } from '#features/users/contract.ts';
@@ -31,10 +31,11 @@ export const SavedAnswer = AnswerState.extend({
 export type SavedAnswer = z.infer<typeof SavedAnswer>;
 
 /**
- * The lists that runners (the hosts and the club's planners) see: one for each answer, one of members without an answer, and
- * one of members who have to confirm their answer.
+ * The lists that runners (the hosts and the club's planners) see: one for each answer, one of members without an answer,
+ * one of members who have to confirm their answer, and one of members whom the last new time, new place or cancellation has not
+ * reached.
  */
-export const AnswerList = z.enum([...Answer.options, 'silent', 'unconfirmed']);
+export const AnswerList = z.enum([...Answer.options, 'silent', 'unconfirmed', 'unreached']);
 export type AnswerList = z.infer<typeof AnswerList>;
 
 /** What a member answered, as the runners see it. */
@@ -66,6 +67,8 @@ export const MemberAnswer = PersonName.extend({
   via: z.enum(['app', 'link', 'runner', 'standing']).nullable(),
   /** The runner who answered for the member. Null if nobody did, or if the runner's account is deleted. */
   answered_by: PersonName.nullable(),
+  /** Why the last change has not reached the member, in the list of those. */
+  why: WhyUnreached.nullable(),
   /** Whether the viewer may see the phone of the member. */
   can_call: z.boolean(),
 });
@@ -159,7 +162,7 @@ export const answers = {
     output: z.object({ answers: z.array(MemberAnswer), more: z.string().nullable() }),
     errors: ['not_member', 'not_runner'],
     summary:
-      'A page of 100 members with one answer or without an answer, by place on the waitlist or by name, and the cursor of the next page (planners, hosts)',
+      'A page of 100 members with one answer, without an answer or not reached by the last change, by place on the waitlist or by name, and the cursor of the next page (planners, hosts)',
   }),
   export: endpoint({
     method: 'POST',

@@ -397,6 +397,7 @@ test('answers: each member is in exactly one list, in the order of names, withou
       note: 'Late',
       reply: '',
       section_ids: [],
+      why: null,
       can_call: false,
       answered_at: expect.stringMatching(/Z$/),
       changed_at: expect.stringMatching(/Z$/),
@@ -453,6 +454,7 @@ test('answers: each state lists its members with all details, for admins and the
     note: 'Phoned',
     reply: '',
     section_ids: [],
+    why: null,
     can_call: false,
     place: null,
     lets_pass: false,
@@ -469,6 +471,7 @@ test('answers: each state lists its members with all details, for admins and the
     no: [bob.id],
     silent: [],
     unconfirmed: [cyd.id, gil.id],
+    unreached: [cyd.id, gil.id],
   };
   for (const state of AnswerList.options) {
     expect([state, await idsIn(state)]).toEqual([state, expected[state].toSorted()]);

@@ -5,4 +5,7 @@ export const t = defineMessages('events.answers.list', {
   replies: 'Replies',
   otherReply: 'Other',
   noReply: 'No reply',
+  everybodyReached: 'Everybody was reached',
+  notDelivered: 'Not delivered',
+  onItsWay: 'On its way',
 });

@@ -14,6 +14,7 @@ export const t = defineMessages('events.answers', {
   no: "Can't go",
   silent: 'No answer',
   unconfirmed: 'Not confirmed',
+  unreached: 'Not reached',
   confirmed: '{n} of {all} confirmed',
   calendarsKnowTime: '{n} of {all, plural, one {# calendar knows} other {# calendars know}} the new time',
   calendarsKnowPlace: '{n} of {all, plural, one {# calendar knows} other {# calendars know}} the new place',

@@ -22,6 +22,7 @@ import {
   waitingCount,
   type NamedAnswer,
 } from '#features/events/queries.ts';
+import { unreached } from '#features/events/reach-queries.ts';
 import type { ReadingRunnerOf } from '#features/events/access.ts';
 import { canCall } from '#features/members/contact-queries.ts';
 import { behindName, byName, NameKey, sectionNames } from '#features/members/list-queries.ts';
@@ -37,7 +38,7 @@ export const answerLimitKey = (user: string, event: string) => sql`
   from events join members m on m.club_id = owner_club_id and m.user_id = ${user} where ${byRef('events', event)}`;
 
 /**
- * A page of the members with one answer, or without an answer. The lists of past events include former members. The
+ * A page of the members with one answer, without an answer, or whom the last change has not reached. The lists of past events include former members. The
  * next page of a waitlist starts from the top if the last member of this page has left the waitlist.
  */
 export async function pageOfAnswers(
@@ -54,7 +55,9 @@ export async function pageOfAnswers(
           where e.id = ${id} and not exists (select from answers where event_id = ${id} and user_id = m.user_id)`
       : state === 'unconfirmed'
         ? sql`select user_id, null as rank from ${unconfirmed} as a where event_id = ${id}`
-        : sql`select user_id, ${rank} as rank from answers where event_id = ${id} and answer = ${state}`;
+        : state === 'unreached'
+          ? sql`select user_id, null as rank, why from (${unreached(id, now)}) as n`
+          : sql`select user_id, ${rank} as rank from answers where event_id = ${id} and answer = ${state}`;
   const key = keyIn(NameKey, after);
   const ofSection = section
     ? sql`and exists (
@@ -68,7 +71,7 @@ export async function pageOfAnswers(
       select u.id, u.first_name, u.last_name, u.profile_picture_url,
         case when a.answer = 'going' then ${roleOf('a')} end as attendee_role,
         coalesce(a.guests, 0) as guests, coalesce(a.note, '') as note,
-        coalesce(${shownReply('a', sql`${question}::text`)}, '') as reply, p.rank::int as place,
+        coalesce(${shownReply('a', sql`${question}::text`)}, '') as reply, p.rank::int as place, ${state === 'unreached' ? sql`p.why` : sql`null`} as why,
         coalesce(a.lets_pass, false) as lets_pass, coalesce(a.over, false) as over, a.answered_at,
         ${changedAt('a')} as changed_at, case a.via when 'away' then 'app' else a.via end as via,
         case when r.id is not null then json_build_object('first_name', r.first_name, 'last_name', r.last_name) end

@@ -11,6 +11,7 @@ export const listNames = (): Record<AnswerList, string> => ({
   no: t('no'),
   silent: t('silent'),
   unconfirmed: t('unconfirmed'),
+  unreached: t('unreached'),
 });
 
 type AnswerCountsProps = {

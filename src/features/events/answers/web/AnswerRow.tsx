@@ -15,6 +15,7 @@ import { relativeTime } from '#wire/format.ts';
 import { Menu, MenuItem, MenuLabel } from '#ui/Menu.tsx';
 import { listNames } from './AnswerCounts.tsx';
 import { useAnswerFor } from './useAnswerFor.ts';
+import { t as ofLists } from '#features/events/answers/list-messages.ts';
 import { t } from '#features/events/answers/messages.ts';
 
 type AnswerRowProps = {
@@ -36,11 +37,11 @@ export function AnswerRow({ event, member, previous, list, canAnswer, lastVisit,
   const me = useUser().id;
   const { saved, busy, problem, answerFor } = useAnswerFor(event, member);
   const name = fullName(member);
-  const answer = saved?.answer ?? (list === 'unconfirmed' ? 'unconfirmed' : list);
+  const answer = saved?.answer ?? list;
   const { guests, note } = saved ?? member;
   const isHost = member.attendee_role === 'organiser';
   const isNew = lastVisit !== null && member.id !== me && (member.changed_at ?? lastVisit) > lastVisit;
-  const isAnswer = answer !== 'silent' && answer !== 'unconfirmed';
+  const isAnswer = answer !== 'silent' && answer !== 'unconfirmed' && answer !== 'unreached';
   const held = { my_answer: isAnswer ? (answer as Answer) : null, my_guests: guests };
   const isOver = needsExtraSeats({ ...event, ...held }, { answer: 'going', guests });
   const giveSeat = isOver ? t('giveExtraSeat') : t('giveSeat');
@@ -69,6 +70,9 @@ export function AnswerRow({ event, member, previous, list, canAnswer, lastVisit,
             <span className="sr-only">{t('plusGuests', { n: guests })}</span>
           </Badge>
         )}
+        {member.why && !saved && (
+          <Badge tone="warn">{ofLists(member.why === 'not_delivered' ? 'notDelivered' : 'onItsWay')}</Badge>
+        )}
         {member.over && answer === 'going' && <Badge tone="warn">{t('extraSeat')}</Badge>}
         {member.lets_pass && answer === 'waiting' && <Badge>{t('letsPass')}</Badge>}
       </p>
@@ -80,9 +84,13 @@ export function AnswerRow({ event, member, previous, list, canAnswer, lastVisit,
               size="sm"
               className="ml-auto"
               busy={busy}
-              aria-label={t('answerOf', { name, answer: listNames()[answer] })}
+              aria-label={
+                answer === 'unreached'
+                  ? t('answerFor', { name })
+                  : t('answerOf', { name, answer: listNames()[answer] })
+              }
             >
-              {answer === 'silent' ? t('answer') : listNames()[answer]}
+              {answer === 'silent' || answer === 'unreached' ? t('answer') : listNames()[answer]}
               <ChevronDown aria-hidden />
             </Button>
           }

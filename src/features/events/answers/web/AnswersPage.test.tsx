@@ -38,6 +38,7 @@ const bob: MemberAnswer = {
   changed_at: instant(Date.now() - 3 * 3_600_000),
   via: 'app',
   answered_by: null,
+  why: null,
   can_call: false,
 };
 const host: MemberAnswer = { ...bob, id: 'id-of-ada', first_name: 'Ada', attendee_role: 'organiser' };

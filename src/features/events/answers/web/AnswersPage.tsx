@@ -40,6 +40,7 @@ const emptyTexts = (): Record<AnswerList, string> => ({
   no: t('nobodyNo'),
   silent: t('everybodyAnswered'),
   unconfirmed: t('everybodyConfirmed'),
+  unreached: ofLists('everybodyReached'),
 });
 
 const isList = (name: string | null): name is AnswerList => name !== null && name in listNames();
@@ -66,7 +67,9 @@ export default function AnswersPage() {
           <SectionCounts event={event} />
           <SectionFilter sections={event.section_counts} value={section} onChange={setSection} />
           <Replies event={event} />
-          {current === 'unconfirmed' && <h2 className="text-xl font-bold">{t('unconfirmed')}</h2>}
+          {(current === 'unconfirmed' || current === 'unreached') && (
+            <h2 className="text-xl font-bold">{listNames()[current]}</h2>
+          )}
           <Nudge event={event} list={current} section={section} />
           <ListActions
             title={`${listNames()[current]}: ${event.name}`}
@@ -169,7 +172,7 @@ function Answers({ event, list, section }: AnswersProps) {
   if (rows.length === 0)
     return (
       <EmptyState
-        icon={list === 'silent' || list === 'unconfirmed' ? 'boat' : 'tent'}
+        icon={list === 'silent' || list === 'unconfirmed' || list === 'unreached' ? 'boat' : 'tent'}
         title={section ? t('nobodyOfSection') : emptyTexts()[list]}
       />
     );

@@ -68,6 +68,7 @@ const isNewSince = (lastVisit: Instant | null, { list_changes }: Event, list: An
   lastVisit !== null &&
   list !== 'silent' &&
   list !== 'unconfirmed' &&
+  list !== 'unreached' &&
   (list_changes?.[list] ?? lastVisit) > lastVisit;
 
 /** The lists with at least one member, and the list of members who are going. */

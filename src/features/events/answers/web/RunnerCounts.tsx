@@ -3,8 +3,12 @@ import { mayCome } from '#features/events/answers/form-rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
+import { CalendarsThatKnow } from './CalendarsThatKnow.tsx';
 import { NudgeShort, SectionCounts } from './SectionCounts.tsx';
 import { t } from '#features/events/answers/messages.ts';
+
+/** Whether the page shows how many people a change has reached: until the event starts. */
+const isReachShown = ({ event, now }: RunnerCountsProps) => Boolean(event.reach) && event.start_time > now;
 
 type RunnerCountsProps = { event: Event; now: Instant };
 
@@ -14,7 +18,8 @@ export const RunnerCounts = (props: RunnerCountsProps) => (
     <SectionCounts event={props.event} />
     <NudgeShort {...props} />
     <Confirmed {...props} />
-    <CalendarsThatKnow {...props} />
+    {/* With numbers of people, the line is below them. */}
+    {!isReachShown(props) && <CalendarsThatKnow {...props} className="mt-3" />}
   </>
 );
 
@@ -34,21 +39,5 @@ function Confirmed({ event, now }: RunnerCountsProps) {
         {t('confirmed', { n: confirmed_count, all: mayCome(event) })}
       </Link>
     </p>
-  );
-}
-
-const calendarTexts = {
-  time: 'calendarsKnowTime',
-  place: 'calendarsKnowPlace',
-  cancelled: 'calendarsKnowCancelled',
-} as const;
-
-/** How many members' calendars show the last new time or place, or the cancellation. Shown until the event ends. */
-function CalendarsThatKnow({ event, now }: RunnerCountsProps) {
-  const { calendars } = event;
-  if (!calendars || hasEnded(event, now)) return null;
-  const { about: changed, known: upToDate, all } = calendars;
-  return (
-    <p className="mt-3 text-sm text-muted tabular-nums">{t(calendarTexts[changed], { n: upToDate, all })}</p>
   );
 }

@@ -5,6 +5,7 @@ import { useBack } from '#web/useBack.ts';
 import { useNow } from '#web/useNow.ts';
 import { usePreview } from '#web/usePreview.ts';
 import { useTitle } from '#web/useTitle.ts';
+import { Reach } from '#features/events/reach/web/LazyReach.tsx';
 import { EventMenu, Headcount, RunnerCounts } from '#features/events/answers/web/LazyRunnerParts.tsx';
 import { People } from '#features/events/answers/web/People.tsx';
 import type { Event } from '#features/events/contract.ts';
@@ -176,6 +177,7 @@ function Head({ event, club, now }: EventPartProps) {
       {club && isRunner(club, event) && (
         <Suspense>
           <Headcount event={event} club={club} now={now} />
+          {event.reach && <Reach event={event} now={now} />}
         </Suspense>
       )}
     </header>

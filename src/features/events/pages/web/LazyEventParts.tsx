@@ -2,6 +2,7 @@ import * as runnerParts from '#features/events/answers/web/LazyRunnerParts.tsx';
 import { ChosenReply } from '#features/events/answers/web/LazyChosenReply.tsx';
 import type { Event } from '#features/events/contract.ts';
 import { Questions } from '#features/events/questions/web/LazyQuestionParts.tsx';
+import { Reach } from '#features/events/reach/web/LazyReach.tsx';
 import { Enough, ForWhom } from '#features/events/web/LazyForWhom.tsx';
 import { isRunner } from '#features/members/rules.ts';
 import { Messages } from '#features/updates/web/LazyMessageParts.tsx';
@@ -39,6 +40,8 @@ const ofRunners: LazyFile = {
   parts: Object.values(runnerParts),
 };
 
+const ofReach: LazyFile = { file: '../../features/events/reach/web/Reach.tsx', parts: [Reach] };
+
 /** Whether an event is for sections, or needs some number of people. */
 export const needsSections = ({ section_names, needed }: Event): boolean =>
   section_names.length > 0 || Object.keys(needed).length > 0;
@@ -51,6 +54,7 @@ export const lazyEventParts: readonly LazyFile[] = [
   ofMessages,
   ofQuestions,
   ofRunners,
+  ofReach,
 ];
 
 /** The files that the viewer needs at first. */
@@ -64,5 +68,6 @@ export function lazyEventPartsFor(event: Event, { clubs }: Pick<User, 'clubs'>):
     ...(hasQuestions(event) ? [ofQuestions] : []),
     ...(needsSections(event) ? [ofSections] : []),
     ...(isRunner(club, event) ? [ofRunners] : []),
+    ...(event.reach ? [ofReach] : []),
   ];
 }
