@@ -16,3 +16,20 @@ create or replace function subjects_of(facts jsonb) returns jsonb language sql i
     union select each #>> '{}' from jsonb_path_query(facts, '$.events.keyvalue().key') as each) as about
   where id is not null
 $$;
+
+-- Half an hour after a change that has to reach people, a job looks whom it did not reach.
+create or replace function relay_change() returns trigger language plpgsql as $$
+declare
+  starts_at timestamptz;
+begin
+  perform enqueue_job('check_reach', jsonb_build_object('change', new.id), priority => 1,
+    run_at => now() + interval '30 minutes');
+  select least(e.start_time, (new.before ->> 'start_time')::timestamptz) into starts_at
+  from events e where e.id = new.event_id
+    and exists (select from feed_fetches f where f.club_id = e.owner_club_id);
+  if found then
+    perform enqueue_job('relay', jsonb_build_object('change', new.id), priority => 1, run_at => now() +
+      greatest(interval '65 seconds', starts_at - new.changed_at - interval '24 hours'));
+  end if;
+  return null;
+end $$;

@@ -119,6 +119,26 @@ export function noticeCases(at: Setting): Cases {
       );
       return { event_id, change: 'no', before: { [zoe.id]: { answer: 'going', guests: 0, note: '' } } };
     },
+    not_reached: async (event_id) => {
+      await run(at.w.db, sql`update members set club_role = 200 where user_id = ${at.bob.id}`);
+      const zoe = await at.w.person('Zoe');
+      await run(
+        at.w.db,
+        sql`insert into members (club_id, user_id, calendar_secret, joined_at) values (${at.club.id}, ${zoe.id}, ${zoe.id}, now())`,
+      );
+      await run(
+        at.w.db,
+        sql`insert into event_followers (event_id, user_id) values (${event_id}, ${zoe.id})`,
+      );
+      const change = await changed(at, event_id, ['location_name', 'Pier 3', 'Pier 9']);
+      await run(
+        at.w.db,
+        sql`insert into deliveries (id, channel, user_id, kind, states, state, stated_at, created_at, settled_at)
+            select gen_random_uuid(), 'email', ${zoe.id}, 'event_updated', jsonb_build_object(id, sequence), 'failed', now(), now(), now()
+            from events where id = ${event_id}`,
+      );
+      return { event_id, change };
+    },
     event_short: async (event_id) => {
       await run(
         at.w.db,

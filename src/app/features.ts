@@ -52,6 +52,7 @@ import { handlers as push } from '#features/push/handlers.ts';
 import { handlers as questions } from '#features/events/questions/handlers.ts';
 import { notices as ofQuestions } from '#features/events/questions/notices.ts';
 import { onMembershipEnded as endQuestions } from '#features/events/questions/store.ts';
+import { notices as ofReach } from '#features/events/reach/notices.ts';
 import { handlers as search } from '#features/search/handlers.ts';
 import { handlers as sections } from '#features/sections/handlers.ts';
 import { handlers as series, onStandingByLink as giveStanding } from '#features/events/series/handlers.ts';
@@ -89,6 +90,7 @@ notices.push(
   ...ofHosts,
   ...ofQuestions,
   ...ofPolls,
+  ...ofReach,
   ...ofSeries,
   ...ofSlots,
   ...ofUpdates,

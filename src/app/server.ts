@@ -48,6 +48,7 @@ import { pictureTasks } from '#features/media/jobs.ts';
 import { writeFetchesEachMinute } from '#features/calendar/jobs.ts';
 import { attachFiles } from '#features/calendar/mail.ts';
 import { eventTasks, notifyShort } from '#features/events/jobs.ts';
+import { reachTasks } from '#features/events/reach/jobs.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { mutedClubs } from '#features/members/queries.ts';
@@ -285,6 +286,7 @@ function tasksOf({ db, config, clock, log }: TaskDependencies): Tasks {
     ...notificationTasks(db),
     ...noticeTasks(db, clock),
     ...eventTasks(db, clock),
+    ...reachTasks(db, clock),
     ...absenceTasks(db, clock),
     ...seriesTasks(db, clock),
     ...slotTasks(db, clock),

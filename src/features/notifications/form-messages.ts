@@ -37,6 +37,9 @@ export const t = defineMessages('notifications.form', {
   freeSeatsNote: 'Sent to hosts while people wait and sign-up has closed.',
   lateChanges: 'Late changes',
   lateChangesNote: 'When someone drops out or writes a note within a day of an event you host.',
+  peopleNotReached: 'People not reached',
+  peopleNotReachedNote:
+    'When an event that you moved or cancelled did not reach everyone after half an hour.',
   lifts: 'Lifts',
   liftsNote: 'When someone takes or gives back a seat in yours, or yours is gone',
   clubUpdates: 'Club updates',
@@ -85,6 +88,9 @@ export const t = defineMessages('notifications.form', {
   answersChangedLabel: 'answers changed',
   emailAnswersChangedLabel: 'email answers changed',
   pushAnswersChangedLabel: 'push answers changed',
+  notReachedLabel: 'not reached',
+  emailNotReachedLabel: 'email not reached',
+  pushNotReachedLabel: 'push not reached',
   liftChangedLabel: 'lift changed',
   emailLiftChangedLabel: 'email lift changed',
   pushLiftChangedLabel: 'push lift changed',
@@ -135,6 +141,9 @@ export const t = defineMessages('notifications.form', {
   unsubscribeFromLateChanges: 'Unsubscribe from emails about late changes to events you host?',
   noEmailsAboutLateChanges:
     "You won't get emails about late changes to events you host any more. Essential emails are still sent.",
+  unsubscribeFromPeopleNotReached: 'Unsubscribe from emails about people whom your changes did not reach?',
+  noEmailsAboutPeopleNotReached:
+    "You won't get emails about people whom your changes did not reach any more. Essential emails are still sent.",
   unsubscribeFromLifts: 'Unsubscribe from emails about lifts?',
   noEmailsAboutLifts: "You won't get emails about lifts any more. Essential emails are still sent.",
   unsubscribeFromClubUpdates: 'Unsubscribe from emails about club updates?',

@@ -12,6 +12,7 @@ export const settingNames = [
   'seat_given',
   'seat_free',
   'answers_changed',
+  'not_reached',
   'lift_changed',
   'club_update',
   'member_joined',

@@ -83,6 +83,13 @@ const texts = {
     name: 'lateChanges',
     note: 'lateChangesNote',
   },
+  not_reached: {
+    inTheApp: 'notReachedLabel',
+    byEmail: 'emailNotReachedLabel',
+    onYourDevices: 'pushNotReachedLabel',
+    name: 'peopleNotReached',
+    note: 'peopleNotReachedNote',
+  },
   lift_changed: {
     inTheApp: 'liftChangedLabel',
     byEmail: 'emailLiftChangedLabel',

@@ -57,10 +57,11 @@ test('notification settings: are a grid of kinds and channels, with one checkbox
 test('notification settings: what only organisers get comes last, below a heading [UX-32]', () => {
   show();
   const headings = screen.getAllByRole('heading').map(({ textContent }) => textContent);
-  expect(headings.slice(-4)).toEqual([
+  expect(headings.slice(-5)).toEqual([
     'For hosts and admins only',
     'Free seats',
     'Late changes',
+    'People not reached',
     'New members',
   ]);
 });

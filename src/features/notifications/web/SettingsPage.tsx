@@ -23,7 +23,12 @@ import { t } from '#features/notifications/form-messages.ts';
 import { fullGrid, SettingRow, smallGrid, WeeklyEmail } from './SettingsGrid.tsx';
 
 /** Notices that only admins and hosts get. Their rows come last. */
-const forHostsAndAdmins: readonly Setting[] = ['seat_free', 'answers_changed', 'member_joined'];
+const forHostsAndAdmins: readonly Setting[] = [
+  'seat_free',
+  'answers_changed',
+  'not_reached',
+  'member_joined',
+];
 
 interface SettingsPageProps {
   /** Whether devices and the weekly email can be chosen. Nothing is sent to devices or once a week yet. */

@@ -23,6 +23,7 @@ const texts = {
   seat_given: { question: 'unsubscribeFromSeatsForYou', done: 'noEmailsAboutSeatsForYou' },
   seat_free: { question: 'unsubscribeFromFreeSeats', done: 'noEmailsAboutFreeSeats' },
   answers_changed: { question: 'unsubscribeFromLateChanges', done: 'noEmailsAboutLateChanges' },
+  not_reached: { question: 'unsubscribeFromPeopleNotReached', done: 'noEmailsAboutPeopleNotReached' },
   lift_changed: { question: 'unsubscribeFromLifts', done: 'noEmailsAboutLifts' },
   club_update: { question: 'unsubscribeFromClubUpdates', done: 'noEmailsAboutClubUpdates' },
   member_joined: { question: 'unsubscribeFromNewMembers', done: 'noEmailsAboutNewMembers' },
