@@ -144,7 +144,7 @@ describe('every kind of notice', () => {
     expect(alwaysSent.toSorted()).toEqual(always.toSorted());
   });
 
-  // Pushes, once there are any, have the same limit: each device shows at most two notifications. CHAN-09 asks for both.
+  // test/pushes.test.ts has the same limit for the notifications that a device shows.
   test.each(Object.keys(cases))(
     '%s: thirty notices with one key make at most two emails to a person [CHAN-09]',
     async (kind) => {

@@ -392,6 +392,11 @@ export async function seedStores(w: World) {
               ${now}, null, ${now}),
             (gen_random_uuid(), ${cyd.id}, 'club_update', ${randomUUID()}, null, ${aboutUpdate}, ${now}, ${now}, ${now})`,
     );
+    await run(
+      db,
+      sql`insert into pushes (notification_id, session_id, send_at)
+          select ${notice}, id, ${now} from sessions where user_id = ${cyd.id}`,
+    );
     await account.recordDeletion(db, { digest: 'digest', deleted_on: '2026-01-01' });
     await saveSettings(db, cyd.id, { new_event: false });
     await payments.addState(db, actor(ada), hash, now);

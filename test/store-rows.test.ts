@@ -984,6 +984,8 @@ async function checksIn(w: World): Promise<Checks> {
       timeOf: [Event.pick({ id: true, start_time: true, end_time: true }), [s.poll, s.time]],
     },
     push: {
+      dueHosts: [z.array(z.string()), [now]],
+      lockDueDevices: [z.array(Device), [{ host: 'fcm.googleapis.com', now, max: 9 }]],
       deviceOf: [Device.extend({ endpoint: z.string().nullable() }), [sessionOf(ada)], [sessionOf(cyd)]],
       lockEndpoint: [Device, [`https://fcm.googleapis.com/${sessionOf(cyd)}`]],
       takeEndingDevices: [

@@ -59,7 +59,7 @@ import { seriesTasks } from '#features/events/series/jobs.ts';
 import { slotTasks } from '#features/events/slots/jobs.ts';
 import { searchTasks } from '#features/search/jobs.ts';
 import { servePaymentProvider } from '#features/payments/handlers.ts';
-import { pushTasks } from '#features/push/jobs.ts';
+import { pushTasks, pushWorkers, sendPushes } from '#features/push/jobs.ts';
 import { paymentTasks } from '#features/payments/jobs.ts';
 
 export interface Server {
@@ -101,6 +101,20 @@ const drainTimeout = 20_000;
 
 const livePath = '/v1/ws/notifications';
 
+/** How often each task runs, in seconds. */
+const schedule = {
+  remind_attendees: 5 * 60,
+  pass_times: 60,
+  notify_short: 60,
+  fail_lost_emails: 60,
+  send_pushes: 60,
+  fill_search_texts: 60,
+  delete_expired: 60 * 60,
+  warn_devices: 60 * 60,
+  reconcile_deletions: day,
+  extend_all_series: day,
+};
+
 /** Serves the API and the web app, and processes jobs. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, databaseUrl, log, print = () => {}, clockOffset = { seconds: 0 }, prepared } = options;
@@ -127,19 +141,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   const mailer = openMailer(config, print);
   const tasks = appMetrics.counted(tasksOf({ db, config, clock, log }));
-  const schedule = {
-    remind_attendees: 5 * 60,
-    pass_times: 60,
-    notify_short: 60,
-    fail_lost_emails: 60,
-    fill_search_texts: 60,
-    delete_expired: 60 * 60,
-    warn_devices: 60 * 60,
-    reconcile_deletions: day,
-    extend_all_series: day,
-  };
   const groups = [
     { tasks, workers: 4 },
+    {
+      tasks: appMetrics.counted(sendPushes({ db, config, clock, mutedBy: mutedClubs })),
+      workers: pushWorkers,
+    },
     ...mailGroups({ db, config, clock, log, mailer, counted: appMetrics.counted }),
   ];
   const jobs = startJobs(databaseUrl, { groups, schedule }, log);

@@ -117,21 +117,27 @@ async function press(message: PushMessage, action: string): Promise<void> {
   const { answers, ...rest } = message;
   const choice = answers?.choices.find((each) => each.action === action);
   if (!answers || !choice) return open(message);
-  const isSaved = await answer(answers.link, action);
-  return show({ ...rest, body: isSaved ? choice.done : answers.failed }, true);
+  const saved = await answer(answers.link, action);
+  const { done, waiting = done } = choice;
+  const body = !saved ? answers.failed : saved === 'waiting' ? waiting : done;
+  return show({ ...rest, body }, true);
 }
 
-/** Answers an event through its answer link. Returns whether the answer was saved. */
-async function answer(link: string, action: string): Promise<boolean> {
+/** Answers an event through its answer link. Returns the answer that was saved, if any. */
+async function answer(link: string, action: string): Promise<string | undefined> {
   const request = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ answer: action }),
   };
-  return fetch(ownPath(link), request).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+  try {
+    const response = await fetch(ownPath(link), request);
+    return response.ok
+      ? ((await response.json()) as { data: { my_answer: string } }).data.my_answer
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Opens the page of a notification in an open tab of the app, or else in a new one. */

@@ -191,7 +191,7 @@ export const Export = z.object({
       actioned_at: Instant.nullable(),
     }),
   ),
-  /** The outcomes of emails about notifications. */
+  /** The outcomes of emails and pushes about notifications. */
   deliveries: z.array(
     z.object({
       kind: z.string(),

@@ -4,6 +4,7 @@ import { deleteExpiredKeys } from '#platform/http/idempotency.ts';
 import { deleteFailedJobs, type Tasks } from '#platform/jobs/queue.ts';
 import { forgetPastLimits } from '#platform/http/rate-limit.ts';
 import { deletePastDeliveries } from '#platform/notices/deliveries.ts';
+import { deleteLostPushes } from '#platform/notices/pushes.ts';
 import { deleteOldNotices, requeueNotices } from '#platform/notices/raise.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { deleteWithoutChoices, deletionDigest } from '#features/account/handlers.ts';
@@ -49,6 +50,7 @@ export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   await deleteUnusedPictures(db, daysAgo(1));
   await deleteOldNotices(db, daysAgo(90));
   await deletePastDeliveries(db, daysAgo(30));
+  await deleteLostPushes(db, daysAgo(1));
   await requeueNotices(db);
   await deleteLongTexts(db, addSeconds(now, -60 * 60));
   await deletePast(db, { before: daysAgo(35), now });

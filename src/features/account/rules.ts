@@ -167,7 +167,7 @@ export const personalData: readonly PersonalData[] = [
   }),
   deleted('notices', 'user_id', 'notifications to them', 'notifications', { texts: ['facts'] }),
   kept('notices', 'actor_id', 'notifications about them', ofOthers, { texts: ['facts'], why: someone }),
-  deleted('deliveries', 'user_id', 'outcomes of emails', 'deliveries'),
+  deleted('deliveries', 'user_id', 'outcomes of emails and pushes', 'deliveries'),
   deleted('notification_opt_outs', 'user_id', 'settings', 'notification_settings'),
   deleted('notice_emails', 'user_id', 'emails to them that wait', onTheWay, {
     texts: ['facts', 'before', 'key'],

@@ -36,6 +36,7 @@ export const clubDeleted = defineNotice({
           : [];
       }),
     })),
+  sender: ({ club_id: id, club_name: name }) => ({ id, name }),
   message: (data, actor) => sentence(data, actorName(actor)),
   opens({ events: [event, ...others] }): NoticeTarget {
     return event && others.length === 0 ? { event_name: event.name } : {};

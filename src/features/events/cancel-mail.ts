@@ -1,7 +1,8 @@
+import type { Sender } from '#platform/notices/notice.ts';
 import { eventDayAndTime } from '#wire/format.ts';
-import { dayOf, inSentence, withReason } from '#features/events/mail.ts';
+import { clubOf, dayOf, inSentence, withReason } from '#features/events/mail.ts';
 import { t } from '#features/events/notice-messages.ts';
-import type { EventSnapshot } from '#features/events/notice-queries.ts';
+import type { EventForReader, EventSnapshot } from '#features/events/notice-queries.ts';
 
 interface Cancellation {
   event: Pick<EventSnapshot, 'name' | 'repeats' | 'start_time' | 'end_time' | 'time_zone'>;
@@ -15,6 +16,16 @@ export function cancelledSubject({ event, isSeries }: Cancellation): string {
   const day = isSeries && event.repeats ? inSentence(event.repeats) : dayOf(event);
   return t('cancelledSubject', { event: event.name, day });
 }
+
+interface CancelledEvent {
+  event: EventForReader | EventSnapshot;
+  club_id?: string | undefined;
+  club_name: string;
+}
+
+/** The club of a cancelled event, which may be gone. */
+export const cancelledBy = ({ event, club_id, club_name }: CancelledEvent): Sender =>
+  'club_id' in event ? clubOf(event) : { id: club_id ?? club_name, name: club_name };
 
 /** Who cancelled what, and why. */
 export function cancellation({ event, isSeries, club_name: club, why }: Cancellation, actor: string): string {

@@ -3,6 +3,7 @@ import type { Card, Fact, Paragraph } from '#platform/mail/message.ts';
 import { paragraphsOf } from '#platform/mail/text.ts';
 import type { Sender, NoticeContext, NoticeEmail, Stated } from '#platform/notices/notice.ts';
 import { idToken } from '#platform/token.ts';
+import type { AnswerButtons } from '#wire/answer-buttons.ts';
 import {
   dateTile,
   dayAndMonth,
@@ -187,6 +188,25 @@ export function answerLinks(
         ...links,
       ],
     },
+  };
+}
+
+/**
+ * The buttons 'Going' and "Can't go" of a notification on a device. Hosts have none, because they cannot answer by link.
+ * A full event puts the reader on its waitlist, which only the response tells, so it has a text of its own.
+ */
+export function answerButtons(
+  { config, now }: Pick<NoticeContext, 'config' | 'now'>,
+  { id: event_id, user_id, answer_key, ...event }: Parameters<typeof answerLinks>[1],
+): AnswerButtons | undefined {
+  if (event.polling || event.deleted_at || !answer_key || event.end_time <= now) return undefined;
+  return {
+    link: `/api/v1/answer-links/${answerToken(config, { user_id, event_id, answer_key })}`,
+    choices: [
+      { action: 'going', title: t('going'), done: t('nowGoing'), waiting: t('nowWaiting') },
+      { action: 'no', title: t('no'), done: t('nowNo') },
+    ],
+    failed: t('notAnswered'),
   };
 }
 

@@ -54,6 +54,10 @@ export const t = defineMessages('events.notices', {
   going: 'Going',
   maybe: 'Maybe',
   no: "Can't go",
+  nowGoing: "You're going.",
+  nowWaiting: "You're on the waitlist.",
+  nowNo: "You can't go.",
+  notAnswered: "That didn't work. Tap to open the event.",
   skip: 'Skip this one',
   /** The answers in an email about a whole series. */
   goingEvery: '{repeats}: going',

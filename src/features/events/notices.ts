@@ -7,6 +7,7 @@ import { daysAway, eventSpan, eventTime } from '#wire/format.ts';
 import { wallTime } from '#wire/wall-time.ts';
 import { ChangedFields } from '#features/events/contract.ts';
 import {
+  answerButtons,
   cardOf,
   clubOf,
   dayOf,
@@ -21,7 +22,7 @@ import {
   whenFact,
   written,
 } from '#features/events/mail.ts';
-import { cancellation, cancelledSubject } from '#features/events/cancel-mail.ts';
+import { cancellation, cancelledBy, cancelledSubject } from '#features/events/cancel-mail.ts';
 import { changeEmail, changeMessage, isStillChanged, loadChanges } from '#features/events/change-mail.ts';
 import { t } from '#features/events/notice-messages.ts';
 import {
@@ -46,6 +47,8 @@ interface WithEvent {
   event: EventForReader;
 }
 
+export const sentByClub = ({ event }: WithEvent) => clubOf(event);
+
 export const opensEvent = ({
   event: { name, slug },
 }: {
@@ -59,12 +62,14 @@ type EventNotice<Facts extends z.infer<typeof aboutEvent>> = Notice<Facts, Facts
  * default.
  */
 export const defineEventNotice = <Facts extends z.infer<typeof aboutEvent>>(
-  notice: Omit<EventNotice<Facts>, 'merge' | 'load' | 'opens'> & Partial<Pick<EventNotice<Facts>, 'merge'>>,
+  notice: Omit<EventNotice<Facts>, 'merge' | 'load' | 'opens' | 'sender'> &
+    Partial<Pick<EventNotice<Facts>, 'merge'>>,
 ): EventNotice<Facts> =>
   defineNotice<Facts, Facts & WithEvent>({
     merge: ({ event_id }) => event_id,
     load: withEvents,
     opens: opensEvent,
+    sender: sentByClub,
     ...notice,
   });
 
@@ -108,6 +113,7 @@ export const newEvent = defineNotice({
     return found.map((each) => each && { ...each, times: times.get(each.event.id) ?? [] });
   },
   applies: ({ event }, now) => isOn(event, now) && isMeant(event),
+  sender: (data) => sentByClub(data),
   message: ({ event, polls }, actor) => t(polls ? 'polling' : 'planned', namesIn(event, actor)),
   opens: (data) => opensEvent(data),
   email({ event, times }, context) {
@@ -165,6 +171,8 @@ export const eventUpdated = defineNotice({
   }),
   load: (db, recipients) => loadChanges(db, recipients),
   applies: isStillChanged,
+  expires: ({ event }) => event.start_time,
+  sender: (data) => sentByClub(data),
   message: changeMessage,
   opens: (data) => opensEvent(data),
   files: ({ event, dates, isSeries }) =>
@@ -220,18 +228,19 @@ export const eventCancelled = defineNotice({
     });
   },
   applies: ({ isFormer }) => !isFormer,
+  sender: (data) => cancelledBy(data),
   message: (data, actor) => cancellation(data, actorName(actor)),
   opens: ({ event, isGone }) => (isGone ? { event_name: event.name } : opensEvent({ event })),
   files: ({ dates, isSeries, isGone }) =>
     dates.map((date) => ({ event: isGone ? date : date.id, as: 'cancelled', ifSent: isSeries && !isGone })),
   email(data, context) {
-    const { event, dates, isSeries, isGone, club_id, club_name } = data;
+    const { event, dates, isSeries, isGone, club_name } = data;
     // An event that stands for several dates may itself still take place.
     const shown = { ...event, deleted_at: context.now, polling: false };
     const facts = isSeries && event.repeats ? [repeatsFact(event.repeats, event)] : [whenFact(event)];
     return {
       subject: cancelledSubject(data),
-      sender: 'club_id' in event ? clubOf(event) : { id: club_id ?? club_name, name: club_name },
+      sender: cancelledBy(data),
       card: cardOf(shown, [...facts, ...fieldFacts(event)]),
       paragraphs: [
         cancellation(data, actorName(context.actor)),
@@ -257,6 +266,8 @@ export const eventReminder = defineEventNotice({
   facts: aboutEvent.extend({ start_time: Instant }),
   applies: ({ event, start_time }, now) =>
     isOn(event, now) && event.answer === 'going' && event.start_time === start_time && start_time > now,
+  expires: ({ start_time }) => start_time,
+  buttons: ({ event }, context) => answerButtons(context, event),
   // Read on any later day too, so it names the date instead of saying 'Tonight'.
   message: ({ event }) => t('reminder', whatAndWhen(event)),
   files: asFile,
@@ -315,6 +326,7 @@ export const eventShort = defineNotice({
     event.entry_until_time <= now &&
     shortage !== undefined &&
     !isEnough(shortage),
+  sender: (data) => sentByClub(data),
   message: ({ event, shortage }) => t('short', { ...namesIn(event), missing: missingIn(shortage) }),
   opens: (data) => opensEvent(data),
   email({ event, shortage }, context) {

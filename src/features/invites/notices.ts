@@ -28,6 +28,8 @@ export const memberJoined = defineNotice({
     return clubs.map((club, n) => club && { ...club, joiners: joiners[n] ?? [] });
   },
   applies: ({ club_role, joiners }) => club_role === role.admin && joiners.length > 0,
+  isPushed: ({ club_role }) => club_role === role.admin,
+  sender: (data) => senderOf(data),
   message: ({ club_name: club }, actor) => t('joined', { name: actorName(actor), club }),
   opens: ({ club_slug }) => ({ club_slug }),
   email({ joiners, ...found }, { config }) {

@@ -30,6 +30,7 @@ export const roleChanged = defineNotice({
     );
   },
   applies: ({ club_role, before }) => club_role !== before?.role,
+  sender: (data) => senderOf(data),
   message: ({ role, club_name: club }, actor) =>
     t('roleChanged', { actor: actorName(actor), role: roleNames[role], club }),
   opens: ({ club_slug }) => ({ club_slug }),
@@ -58,6 +59,7 @@ export const memberRemoved = defineNotice({
     before: z.record(z.string(), z.looseObject({})).optional(),
   }),
   load: async (_db, recipients) => recipients.map(({ facts }) => facts),
+  sender: ({ club_id: id, club_name: name }) => ({ id, name }),
   message: ({ club_name: club }, actor) => t('removed', { actor: actorName(actor), club }),
   files: ({ before = {} }) => Object.values(before).map((event) => ({ event, as: 'withdrawn' })),
   email({ club_id: id, club_name: club, before = {} }, { actor }) {
@@ -95,6 +97,7 @@ export const handoverOffered = defineNotice({
     });
   },
   applies: ({ until, before }, now) => until > now && !before?.hadEmail,
+  sender: (data) => senderOf(data),
   message: ({ club_name: club }, actor) => t('handoverOffered', { actor: actorName(actor), club }),
   opens: ({ club_slug }) => ({ club_slug }),
   email({ until, afterwards, ...found }, { actor, config }) {
@@ -131,6 +134,7 @@ export const handoverAnswered = defineNotice({
     const clubs = await clubsForMembers(db, recipients);
     return recipients.map(({ facts }, n) => ({ ...facts, club: clubs[n] ?? null }));
   },
+  sender: ({ club, club_id: id, club_name: name }) => (club ? senderOf(club) : { id, name }),
   message: (data, actor) => answerText(data, actor),
   opens: ({ club }): NoticeTarget => (club ? { club_slug: club.club_slug } : {}),
   email({ club_id, club, ...data }, { actor, config }) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AnswerButtons } from '#wire/answer-buttons.ts';
 import { endpoint } from '#wire/endpoint.ts';
 import { text } from '#wire/text.ts';
 
@@ -26,20 +27,6 @@ export interface PushMessage {
   /** The id of a test, which the settings page waits for. */
   test?: string | undefined;
   answers?: AnswerButtons | undefined;
-}
-
-/** Buttons that answer an event without opening the app. */
-export interface AnswerButtons {
-  /** The path of the answer link in the API. */
-  link: string;
-  choices: {
-    action: 'going' | 'no';
-    title: string;
-    /** What the notification reads after the answer. */
-    done: string;
-  }[];
-  /** What the notification reads if the answer was not saved. */
-  failed: string;
 }
 
 export const push = {

@@ -136,7 +136,11 @@ describe('response of a push service', () => {
   test('a service that does not answer is given up after 10 seconds [PUSH-06]', async () => {
     service.state.respond = 'nothing';
     const since = performance.now();
-    expect(await sendPush(configWith(), device(), push)).toEqual({ state: 'retry', after: 0 });
+    expect(await sendPush(configWith(), device(), push)).toEqual({
+      state: 'retry',
+      after: 0,
+      isSilent: true,
+    });
     const waited = performance.now() - since;
     expect(waited).toBeGreaterThan(9_900);
     expect(waited).toBeLessThan(12_000);

@@ -36,8 +36,9 @@ export async function sendPush(config: Config, device: Subscription, push: Push)
       redirect: 'manual',
       signal: AbortSignal.timeout(pushTimeout),
     });
-  } catch {
-    return { state: 'retry', after: 0 };
+  } catch (error) {
+    const isSilent = (error as Error).name === 'TimeoutError';
+    return { state: 'retry', after: 0, ...(isSilent && { isSilent }) };
   }
   // Closes the connection if the body is not complete, so that an endless body holds nothing.
   void response.body?.cancel().catch(() => {});

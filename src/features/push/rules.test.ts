@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { allowedEndpoint, outcomeOf } from '#features/push/rules.ts';
+import { addSeconds } from '#wire/instant.ts';
+import {
+  budgetKey,
+  nextAttempt,
+  planned,
+  uselessFrom,
+  allowedEndpoint,
+  outcomeOf,
+} from '#features/push/rules.ts';
 
 const hosts = ['fcm.googleapis.com', '*.push.services.mozilla.com', '127.0.0.1:4000', '[::1]:4000'];
 
@@ -103,4 +111,73 @@ test.each([
   ['', 0],
 ])('outcome: Retry-After %j is a wait of %i seconds [PUSH-10]', (retryAfter, after) => {
   expect(outcomeOf(429, retryAfter, now)).toEqual({ state: 'retry', after });
+});
+
+const start = '2026-12-01T18:00:00.000Z';
+const minutes = (n: number) => addSeconds(start, n * 60);
+
+test.each([
+  [1, 0, 1],
+  [2, 0, 5],
+  [3, 0, 30],
+  [4, 0, 120],
+  [5, 0, undefined],
+  [9, 0, undefined],
+  [1, 90, 1.5],
+  [4, 60, 120],
+])(
+  'retry: after attempt %i, with Retry-After %i, the next one is after %s minutes [PUSH-11]',
+  (attempts, after, wait) => {
+    const useless = addSeconds(start, 24 * 60 * 60);
+    expect(nextAttempt({ attempts, after, useless }, start)).toBe(wait && minutes(wait));
+  },
+);
+
+test('retry: is left out if the push is useless by then [PUSH-11]', () => {
+  expect(nextAttempt({ attempts: 2, after: 0, useless: minutes(5) }, start)).toBeUndefined();
+  expect(nextAttempt({ attempts: 2, after: 0, useless: addSeconds(minutes(5), 1) }, start)).toBe(minutes(5));
+});
+
+test('useless: after a day, or when the notice says so if that is earlier [PUSH-11]', () => {
+  expect(uselessFrom(start)).toBe(minutes(24 * 60));
+  expect(uselessFrom(start, minutes(7))).toBe(minutes(7));
+  expect(uselessFrom(start, minutes(48 * 60))).toBe(minutes(24 * 60));
+});
+
+const due = (id: number, { user = 'ada', device = '', kind = 'news', isAlways = false } = {}) => ({
+  notification_id: `notice ${id}`,
+  session_id: device || `${user}'s phone`,
+  user_id: user,
+  kind,
+  isAlways,
+});
+const inHour = (count: number, kind = 'news') =>
+  new Map([
+    [
+      budgetKey({ user_id: 'ada', kind }),
+      new Set(Array.from({ length: count }, (_, n) => `notice ${n + 1}`)),
+    ],
+  ]);
+const planOf = (pushes: ReturnType<typeof due>[], sent = inHour(0)) =>
+  planned(pushes, sent).map((each) => [each.pushes[0].session_id, each.pushes.length, each.n]);
+
+test('plan: up to three pushes for a device are sent as they are, and more become one that counts them [PUSH-15]', () => {
+  const three = [due(1), due(2), due(3)];
+  const phone = "ada's phone";
+  expect(planOf(three)).toEqual([1, 2, 3].map(() => [phone, 1, undefined]));
+  expect(planOf([...three, due(4)])).toEqual([[phone, 4, 4]]);
+  expect(planOf([...three, due(4, { user: 'bob' })])).toHaveLength(4);
+});
+
+test('plan: beyond six of one kind to one person in an hour, notices stay in the bell, and those that are always sent are counted [PUSH-15]', () => {
+  const phone = "ada's phone";
+  expect(planOf([due(6)], inHour(5))).toEqual([[phone, 1, undefined]]);
+  expect(planOf([due(7)], inHour(6))).toEqual([]);
+  expect(planOf([due(7, { isAlways: true })], inHour(6))).toEqual([[phone, 1, 1]]);
+  expect(planOf([due(8, { isAlways: true }), due(9, { isAlways: true })], inHour(7))).toEqual([
+    [phone, 2, 3],
+  ]);
+  expect(planOf([due(7, { kind: 'other' })], inHour(6))).toEqual([[phone, 1, undefined]]);
+  // Another device of the same person, or another attempt.
+  expect(planOf([due(6, { device: 'laptop' })], inHour(6))).toEqual([['laptop', 1, undefined]]);
 });

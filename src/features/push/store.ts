@@ -5,7 +5,7 @@ import { lifetimes } from '#features/auth/rules.ts';
 import { warningTime, type Subscription } from '#features/push/rules.ts';
 
 /** A device that gets pushes. */
-interface ActiveDevice extends Subscription {
+export interface ActiveDevice extends Subscription {
   session_id: string;
 }
 
@@ -95,3 +95,42 @@ export const takeEndingDevices = (db: Db, now: Instant, max: number): Promise<En
 /** Notes that devices were not warned, so that the next hour tries again. */
 export const unwarnDevices = (db: Db, sessions: readonly string[]) =>
   run(db, sql`update push_devices set warned_at = null where session_id = any(${sessions}::uuid[])`);
+
+/** The host of an endpoint. */
+const hostOf = (device: string) => sql`split_part(${sql.ref(device)}.endpoint, '/', 3)`;
+
+/** Whether the session of a device still lives. */
+const isAlive = (session: string, now: Instant) => sql`
+  ${sql.ref(session)}.ends_at > ${now}
+  and ${sql.ref(session)}.used_at + make_interval(secs => ${lifetimes.idle}) > ${now}`;
+
+/** The hosts of the push services for which pushes are due. */
+export async function dueHosts(db: Db, now: Instant): Promise<string[]> {
+  const rows = await all(
+    db,
+    sql<{ host: string }>`
+      select distinct ${hostOf('d')} as host from pushes p join push_devices d on d.session_id = p.session_id
+      where p.send_at <= ${now} and d.endpoint is not null`,
+  );
+  return rows.map(({ host }) => host);
+}
+
+/**
+ * Locks up to `max` devices of a push service for which pushes are due, and whose sessions live. Until the transaction
+ * ends, no other process gets the pushes of these devices, so that all pushes of a device are taken together.
+ */
+export const lockDueDevices = (
+  db: Db,
+  { host, now, max }: { host: string; now: Instant; max: number },
+): Promise<ActiveDevice[]> =>
+  all(
+    db,
+    sql<ActiveDevice>`
+      select d.session_id, d.endpoint, d.p256dh, d.auth
+      from push_devices d
+      where d.session_id in (
+          select p.session_id from pushes p join sessions s on s.id = p.session_id
+          where p.send_at <= ${now} and ${isAlive('s', now)})
+        and ${hostOf('d')} = ${host}
+      limit ${max} for no key update of d skip locked`,
+  );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { brief } from '#platform/mail/text.ts';
 import { defineNotice } from '#platform/notices/notice.ts';
 import type { Config } from '#platform/config.ts';
-import { dayOf, emailAbout, written } from '#features/events/mail.ts';
+import { clubOf, dayOf, emailAbout, written } from '#features/events/mail.ts';
 import { withEvents } from '#features/events/notice-queries.ts';
 import { aboutEvent, namesIn, opensEvent } from '#features/events/notices.ts';
 import { actorName, senderOf, openClub, whyMember } from '#features/members/mail.ts';
@@ -29,6 +29,7 @@ export const clubUpdate = defineNotice({
     return clubs.map((club, n) => club && { ...club, content: null, pictures: [], ...contents[n] });
   },
   applies: ({ content }) => content !== null,
+  sender: (data) => senderOf(data),
   message: ({ club_name: club }, actor) => t('published', { actor: actorName(actor), club }),
   opens: ({ club_slug }) => ({ club_slug }),
   email({ content, pictures, ...found }, { actor, config }) {
@@ -64,6 +65,7 @@ export const eventMessage = defineNotice({
     return found.map((each, n) => each && { ...each, content: null, pictures: [], ...contents[n] });
   },
   applies: ({ content }) => content !== null,
+  sender: ({ event }) => clubOf(event),
   message: ({ event, content }, actor) =>
     content === null ? undefined : t('messageSent', namesIn(event, actor)),
   opens: (data) => opensEvent(data),

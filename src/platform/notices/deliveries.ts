@@ -1,4 +1,4 @@
-import { isUuid, run, sql, type Db } from '#platform/db/client.ts';
+import { all, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { Stated } from '#platform/notices/notice.ts';
 
@@ -106,3 +106,17 @@ export async function failLostEmails(db: Db, now: Instant): Promise<void> {
 
 export const deletePastDeliveries = (db: Db, before: Instant) =>
   run(db, sql`delete from deliveries where created_at < ${before}`);
+
+/** The notices of which these users got pushes since this time. */
+export const pushedSince = (
+  db: Db,
+  users: readonly string[],
+  since: Instant,
+): Promise<{ id: string; user_id: string; kind: string }[]> =>
+  all(
+    db,
+    sql<{ id: string; user_id: string; kind: string }>`
+      select id, user_id, kind from deliveries
+      where user_id = any(${users}::uuid[]) and channel = 'push' and created_at > ${since} and state <> 'failed'
+      order by created_at, id`,
+  );

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import type { Db } from '#platform/db/client.ts';
 import type { EmailContent } from '#platform/mail/message.ts';
+import type { AnswerButtons } from '#wire/answer-buttons.ts';
 import type { Instant } from '#wire/instant.ts';
 
 /** The person who caused a notice. Null if nobody did, or if that account is deleted. */
@@ -101,6 +102,14 @@ export interface Notice<Facts extends NoticeFacts, Data> {
    */
   message?(data: Data, actor: NoticeActor): string | undefined;
   opens?(data: Data): NoticeTarget;
+  /** On whose behalf it is shown on devices. Every kind with a `message` has it. */
+  sender?(data: Data): Sender;
+  /** Replaces `applies` for pushes if that depends on `before`, which the app does not store. */
+  isPushed?(data: Data, now: Instant): boolean;
+  /** When a push is of no use any more. The default is a day after the notice. */
+  expires?(data: Data): Instant;
+  /** Buttons that answer the notice from the device. */
+  buttons?(data: Data, context: Pick<NoticeContext, 'config' | 'now'>): AnswerButtons | undefined;
   /** The calendar files that the email carries: see `Attach`. */
   files?(data: Data): readonly object[];
   email?(data: Data, context: NoticeContext): NoticeEmail;

@@ -11,6 +11,7 @@ import {
   type NoticeFacts,
 } from '#platform/notices/notice.ts';
 import { endOfCooldown } from '#platform/notices/pending.ts';
+import { pushesOf, wakeSender } from '#platform/notices/pushes.ts';
 
 /** The LISTEN channel that notifies every process of new notices and of changed ones. */
 export const noticesChannel = 'muster_notifications';
@@ -99,20 +100,21 @@ export async function raise<Facts extends NoticeFacts, Data>(
           ${actor}::uuid, array_agg(user_id order by user_id), ${JSON.stringify(own)}, ${delay}, ${now}::timestamptz
         from people having count(*) > ${limits.inline}),
       ${rowsFor(batch)}
-      select (select count(*)::int from people) as count, (${announcement}) as announced`,
+      select (select count(*)::int from people) as count, (${announcement}) as announced, (${wakeSender(settle)}) as woken`,
   );
   return result?.count ?? 0;
 }
 
 /**
- * CTEs that insert the notices and emails of the users in `few`. Email settings are read when an email is sent. Rows
- * are inserted in a fixed order so that concurrent fan-outs cannot deadlock.
+ * CTEs that insert the notices, pushes and emails of the users in `few`. Email settings are read when an email is sent.
+ * Rows are inserted in a fixed order so that concurrent fan-outs cannot deadlock.
  */
-const rowsFor = (batch: Batch) => sql`shown as (${shownTo(batch)}), mailed as (${mailedTo(batch)})`;
+const rowsFor = (batch: Batch) =>
+  sql`shown as (${shownTo(batch)}), pushed as (${pushesOf(batch)}), mailed as (${mailedTo(batch)})`;
 
 /** The app shows only the new state, so `before` is not stored. */
 function shownTo({ notice, dedupeKey, facts, before, actor, own, now }: Batch) {
-  if (!notice.message) return sql`select 1 where false`;
+  if (!notice.message) return sql`select null::uuid as id, null::uuid as user_id where false`;
   return sql`
     insert into notices (id, user_id, kind, dedupe_key, facts, actor_id, created_at)
     select gen_random_uuid(), p.user_id, ${notice.kind}, ${dedupeKey}::uuid,
@@ -121,7 +123,7 @@ function shownTo({ notice, dedupeKey, facts, before, actor, own, now }: Batch) {
     where ${isAlways(notice, { ...facts, before })}::boolean
       or not exists (select from notification_opt_outs q where q.user_id = p.user_id and q.key = ${notice.setting})
     order by p.user_id
-    on conflict (user_id, dedupe_key, kind) do nothing returning 1`;
+    on conflict (user_id, dedupe_key, kind) do nothing returning id, user_id`;
 }
 
 /** A pending email with the same key takes the new facts, and keeps the `before` of the first notice. */
@@ -210,7 +212,7 @@ async function addNotices(db: Db, notice: AnyNotice, fanOut: FanOut, now: Instan
     sql`
       with few as materialized (select id as user_id from users where id = any(${readers}::uuid[])),
       ${rowsFor({ notice, dedupeKey, key, facts, before, actor, own, delay, settle, now })}
-      ${announcement}`,
+      select (${announcement}) as announced, (${wakeSender(settle)}) as woken`,
   );
 }
 

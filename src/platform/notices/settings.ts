@@ -1,5 +1,5 @@
 import { all, run, sql, type Db } from '#platform/db/client.ts';
-import { notices } from '#platform/notices/notice.ts';
+import { notices, type AnyNotice } from '#platform/notices/notice.ts';
 
 /** Whether the news of the week come in one email instead of one by one. */
 const weeklyEmail = 'weekly_email';
@@ -19,6 +19,11 @@ export function defaultSettings(): Record<string, boolean> {
     [weeklyEmail]: false,
   };
 }
+
+/** The setting that switches pushes of this notice on and off. */
+export const pushKeyOf = ({ setting }: AnyNotice): string => `push_${setting}`;
+
+export const isPushedAtFirst = (notice: AnyNotice): boolean => defaultSettings()[pushKeyOf(notice)] ?? false;
 
 export const settingKeys = (): string[] => Object.keys(defaultSettings());
 

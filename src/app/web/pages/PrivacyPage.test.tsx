@@ -57,7 +57,7 @@ test('privacy policy: says that outcomes of emails are stored, for how long, and
   for (const part of [
     'whether the mail server took each email about your clubs',
     'Only the admins of your clubs see your email, and whether emails to you arrive.',
-    'the outcomes of emails after 30 days',
+    'the outcomes of emails and of notifications on devices after 30 days',
   ])
     expect(text).toContain(part);
 });

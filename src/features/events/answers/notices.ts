@@ -9,7 +9,7 @@ import { withFreeSeats } from '#features/events/answers/queries.ts';
 import { lateChanges, lateChangesOf, type StateOfAnswer } from '#features/events/answers/rules.ts';
 import { Answer } from '#features/events/choice-contract.ts';
 import { nudgedLists, type NudgedList } from '#features/notifications/contract.ts';
-import { dayOf, emailAbout, whatAndWhen } from '#features/events/mail.ts';
+import { answerButtons, dayOf, emailAbout, whatAndWhen } from '#features/events/mail.ts';
 import { hostsOf, withEvents, type EventForReader } from '#features/events/notice-queries.ts';
 import {
   aboutEvent,
@@ -19,6 +19,7 @@ import {
   minutes,
   namesIn,
   opensEvent,
+  sentByClub,
 } from '#features/events/notices.ts';
 import { actorName } from '#features/members/mail.ts';
 import { fullName, isRunner } from '#features/members/rules.ts';
@@ -86,6 +87,8 @@ export const answerWanted = defineEventNotice({
   facts: aboutEvent.extend({ list: z.enum(nudgedLists) }),
   applies: ({ event, list }, now) =>
     isOn(event, now) && event.entry_until_time > now && isNudged[list](event),
+  expires: ({ event }) => event.entry_until_time,
+  buttons: ({ event }, context) => answerButtons(context, event),
   message: ({ event }, actor) => t('nudged', namesIn(event, actor)),
   email: ({ event }, context) =>
     emailAbout(event, context, {
@@ -128,6 +131,7 @@ export const seatFree = defineNotice({
   },
   applies: ({ event, isFree }, now) =>
     isFree && isOn(event, now) && isRunner(event, { my_role: event.is_host ? 'organiser' : null }),
+  sender: (data) => sentByClub(data),
   message: ({ event }) => t('seatFree', namesIn(event)),
   opens: (data) => opensEvent(data),
   email: ({ event }, context) =>
@@ -177,6 +181,8 @@ export const answersChanged = defineNotice({
     });
   },
   applies: ({ event, changes }, now) => isOn(event, now) && event.is_host && changes.length > 0,
+  isPushed: ({ event }, now) => isOn(event, now) && event.is_host,
+  sender: (data) => sentByClub(data),
   message: ({ event, change }, actor) => t('changed', { change, name: actorName(actor), event: event.name }),
   opens: (data) => opensEvent(data),
   email({ event, changes, counts }, context) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineNotice } from '#platform/notices/notice.ts';
 import { dayOf, emailAbout, written } from '#features/events/mail.ts';
 import { withEvents, type EventForReader } from '#features/events/notice-queries.ts';
-import { aboutEvent, minutes, namesIn, opensEvent } from '#features/events/notices.ts';
+import { aboutEvent, minutes, namesIn, opensEvent, sentByClub } from '#features/events/notices.ts';
 import { t } from '#features/events/questions/notice-messages.ts';
 import { quoted } from '#features/events/questions/queries.ts';
 import { fullName, isRunner } from '#features/members/rules.ts';
@@ -48,6 +48,7 @@ export const questionAsked = defineNotice({
     });
   },
   applies: ({ open }) => open.length > 0,
+  sender: (data) => sentByClub(data),
   message: ({ event, exists }, actor) => (exists ? t('asked', namesIn(event, actor)) : undefined),
   opens: (data) => opensEvent(data),
   email: ({ event, open }, context) =>
@@ -83,6 +84,7 @@ export const questionAnswered = defineNotice({
     });
   },
   applies: ({ question }) => question.answer !== '',
+  sender: (data) => sentByClub(data),
   message: ({ event }, actor) => t('answered', namesIn(event, actor)),
   opens: (data) => opensEvent(data),
   email: ({ event, question }, context) =>

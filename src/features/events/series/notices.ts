@@ -10,7 +10,7 @@ import {
   written,
 } from '#features/events/mail.ts';
 import { eventsOfEach, type EventForReader } from '#features/events/notice-queries.ts';
-import { aboutEvent, isMeant, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
+import { aboutEvent, isMeant, isOn, namesIn, opensEvent, sentByClub } from '#features/events/notices.ts';
 import { t } from '#features/events/series/notice-messages.ts';
 import { spanOf } from '#features/events/series/rules.ts';
 import { seriesAndBreaks } from '#features/events/series/queries.ts';
@@ -50,6 +50,7 @@ export const newSeries = defineNotice({
     });
   },
   applies: ({ event }, now) => isOn(event, now) && isMeant(event),
+  sender: (data) => sentByClub(data),
   message: (data, actor) => planned(data, actor),
   opens: (data) => opensEvent(data),
   email(data, context) {

@@ -2,7 +2,7 @@ import { defineNotice } from '#platform/notices/notice.ts';
 import { z } from 'zod';
 import { emailAbout, whatAndWhen } from '#features/events/mail.ts';
 import { withEvents } from '#features/events/notice-queries.ts';
-import { aboutEvent, isOn, namesIn, opensEvent } from '#features/events/notices.ts';
+import { aboutEvent, isOn, namesIn, opensEvent, sentByClub } from '#features/events/notices.ts';
 import { t } from '#features/events/slots/notice-messages.ts';
 import { changedClaims } from '#features/events/slots/queries.ts';
 
@@ -29,6 +29,8 @@ export const liftChanged = defineNotice({
     return found.map((each, n) => each && { ...each, claims: claims[n] ?? [] });
   },
   applies: ({ event, change, claims }, now) => isOn(event, now) && (change === 'gone' || claims.length > 0),
+  isPushed: ({ event }, now) => isOn(event, now),
+  sender: (data) => sentByClub(data),
   message: ({ event, title: lift, change }, actor) => t(change, { ...namesIn(event, actor), lift }),
   opens: (data) => opensEvent(data),
   email({ event, title: lift, change, claims }, context) {

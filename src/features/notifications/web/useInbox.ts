@@ -4,6 +4,7 @@ import { api } from '#web/api.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { instant, type Instant } from '#wire/instant.ts';
+import { noticePath } from '#wire/notice-path.ts';
 import { serverTime } from '#wire/server-time.ts';
 
 type List = readonly Notification[];
@@ -39,10 +40,7 @@ export function withTimestampsOf(oldList: List, list: List): Notification[] {
 }
 
 /** The path that a notification links to, if any. */
-export const pathOf = ({ metadata: { club_slug, event_slug } }: Notification): string | undefined => {
-  if (club_slug) return `/app/clubs/${club_slug}`;
-  return event_slug && `/app/events/${event_slug}`;
-};
+export const pathOf = ({ metadata }: Notification): string | undefined => noticePath(metadata);
 
 const inbox = queryOptions({
   ...queries.notifications(),
