@@ -1,7 +1,8 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { queries, queryClient } from '#web/queries.ts';
+import { settings } from '#web/settings.ts';
 import { alwaysSent, settingNames } from '#features/notifications/settings-contract.ts';
 import { expectToast, press, renderPage, server, success } from '#test/render-page.tsx';
 import SettingsPage from './SettingsPage.tsx';
@@ -52,6 +53,24 @@ test('notification settings: are a grid of kinds and channels, with one checkbox
     const keys = kind === 'attending' ? ['email_attending'] : [kind, `email_${kind}`];
     expect(inRow.map(({ name }) => name)).toEqual(keys);
   }
+});
+
+test('notification settings: devices have a column only on a server that sends to them [CHAN-01 PUSH-03]', async () => {
+  show();
+  expect(screen.queryByText('On your devices')).toBeNull();
+  cleanup();
+  settings.hasPush = true;
+  onTestFinished(() => void delete settings.hasPush);
+  const keys = [...settingKeys, ...pushKeys];
+  queryClient.setQueryData(
+    queries.notificationSettings().queryKey,
+    Object.fromEntries(keys.map((key) => [key, true])),
+  );
+  server.read = () => success({ public_key: null, is_on: false, is_lost: false });
+  renderPage(<SettingsPage />);
+  expect(screen.getByText('On your devices')).toBeDefined();
+  expect(screen.getAllByRole('checkbox')).toHaveLength(keys.length);
+  expect(screen.queryByRole('checkbox', { name: 'weekly email' })).toBeNull();
 });
 
 test('notification settings: what only organisers get comes last, below a heading [UX-32]', () => {

@@ -31,7 +31,7 @@ const forHostsAndAdmins: readonly Setting[] = [
 ];
 
 interface SettingsPageProps {
-  /** Whether devices and the weekly email can be chosen. Nothing is sent to devices or once a week yet. */
+  /** Whether the weekly email can be chosen, and devices also on a server without push. Nothing is sent once a week yet. */
   offersAll?: boolean;
 }
 
@@ -59,12 +59,13 @@ export default function SettingsPage({ offersAll = false }: SettingsPageProps) {
     save.mutate();
   };
   const change = (next: Record<string, boolean>) => setChanged({ ...changed, ...next });
-  const grid = offersAll ? fullGrid : smallGrid;
+  const offersDevices = offersAll || settings.hasPush === true;
+  const grid = offersDevices ? fullGrid : smallGrid;
   const row = (setting: Setting) => (
     <SettingRow key={setting} setting={setting} draft={draft} grid={grid} onChange={change} />
   );
   return (
-    <div className={cn('mx-auto', offersAll ? 'max-w-5xl' : 'max-w-3xl')}>
+    <div className={cn('mx-auto', offersDevices ? 'max-w-5xl' : 'max-w-3xl')}>
       <PageHeader
         title={t('notificationSettings')}
         text={t('notificationSettingsText')}
