@@ -136,12 +136,12 @@ async function licenseOf(folder: string): Promise<string> {
   return [title, ...texts.map((text) => text.trim())].join('\n\n');
 }
 
-/** Catalogues that the browser does not use: those of emails, notifications, calendars, lists and the page of answer links. */
-const ofServer = /(^|\.)(notices|mail|feed|csv|page|previews)\.\w+$|^app\.answer\./;
+/** Catalogues that the browser does not use: those of emails, notifications, calendars, lists and the pages of links in emails. */
+const ofServer = /(^|\.)(notices|mail|feed|csv|page|previews)\.\w+$|^app\.(answer|read)\./;
 
 /** Catalogues of single pages and dialogs, which the other pages do not need. */
 const ofSinglePages =
-  /^(app\.(address|landing|privacy)|account|clubs\.form|events\.(absences|form|answers\.list|questions\.form|reach)|members\.mute|notifications\.form|push|sections|updates\.form|users)\.\w+$/;
+  /^(app\.(address|landing|privacy)|account|clubs\.form|events\.(absences|form|answers\.list|questions\.form|reach)|members\.mute|notifications\.form|push|sections|updates\.(form|reads)|users)\.\w+$/;
 
 const languageFile = /^(.*\/src\/languages\/\w+\.json)(\?single)?$/;
 
@@ -254,8 +254,8 @@ export default defineConfig({
     strictPort: true,
     proxy: {
       '/api/': { target: 'http://127.0.0.1:3000', ws: true },
-      // The page of answer links, which only the server renders.
-      '^/(answer|assets)/': 'http://127.0.0.1:3000',
+      // The pages of links in emails, which only the server renders.
+      '^/(answer|read|assets)/': 'http://127.0.0.1:3000',
     },
   },
   // `vite build` builds both the browser files and the bundle for server-side rendering.

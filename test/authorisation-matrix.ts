@@ -55,6 +55,8 @@ export interface Facts {
   revertEmail: string;
   /** The token of the target's answer link. */
   answerLink: string;
+  /** The token of the target's link to confirm that they have read the founder's update. */
+  readLink: string;
   email(who: Who): string;
   /** The person's own payment account, and another user's. */
   account(who: Who): string;
@@ -671,6 +673,33 @@ export const matrix: readonly Row[] = [
   },
   { row: '84 removal', call: questions.remove, input: ({ question }) => ({ question }), cells: unseen },
   { row: '44', call: updates.ofClub, input: club, cells: membersOnly },
+  { row: '85', call: updates.read, input: ofUpdate, cells: membersOnly },
+  { row: '85 readers', call: updates.readers, input: ofUpdate, cells: plannersOnly },
+  { row: '85 reminder', call: updates.remind, input: ofUpdate, cells: plannersOnly },
+  {
+    row: '85 link',
+    call: updates.ofLink,
+    input: ({ readLink }) => ({ token: readLink }),
+    cells: '200 200 200 200 200 200 200 200 200 200 200',
+  },
+  {
+    row: '85 read by link',
+    call: updates.readByLink,
+    input: ({ readLink }) => ({ token: readLink }),
+    cells: '200 200 200 200 200 200 200 200 200 200 200',
+  },
+  {
+    row: '85 guess',
+    call: updates.readByLink,
+    input: ({ readLink }) => ({ token: `${readLink.slice(0, -2)}AA` }),
+    cells: '404 404 404 404 404 404 404 404 404 404 404',
+  },
+  {
+    row: '85 guess shown',
+    call: updates.ofLink,
+    input: ({ readLink }) => ({ token: `${readLink.slice(0, -2)}AA` }),
+    cells: '404 404 404 404 404 404 404 404 404 404 404',
+  },
   { row: '45', call: notifications.list, input: noInput, cells: own },
   { row: '46 seen', call: notifications.seen, input: notice, cells: own },
   { row: '46 actioned', call: notifications.actioned, input: notice, cells: own },

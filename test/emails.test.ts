@@ -66,6 +66,7 @@ const withoutEvent = [
   'member_joined',
   'left',
   'club_update',
+  'update_important',
   'club_deleted',
   'update-with-pictures',
   'login-code',

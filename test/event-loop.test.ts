@@ -7,6 +7,7 @@ import { addSeconds, instant } from '#wire/instant.ts';
 import { withTimeout } from '#platform/timeout.ts';
 import { signed } from '#platform/token.ts';
 import { answerToken } from '#features/events/mail.ts';
+import { readToken } from '#features/updates/mail.ts';
 import { ask } from '#test/ask.ts';
 import type { AnyEndpoint } from '#wire/endpoint.ts';
 import { definitionOf, endpoints, jsonOf } from '#test/inputs.ts';
@@ -193,6 +194,8 @@ const special: Record<string, () => readonly (Body & { as?: number })[]> = {
   'answers.nudge': () => [{ event: idOf('slots'), to: 'silent' }],
   'answers.ofLink': () => [{ token: answerLink() }],
   'answers.answerByLink': () => [{ token: answerLink(), answer: 'maybe', guests: 0, undo: undefined }],
+  'updates.ofLink': () => [{ token: readLink() }],
+  'updates.readByLink': () => [{ token: readLink() }],
   'polls.vote': () => [
     {
       event: idOf('poll'),
@@ -236,6 +239,11 @@ const special: Record<string, () => readonly (Body & { as?: number })[]> = {
 function answerLink(): string {
   const of = { user_id: userId(member), event_id: idOf('going'), answer_key: 'key' };
   return answerToken(large.config, of);
+}
+
+function readLink(): string {
+  const of = { user_id: userId(member), update_id: updates[0] ?? '', answer_key: 'key' };
+  return readToken(large.config, of);
 }
 
 /** Endpoints that remove data that other requests need. They are called last, in this order. */

@@ -199,6 +199,15 @@ export function noticeCases(at: Setting): Cases {
       );
       return { club_id: at.club.id, update_id: id };
     },
+    update_important: async (_event, nth) => {
+      const id = randomUUID();
+      await run(
+        at.w.db,
+        sql`insert into club_updates (id, club_id, creator_id, content, created_at, important)
+            values (${id}, ${at.club.id}, ${at.ada.id}, ${`News ${nth}`}, now(), true)`,
+      );
+      return { club_id: at.club.id, update_id: id };
+    },
     club_deleted: async (event_id) => ({
       club_id: randomUUID(),
       club_name: at.club.club_name,

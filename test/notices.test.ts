@@ -355,7 +355,7 @@ describe.each(Object.entries(meanwhile))('while the mail server is away, %s', (w
       ]);
     const allowed: Record<string, RegExp> = {
       'the event is cancelled':
-        /^Cancelled: Regatta|removed|You left|You are now|hand over|accepted$|joined Harbour Rowers|^Harbour Rowers: News|: Message \d$|^Question: |^Answer: |was deleted|^You can't go/,
+        /^Cancelled: Regatta|removed|You left|You are now|hand over|accepted$|joined Harbour Rowers|^(Important: )?Harbour Rowers: News|: Message \d$|^Question: |^Answer: |was deleted|^You can't go/,
       'the reader is removed': /^You were removed from|^You left|was deleted|accepted$/,
       'the club is deleted': /was deleted|^You were removed|^You left|^Cancelled: Regatta|accepted$/,
       'the event is moved': /^(?!Tomorrow|Today)/,

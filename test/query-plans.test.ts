@@ -12,6 +12,7 @@ import * as accounts from '#features/account/store.ts';
 import { deleteUser } from '#features/auth/store.ts';
 import { allNotices } from '#platform/notices/bell.ts';
 import { answerToken } from '#features/events/mail.ts';
+import { readToken } from '#features/updates/mail.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { contracts } from '#features/contracts.ts';
 import { prepareDatabase, startServer, type Server } from '#app/server.ts';
@@ -67,7 +68,7 @@ const fixtures = `
       now() + interval '5 days' from users;
   insert into feedback (id, user_id, feedback, created_at) select gen_random_uuid(), id, 'Fine.', now() from users;
   insert into pictures (name, user_id, kind, created_at) select id, id, 'person', now() from users;
-  insert into club_updates (id, club_id, content, created_at) select id, id, 'News', now() from clubs;
+  insert into club_updates (id, club_id, content, created_at, important) select id, id, 'News', now() + interval '1 minute', true from clubs;
   insert into posts (id, club_id, event_id, audience, content, created_at)
     select gen_random_uuid(), owner_club_id, id, '{going}', 'Message', now() from events where slug not like '%-39';
   insert into questions (id, event_id, author_id, question, asked_at)
@@ -96,6 +97,8 @@ const fixtures = `
   insert into club_breaks (club_id, first_on, last_on, name) select id, '2020-01-01', '2020-01-02', 'New Year' from clubs;
   insert into standing_answers (series_id, user_id, answer, since) select s.id, user_id, 'going', now()
     from members join series s using (club_id);
+  insert into update_reads (update_id, user_id, read_at, via)
+    select club_id, user_id, now(), 'app' from members where user_id::text < '8';
   insert into club_mutes (club_id, user_id) select club_id, user_id from members;
   insert into absences (id, user_id, first_on, last_on) select id, id, current_date - 9, current_date + 9 from users;
   insert into slots (id, event_id, kind, title, places, by_id, created_at)
@@ -147,6 +150,10 @@ function club(number: number) {
 const answerLink = (number: number, user: number) =>
   answerToken(config, { user_id: userId(user), event_id: eventId(number, 39), answer_key: 'key' });
 
+/** The token of a member's read link to the update of a club. */
+const readLink = (number: number, user: number) =>
+  readToken(config, { user_id: userId(user), update_id: club(number).id, answer_key: 'key' });
+
 function readsIn(number: number): Record<string, Call> {
   const { member, id, byAdmin, byMember } = club(number);
   const upcoming = eventSlug(number, 39);
@@ -190,6 +197,11 @@ function readsIn(number: number): Record<string, Call> {
     }),
     'checkins.attendance': byAdmin(`GET /v1/clubs/${id}/attendance`),
     'answers.ofLink': byNobody(`GET /v1/answer-links/${answerLink(number, member(10))}`),
+    'updates.readers': byAdmin(`GET /v1/updates/${id}/${id}/readers`, {
+      state: 'unread',
+      after: cursorOf(['Person', 'Number 3', id]),
+    }),
+    'updates.ofLink': byNobody(`GET /v1/read-links/${readLink(number, member(10))}`),
     'series.get': byMember(`GET /v1/series/${id}`),
     'sections.ofClub': byMember(`GET /v1/clubs/${id}/sections`),
     'series.breaks': byMember(`GET /v1/clubs/${id}/breaks`),
@@ -343,6 +355,9 @@ function writesIn(number: number): Record<string, Call> {
     'questions.ask': byAdmin(`POST /v1/events/${upcoming}/questions`, { question: 'Where?' }),
     'questions.answer': byAdmin(`PUT /v1/questions/${eventId(number, 38)}`, { answer: 'Here', shared: true }),
     'questions.remove': byAdmin(`DELETE /v1/questions/${eventId(number, 37)}`),
+    'updates.read': as(member(41))(`POST /v1/updates/${id}/${id}/read`, {}),
+    'updates.remind': byAdmin(`POST /v1/updates/${id}/${id}/remind`, {}),
+    'updates.readByLink': byNobody(`POST /v1/read-links/${readLink(number, member(42))}`, {}),
     'updates.sendMessage': byAdmin(`POST /v1/events/${upcoming}/messages`, {
       content: 'Message',
       to: ['going', 'maybe', 'silent'],
@@ -561,7 +576,9 @@ describe('query plans', () => {
       );
       expect(scanned(plans)).toEqual([]);
       expect(plans.length).toBeLessThanOrEqual(uncached.has(name) ? budget + 1 : budget);
-      expect(plans.length).toBeGreaterThan(['invites.get', 'answers.ofLink'].includes(name) ? 0 : 1);
+      expect(plans.length).toBeGreaterThan(
+        ['invites.get', 'answers.ofLink', 'updates.ofLink'].includes(name) ? 0 : 1,
+      );
     },
   );
 

@@ -8,7 +8,7 @@ import type { Club } from '#features/clubs/contract.ts';
 import type { Event, EventCard } from '#features/events/contract.ts';
 import { lazyClubParts } from '#features/clubs/web/LazyClubParts.tsx';
 import { lazyEventParts } from '#features/events/pages/web/LazyEventParts.tsx';
-import type { Update } from '#features/updates/contract.ts';
+import type { ListedUpdate } from '#features/updates/contract.ts';
 import type { ClubRole, User } from '#features/users/contract.ts';
 import { loadParts } from '#ui/LazyPart.tsx';
 import { dismissToast, toasts } from '#ui/toast.ts';
@@ -130,9 +130,10 @@ export const rowers: Club = {
   events: [],
   more_events: { upcoming: null, in_progress: null, previous: null },
   latest_update: null,
+  latest_update_read_at: null,
 };
 
-export const news: Update = {
+export const news: ListedUpdate = {
   id: 'id-of-news',
   content: 'The boat is mended.',
   created_at: '2026-06-21T18:30:00.000Z',
@@ -142,6 +143,8 @@ export const news: Update = {
   creator_first_name: 'Ada',
   creator_last_name: 'Lovelace',
   pictures: [],
+  important: false,
+  my_read_at: null,
 };
 
 export const run: Event = {
@@ -259,7 +262,7 @@ interface Data {
   user?: User;
   club?: Club;
   event?: Event;
-  updates?: Update[];
+  updates?: ListedUpdate[];
   /** Any other query and its data. */
   query?: { queryKey: readonly unknown[] };
   data?: unknown;

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { all, run, sql } from '#platform/db/client.ts';
 import { digest, hmac, signed } from '#platform/token.ts';
 import { answerToken } from '#features/events/mail.ts';
+import { readToken } from '#features/updates/mail.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import type { Facts, Row, Who } from '#test/authorisation-matrix.ts';
 import { newSeries } from '#test/new-series.ts';
@@ -24,6 +25,7 @@ const isFeed = ({ row }: Row) => row === '52' || row === '53';
 const isRevert = ({ row }: Row) => row.startsWith('6 revert');
 /** Rows whose request uses the answer link from an email to the target. */
 const isAnswerLink = ({ row }: Row) => row.startsWith('67');
+const isReadLink = ({ call }: Row) => call.path.startsWith('/v1/read-links/');
 const isPreview = ({ row }: Row) => row.startsWith('27');
 /** A notification stays readable after its recipient leaves the club. */
 const isNotice = ({ row }: Row) => row === '10' || row === '45' || row.startsWith('46');
@@ -139,8 +141,8 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
   // Each member's update has the id of the member.
   await run(
     w.db,
-    sql`insert into club_updates (id, club_id, creator_id, content, created_at)
-        select user_id, club_id, user_id, 'Canary news', now() from members where club_id = ${club.id}`,
+    sql`insert into club_updates (id, club_id, creator_id, content, created_at, important)
+        select user_id, club_id, user_id, 'Canary news', now(), true from members where club_id = ${club.id}`,
   );
   const message = randomUUID();
   await run(
@@ -205,6 +207,7 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
     unsubscribe,
     revertEmail,
     answerLink,
+    readLink: readToken(w.config, { user_id: target.id, update_id: founder.id, answer_key }),
     notice: (who) => person(who)?.id ?? target.id,
     foreignNotice: target.id,
     update: founder.id,
@@ -330,6 +333,7 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
     { what: 'the unsubscribe token of the target', value: unsubscribe, mayRead: () => false },
     { what: 'the revert token of the target', value: revertEmail, mayRead: () => false },
     { what: 'the answer link of the target', value: answerLink, mayRead: () => false },
+    { what: 'the read link of the target', value: facts.readLink, mayRead: () => false },
     { what: 'the secret of the answer link', value: answer_key, mayRead: () => false },
     {
       what: 'the name of the club',
@@ -338,6 +342,7 @@ export async function createScenario(w: World, { organisers_plan }: { organisers
         insiders.has(who) ||
         row.row === '23' ||
         isAnswerLink(row) ||
+        isReadLink(row) ||
         isPreview(row) ||
         isFeed(row) ||
         (isNotice(row) && wasTold.has(who)),

@@ -199,6 +199,7 @@ export async function seedStores(w: World) {
   const asWriter = { club_id: club.id } as WriterOf;
   const news = { content: 'News', pictures: [] };
   let message = '';
+  let [important, reminded] = ['', ''];
   const [question, openQuestion] = [randomUUID(), randomUUID()];
 
   await inTransaction(db, async (db) => {
@@ -262,17 +263,23 @@ export async function seedStores(w: World) {
     const edited = await updates.addUpdate(db, admin, news, now);
     await updates.addUpdate(db, admin, { ...news, pictures: ['shown'] }, now);
     await updates.addUpdate(db, { ...admin, club_id: other.id, user_id: bob.id }, news, now);
-    await updates.addUpdate(
+    const latest = await updates.addUpdate(
       db,
       { ...admin, user_id: bob.id },
-      { ...news, pictures: ['latest'] },
+      { ...news, pictures: ['latest'], important: true },
       addSeconds(now, 1),
     );
+    await updates.markRead(db, { club_id: club.id, user_id: cyd.id }, latest, 'app', now);
     await run(
       db,
       sql`update posts set creator_id = null, edited_at = ${now} where club_id = ${club.id} and creator_id = ${bob.id}`,
     );
     await run(db, sql`update posts set edited_at = ${now} where id = ${edited}`);
+    important = await updates.addUpdate(db, admin, { ...news, important: true }, addSeconds(now, 0.5));
+    await updates.markRead(db, { club_id: club.id, user_id: cyd.id }, important, 'app', now);
+    await updates.markRead(db, { club_id: club.id, user_id: ada.id }, important, 'app', now);
+    reminded = await updates.addUpdate(db, admin, { ...news, important: true }, addSeconds(now, 0.6));
+    await updates.addReminder(db, reminded, now);
     await run(
       db,
       sql`insert into questions (id, event_id, author_id, question, asked_at, answer, answered_at, answered_by, version, shared)
@@ -456,6 +463,8 @@ export async function seedStores(w: World) {
     notice,
     offer,
     message,
+    important,
+    reminded,
     question,
     openQuestion,
     section,

@@ -89,7 +89,14 @@ import { Question } from '#features/events/question-contract.ts';
 import * as questionAccess from '#features/events/questions/access.ts';
 import * as questionQueries from '#features/events/questions/queries.ts';
 import * as questions from '#features/events/questions/store.ts';
-import { Message, Update } from '#features/updates/contract.ts';
+import {
+  LinkedUpdate,
+  ListedUpdate,
+  Message,
+  ReadCounts,
+  UpdateReaders,
+} from '#features/updates/contract.ts';
+import * as readQueries from '#features/updates/read-queries.ts';
 import * as updates from '#features/updates/store.ts';
 import { ClubRole, EmailChange, Language, User } from '#features/users/contract.ts';
 import * as users from '#features/users/store.ts';
@@ -137,7 +144,7 @@ const stores = {
   sections,
   series: { ...seriesAccess, ...seriesQueries, ...series },
   slots,
-  updates,
+  updates: { ...readQueries, ...updates },
   users,
 };
 
@@ -309,6 +316,14 @@ const LinkedEvent = LinkedAnswer.omit({ choices: true, closed: true, reader: tru
   .extend({ series_id: Id.nullable(), my_standing_guests: z.int().nullable() })
   .extend({ my_standing_version: z.string().nullable() });
 
+const UpdateOfLink = LinkedUpdate.omit({ first_line: true, reader: true }).extend({
+  id: Id,
+  user_id: Id,
+  content: z.string(),
+  answer_key: z.string().length(64),
+  look: StoredLook,
+});
+
 /** A notice as `bell.ts` reads it. */
 const OwnNotice = Notification.extend({ user_id: Id });
 
@@ -446,6 +461,7 @@ async function checksIn(w: World): Promise<Checks> {
       updatesOf: [Export.shape.updates, [ada.id]],
       questionsOf: [Export.shape.questions, [cyd.id]],
       questionAnswersOf: [Export.shape.question_answers, [ada.id]],
+      updateReadsOf: [Export.shape.update_reads, [cyd.id]],
       messagesOf: [Export.shape.messages, [ada.id], [cyd.id]],
       feedbackOf: [Export.shape.feedback, [cyd.id]],
     },
@@ -1122,7 +1138,41 @@ async function checksIn(w: World): Promise<Checks> {
         ],
       ],
       postById: [Message, ...shown.map(({ id }): [string] => [id]), [s.message]],
-      newest: [z.array(Update), [admin, 10]],
+      newest: [z.array(ListedUpdate), [{ ...admin, is_planner: true }, 10], [memberIn(club), 10]],
+      readCounts: [ReadCounts, [admin, s.important], [admin, s.reminded]],
+      pageOfReaders: [
+        UpdateReaders.pick({ readers: true, more: true }),
+        [s.important, { state: 'read' }],
+        [s.important, { state: 'unread' }],
+      ],
+      importantSince: [
+        Instant.optional(),
+        [admin, { since: addSeconds(now, -86_400), count: 1 }],
+        [admin, { since: addSeconds(now, -86_400), count: 99 }],
+      ],
+      findReadLink: [
+        z.union([z.strictObject({ now: Instant }), z.object({ now: Instant, link: UpdateOfLink })]),
+        [[cyd.id, s.important]],
+        [[bob.id, s.reminded]],
+        [[null, null]],
+      ],
+      importantUpdatesFor: [
+        z.array(
+          z.object({
+            content: z.string().nullable(),
+            my_read_at: Instant.nullable(),
+            answer_key: z.string().nullable(),
+          }),
+        ),
+        [
+          [
+            { user_id: cyd.id, facts: { update_id: s.important } },
+            { user_id: cyd.id, facts: { update_id: randomUUID() } },
+          ],
+        ],
+      ],
+      markRead: [Instant, [{ club_id: club.id, user_id: bob.id }, s.important, 'app', now]],
+      addReminder: [z.int(), [s.important, now]],
     },
     users: {
       user: [User, [cyd.id, now], [bob.id, now]],

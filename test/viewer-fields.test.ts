@@ -52,6 +52,8 @@ beforeAll(async () => {
     await voter.api.polls.vote({ event: poll.id, votes: poll.times.map((time) => ({ time, vote: 'yes' })) });
   await bob.api.questions.ask({ event, question: 'Where?' });
   await ada.api.updates.sendMessage({ event, content: 'Hello', to: ['silent', 'maybe'] });
+  const { id: update } = await ada.api.updates.publish({ club: club.id, content: 'Read', important: true });
+  for (const reader of [bob, cleo]) await reader.api.updates.read({ club: club.id, update });
   await bob.api.series.standing({ series: series.id, answer: 'going' });
   await bob.api.answers.answer({ event: next?.id ?? '', answer: 'no' });
   await run(
@@ -109,6 +111,8 @@ async function fieldsOf({ id }: Person) {
       select clubs.id, calendar_secret as ical_feed_url_id, club_role as my_club_role,
         is_planner(club_role, organisers_plan),
         exists (select from club_mutes b where b.club_id = clubs.id and b.user_id = members.user_id) as muted,
+        (select read_at from update_reads b where b.user_id = members.user_id and b.update_id = (
+          select id from club_updates where club_id = clubs.id order by created_at desc, id limit 1)) as latest_update_read_at,
         case when first_steps is not null then '{"invited": true, "calendar_added": false}'::json end as first_steps,
         club_role = 200 and clubs.id = ${careful.id} as needs_second_admin,
         (select json_build_object('from', ${person('h.from_id')}, 'to', ${person('h.to_id')}, 'afterwards', afterwards,

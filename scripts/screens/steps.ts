@@ -75,19 +75,47 @@ const inLanguage = (view: AnswerForm, language: Language): AnswerForm => ({
   link: { ...view.link, reader: { ...view.link.reader, language } },
 });
 
-/** Serves the page of an answer link, rendered with this data as on the server. */
-const answerPage = (view: AnswerView) => async (page: Page) => {
-  const code = await page.evaluate<string>('navigator.language.slice(0, 2)');
-  const language = isLanguage(code) ? code : 'en';
-  const { markup, renderAnswer } = (await import(prerenderer)) as Prerender;
-  await markup({ productName: 'Muster' });
-  const template = readFileSync('dist/web/answer.html', 'utf8');
-  const { title, html } = renderAnswer('link' in view ? inLanguage(view, language) : view, language);
-  const body = template.replace('<!--title-->', title).replace('<!--page-->', () => html);
-  await page.route('**/answer/x*', (route) => route.fulfill({ contentType: 'text/html', body }));
-};
-
 const reader = { language: 'en', clock: 'auto', time_zone: null } as const;
+
+/** Serves the page of a link in an email, rendered as on the server. */
+const formPage =
+  (path: string, render: (prerender: Prerender, language: Language) => { title: string; html: string }) =>
+  async (page: Page) => {
+    const code = await page.evaluate<string>('navigator.language.slice(0, 2)');
+    const prerender = (await import(prerenderer)) as Prerender;
+    await prerender.markup({ productName: 'Muster' });
+    const template = readFileSync('dist/web/answer.html', 'utf8');
+    const { title, html } = render(prerender, isLanguage(code) ? code : 'en');
+    const body = template.replace('<!--title-->', title).replace('<!--page-->', () => html);
+    await page.route(`**${path}*`, (route) => route.fulfill({ contentType: 'text/html', body }));
+  };
+
+/** The page of an answer link with this data. */
+const answerPage = (view: AnswerView) =>
+  formPage('/answer/x', ({ renderAnswer }, language) =>
+    renderAnswer('link' in view ? inLanguage(view, language) : view, language),
+  );
+
+/** The page of a read link, which the member has followed or not. */
+const readLink = (my_read_at: string | null) =>
+  formPage('/read/x', ({ renderRead }, language) =>
+    renderRead(
+      {
+        link: {
+          club_id: event.owner_club_id,
+          club_name: event.club_name,
+          club_slug: 'rowers',
+          created_at: '2026-11-20T10:00:00.000Z',
+          first_line: 'The slipway is closed until Friday. Please use the north gate.',
+          my_read_at,
+          reader: { ...reader, language },
+        },
+        isSaved: my_read_at !== null,
+      },
+      language,
+    ),
+  );
+
 const answerLink = (state: Partial<LinkedAnswer>, more: Omit<AnswerForm, 'link'> = {}) =>
   answerPage({
     link: {
@@ -130,6 +158,11 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
     respond(page, 'POST /v1/notification-settings/unsubscribe/*', { key: 'email_club_update' }),
   /** Cancels animations: screenshots show them at their end, when undo is no longer offered. */
   'undo offered': (page) => page.evaluate('document.getAnimations().forEach((each) => each.cancel())'),
+  'read link': readLink(null),
+  'saved read link': readLink('2026-11-21T10:00:00.000Z'),
+  'read link not valid': formPage('/read/x', ({ renderRead }, language) =>
+    renderRead({ problem: 'not_found' }, language),
+  ),
   'answer link': answerLink({}, { marked: 'going' }),
   'saved answer link': answerLink({ my_answer: 'no' }, { isSaved: true, undo: 'x' }),
   'waiting answer link': answerLink(

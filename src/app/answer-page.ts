@@ -1,57 +1,21 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Language } from '#languages/languages.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { toApiError } from '#platform/http/errors.ts';
-import type { CallEndpoint } from '#platform/http/server.ts';
-import type { Log } from '#platform/log.ts';
-import type { Endpoint } from '#wire/endpoint.ts';
-import type { ApiError } from '#wire/errors.ts';
 import { answers, type LinkedAnswer } from '#features/events/answers/contract.ts';
-import { languageHeaders, languageOf } from '#app/page-language.ts';
-import type { Prerender } from '#app/ssr.ts';
+import { ask, serveForms, tokenIn, type FormPages } from '#app/form-page.ts';
 import type { AnswerView } from '#app/web/pages/answer/sentences.ts';
-
-interface AnswerPages {
-  /** The HTML around the rendered markup. */
-  templates: Record<Language, string>;
-  log: Log;
-  call: CallEndpoint;
-  renderAnswer: Prerender['renderAnswer'];
-}
-
-/** The max size of a form in bytes. Its longest field is the undo token. */
-const maxForm = 2048;
 
 /**
  * The page that the answer links in emails open. GET shows an event and a form. POST saves the answer and redirects to
  * a GET that shows it. The page works without scripts. All data comes from the API, so the limits, locks and error
  * codes are those of the API. The page is in the look of the person whose link it is.
  */
-export async function serveAnswerPage(app: FastifyInstance, pages: AnswerPages): Promise<void> {
-  const { templates, log, call, renderAnswer } = pages;
-  const page = (request: FastifyRequest, reply: FastifyReply, view: AnswerView, error?: ApiError) => {
-    const { title, html, language } = renderAnswer(view, languageOf(request));
-    return reply
-      .status(error?.status ?? 200)
-      .headers({ ...(error?.retryAfter && { 'retry-after': error.retryAfter }), 'x-robots-tag': 'noindex' })
-      .headers(languageHeaders(language))
-      .type('text/html; charset=utf-8')
-      .send(templates[language].replace('<!--title-->', () => title).replace('<!--page-->', () => html));
-  };
+export async function serveAnswerPage(app: FastifyInstance, pages: FormPages<AnswerView>): Promise<void> {
+  const { log, call } = pages;
   const linkOf = (request: FastifyRequest) =>
     ask<LinkedAnswer>(call, answers.ofLink, request, { token: tokenIn(request) });
 
-  await app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: maxForm },
-      (_request, form, done) => done(null, Object.fromEntries(new URLSearchParams(String(form)))),
-    );
-    scope.setErrorHandler((thrown, request, reply) => {
-      const error = toApiError(thrown, request, log);
-      return page(request, reply, { problem: error.code }, error);
-    });
-    // The service worker stores this page, and shows it for any answer link while the device is offline.
+  await serveForms(app, pages, (scope, page) => {
+    // The service worker stores this page, and shows it for any link in an email while the device is offline.
     scope.get('/answer/offline', { exposeHeadRoute: true }, (request, reply) =>
       page(request, reply, { problem: 'offline' }),
     );
@@ -88,21 +52,4 @@ export async function serveAnswerPage(app: FastifyInstance, pages: AnswerPages):
       }
     });
   });
-}
-
-const tokenIn = ({ params }: FastifyRequest) => (params as { token: string }).token;
-
-/** Calls the API on behalf of the client of a request, without a session. */
-async function ask<Data>(
-  call: CallEndpoint,
-  endpoint: Endpoint,
-  { id, ip, headers }: FastifyRequest,
-  input: object,
-): Promise<Data> {
-  const { body = '' } = await call(endpoint, input, {
-    id,
-    ip,
-    headers: { 'user-agent': headers['user-agent'] },
-  });
-  return (JSON.parse(body.toString()) as { data: Data }).data;
 }

@@ -176,6 +176,8 @@ test('OpenAPI: served, with all error codes and the endpoints without a session'
     'invites.get',
     'media.file',
     'notifications.unsubscribe',
+    'updates.ofLink',
+    'updates.readByLink',
     'users.emailChange',
     'users.revertEmail',
   ]);

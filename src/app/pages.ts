@@ -12,6 +12,7 @@ import type { Log } from '#platform/log.ts';
 import { fail } from '#wire/errors.ts';
 import { inLook } from '#wire/look.ts';
 import { serveAnswerPage } from '#app/answer-page.ts';
+import { serveReadPage } from '#app/read-page.ts';
 import { defaultPreview, escaped, linkPreviewOf, tagsOf, type Site } from '#app/link-previews.ts';
 import { languageHeaders, languageInUrl, languageOf } from '#app/page-language.ts';
 import { t } from '#app/page-messages.ts';
@@ -45,12 +46,13 @@ export async function servePages(
   const prerender = (await import(prerenderer)) as Prerender;
   const markup = await prerender.markup(settingsOf(site.config));
   app.get('/', { exposeHeadRoute: true }, landing(site.config, markup));
-  await serveAnswerPage(app, {
+  const forms = {
     templates: byLanguage((language) => readPage('answer.html', site.config, language)),
     log,
     call,
-    renderAnswer: prerender.renderAnswer,
-  });
+  };
+  await serveAnswerPage(app, { ...forms, render: prerender.renderAnswer });
+  await serveReadPage(app, { ...forms, render: prerender.renderRead });
   const chunks = JSON.parse(readFileSync(`${built}.vite/manifest.json`, 'utf8')) as Chunks;
   serveSsr(app, call, prerender, chunks);
   const pageOf = pagesOf(site, markup, prerender, chunks);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type Chunks, scriptsOf } from '#app/page-scripts.ts';
+import type { RenderForm } from '#app/form-page.ts';
 import type { Language } from '#languages/languages.ts';
 import type { CallEndpoint } from '#platform/http/server.ts';
 import { jsonReply, send } from '#platform/http/reply.ts';
@@ -12,6 +13,7 @@ import type { Look } from '#wire/look.ts';
 import { text } from '#wire/text.ts';
 import { isTimeZone } from '#wire/time-zone.ts';
 import type { AnswerView } from '#app/web/pages/answer/sentences.ts';
+import type { ReadView } from '#app/web/pages/read/sentences.ts';
 
 /** Markup that is the same for every viewer: two pages in each language, and the frame of the app, which has no words. */
 export interface Markup {
@@ -39,7 +41,8 @@ export interface Prerender {
     data: readonly unknown[],
     viewer: { path: string; zone: string; now: string; rows: number; wide: boolean },
   ): Promise<{ html: string; look: Look }>;
-  renderAnswer(view: AnswerView, language: Language): { title: string; html: string; language: Language };
+  renderAnswer: RenderForm<AnswerView>;
+  renderRead: RenderForm<ReadView>;
 }
 
 const Query = z.object({

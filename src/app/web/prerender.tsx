@@ -26,6 +26,9 @@ import { SkipLink } from './layout/SkipLink.tsx';
 import AnswerPage from './pages/AnswerPage.tsx';
 import type { AnswerView } from './pages/answer/sentences.ts';
 import { t } from '#app/web/pages/answer/messages.ts';
+import ReadPage from './pages/ReadPage.tsx';
+import type { ReadView } from './pages/read/sentences.ts';
+import { t as readText } from '#app/web/pages/read/messages.ts';
 import LandingPage from './pages/LandingPage.tsx';
 import { screenAt, screens, type ScreenCall } from './screens.ts';
 import { lookOfUser } from '#web/first/page-look.ts';
@@ -38,21 +41,42 @@ export { screenAt };
 const renderStatic = (location: string, page: ReactElement): string =>
   renderToStaticMarkup(<StaticRouter location={location}>{page}</StaticRouter>);
 
-/** The page of an answer link, which no script changes. A page without an event is in the given language. */
-export function renderAnswer(view: AnswerView, language: Language) {
+/**
+ * A page of a link in an email, which no script changes. It is in the look of the reader, or in the given language if
+ * the link is not valid.
+ */
+function renderForm(
+  { path, title, page }: { path: string; title: () => string; page: ReactElement },
+  view: { link: { reader: Parameters<typeof lookOfUser>[0] } } | { problem: string },
+  language: Language,
+) {
   const look: Look = 'link' in view ? lookOfUser(view.link.reader) : { language, clock: 'auto' };
   return inLook(look, () => ({
-    title: t('yourAnswer'),
+    title: title(),
     html: renderStatic(
-      '/answer',
+      path,
       <>
         <SkipLink />
-        <AnswerPage {...view} />
+        {page}
       </>,
     ),
     language: look.language,
   }));
 }
+
+export const renderAnswer = (view: AnswerView, language: Language) =>
+  renderForm(
+    { path: '/answer', title: () => t('yourAnswer'), page: <AnswerPage {...view} /> },
+    view,
+    language,
+  );
+
+export const renderRead = (view: ReadView, language: Language) =>
+  renderForm(
+    { path: '/read', title: () => readText('importantUpdate'), page: <ReadPage {...view} /> },
+    view,
+    language,
+  );
 
 /** The routes that the browser hydrates. The element tree must equal the one of `routes.tsx`. */
 const { query, dataRoutes } = createStaticHandler([

@@ -10,7 +10,7 @@ type PushMessage = import('#features/push/contract.ts').PushMessage;
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const cacheName = `shell-${build.version}`;
 
-/** The pages that open offline: the landing page, one page for all answer links, and the app shell for other URLs. */
+/** The pages that open offline: the landing page, one page for all links of emails, and the app shell for other URLs. */
 const landing = '/';
 const offlineAnswerPage = '/answer/offline';
 const shell = '/app';
@@ -66,7 +66,7 @@ async function page(request: Request, path: string): Promise<Response> {
     return await fetch(request);
   } catch (failure) {
     const cached = await caches.match(
-      path === landing ? landing : path.startsWith('/answer/') ? offlineAnswerPage : shell,
+      path === landing ? landing : /^\/(answer|read)\//.test(path) ? offlineAnswerPage : shell,
     );
     if (!cached) throw failure;
     return cached;

@@ -158,6 +158,15 @@ export const Export = z.object({
       pictures: z.array(z.string()),
     }),
   ),
+  /** Important updates that the user said they have read. */
+  update_reads: z.array(
+    z.object({
+      club_name: z.string(),
+      published_at: Instant,
+      read_at: Instant,
+      via: z.enum(['app', 'link']),
+    }),
+  ),
   /** The user's questions to hosts, with the answers. */
   questions: z.array(
     EventName.extend({

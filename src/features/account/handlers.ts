@@ -156,6 +156,7 @@ async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Exp
     subscriptions: await store.followedEvents(db, 'event_followers', id),
     retired_calendar_links: await store.retiredFeedsOf(db, id),
     updates: await store.updatesOf(db, id),
+    update_reads: await store.updateReadsOf(db, id),
     questions: await store.questionsOf(db, id),
     question_answers: await store.questionAnswersOf(db, id),
     messages: await store.messagesOf(db, id),

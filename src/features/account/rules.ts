@@ -165,6 +165,7 @@ export const personalData: readonly PersonalData[] = [
     texts: ['content'],
     why: ofClub,
   }),
+  deleted('update_reads', 'user_id', 'confirmations that they have read updates', 'update_reads'),
   deleted('notices', 'user_id', 'notifications to them', 'notifications', { texts: ['facts'] }),
   kept('notices', 'actor_id', 'notifications about them', ofOthers, { texts: ['facts'], why: someone }),
   deleted('deliveries', 'user_id', 'outcomes of emails and pushes', 'deliveries'),

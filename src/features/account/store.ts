@@ -316,6 +316,15 @@ export const updatesOf = async (db: Db, user: string): Promise<Export['updates']
     ),
   );
 
+export const updateReadsOf = (db: Db, user: string): Promise<Export['update_reads']> =>
+  all(
+    db,
+    sql<Export['update_reads'][number]>`
+      select c.club_name, p.created_at as published_at, r.read_at, r.via
+      from update_reads r join posts p on p.id = r.update_id join clubs c on c.id = p.club_id
+      where r.user_id = ${user} order by r.read_at`,
+  );
+
 export const messagesOf = async (db: Db, user: string): Promise<Export['messages']> =>
   withUrls(
     await all(

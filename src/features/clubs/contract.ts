@@ -44,6 +44,8 @@ export const ViewerClub = z.object({
   is_planner: z.boolean(),
   /** Whether the viewer gets only the emails and pushes of the club that are always sent. */
   muted: z.boolean(),
+  /** When the viewer said that they have read the latest update. Null if they have not. */
+  latest_update_read_at: Instant.nullable(),
   /** The first steps, shown to the founder of a new club while the founder is an admin. Null if they are not shown. */
   first_steps: z
     .object({

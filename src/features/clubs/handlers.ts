@@ -93,7 +93,8 @@ function leftOutOf(pages: Pages, shown: Pages) {
  */
 async function pageFor({ db, user: viewer, now, screen }: ReadContext, ref: string) {
   const found = (await store.clubOfMember(db, { viewer, ref, now })) ?? fail('not_found');
-  const { club_id: id, version, ical_feed_url_id, event_count, muted, needs_second_admin, handover } = found;
+  const { club_id: id, version, ical_feed_url_id, event_count, ...rest } = found;
+  const { muted, latest_update_read_at, needs_second_admin, handover } = rest;
   const { club_role, is_planner } = viewer.memberships.get(id) ?? fail('not_found');
   const my_club_role = club_role as ClubRole;
   const { pages, more_events } = firstPages(found.events, now);
@@ -104,7 +105,15 @@ async function pageFor({ db, user: viewer, now, screen }: ReadContext, ref: stri
   // Requested in the same tick, so that one statement reads both.
   const [club, cards] = await Promise.all([clubJson(db, { id, version }, now), cardsFor(db, events, now)]);
   const first_steps = my_club_role === role.admin ? found.first_steps : null;
-  const mine = { my_club_role, is_planner, muted, first_steps, needs_second_admin, handover };
+  const mine = {
+    my_club_role,
+    is_planner,
+    muted,
+    latest_update_read_at,
+    first_steps,
+    needs_second_admin,
+    handover,
+  };
   const own = json.viewer({ ical_feed_url_id, ...mine });
   const lists = mergeJson(json.lists({ event_count, more_events }), jsonField('events', cards));
   const left_out = { ...leftOutOf(pages, shown), members: club.membersLeftOut };

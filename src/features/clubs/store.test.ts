@@ -1,3 +1,4 @@
+import { Update } from '#features/updates/contract.ts';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -55,6 +56,8 @@ async function uncached({ id: viewer, api }: Person, { id: club }: ClubHandle): 
         m.calendar_secret as ical_feed_url_id, m.club_role as my_club_role,
         m.club_role = 200 or m.club_role = 100 and coalesce(organisers_plan, false) as is_planner,
         exists (select from club_mutes where club_id = c.id and user_id = m.user_id) as muted,
+        (select read_at from update_reads r where r.user_id = m.user_id and r.update_id = (
+          select id from club_updates where club_id = c.id order by created_at desc, id limit 1)) as latest_update_read_at,
         case when m.first_steps is not null and m.club_role = 200 then json_build_object(
           'invited', exists (select from invite_links where club_id = c.id), 'calendar_added', m.first_steps <> 'open')
         end as first_steps, false as needs_second_admin, null as handover,
@@ -68,6 +71,7 @@ async function uncached({ id: viewer, api }: Person, { id: club }: ClubHandle): 
   );
   const [upcoming, inProgress, previous] = (await Promise.all(phases)) as [Listed, Listed, Listed];
   const { members, more } = await api.members.ofClub({ club });
+  const [listed] = await api.updates.ofClub({ club });
   const events = [...upcoming.events, ...inProgress.events, ...previous.events];
   return {
     ...head,
@@ -75,7 +79,7 @@ async function uncached({ id: viewer, api }: Person, { id: club }: ClubHandle): 
     more_members: more,
     events: events.toSorted((a, b) => (a.start_time + a.id < b.start_time + b.id ? -1 : 1)),
     more_events: { upcoming: upcoming.more, in_progress: inProgress.more, previous: previous.more },
-    latest_update: (await api.updates.ofClub({ club }))[0] ?? null,
+    latest_update: listed ? Update.parse(listed) : null,
   };
 }
 
@@ -175,7 +179,12 @@ const operations: Record<string, (fixture: Fixture, who: Person, n: number) => P
   'hand over': ({ people, events }, who, n) =>
     send(w, who, `PUT /v1/events/${nth(events, n)}/host`, { user_id: nth(people, n).id }),
   cancel: ({ events }, who, n) => send(w, who, `DELETE /v1/events/${nth(events, n)}/cancel`),
-  publish: ({ club }, who, n) => send(w, who, `POST /v1/updates/${club.id}`, { content: `News ${n}` }),
+  publish: ({ club }, who, n) =>
+    send(w, who, `POST /v1/updates/${club.id}`, { content: `News ${n}`, important: n % 2 === 0 }),
+  'read an update': async ({ club }, who) => {
+    const [latest] = await who.api.updates.ofClub({ club: club.id }).catch(() => []);
+    if (latest) await send(w, who, `POST /v1/updates/${club.id}/${latest.id}/read`);
+  },
   'edit an update': async ({ club }, who, n) => {
     const [latest] = await who.api.updates.ofClub({ club: club.id }).catch(() => []);
     await run(

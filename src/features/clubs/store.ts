@@ -15,6 +15,7 @@ import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
 import { offerSeenBy } from '#features/members/handover-queries.ts';
 import { searchedClubs } from '#features/members/queries.ts';
 import { membersForAdmin, membersOf } from '#features/members/list-queries.ts';
+import { latestReadAt } from '#features/updates/read-queries.ts';
 import { newestOf } from '#features/updates/store.ts';
 
 export type ClubRef = Pick<Club, 'id' | 'slug' | 'club_name'>;
@@ -68,6 +69,7 @@ export interface ClubOfMember {
   version: string;
   ical_feed_url_id: string;
   muted: boolean;
+  latest_update_read_at: Instant | null;
   first_steps: ViewerClub['first_steps'];
   needs_second_admin: boolean;
   handover: ViewerClub['handover'];
@@ -108,6 +110,7 @@ export const clubOfMember = databaseBatchLoader(async (db: Db, requests: readonl
     sql<ClubOfMember | { club_id: null }>`
       select m.club_id, ${pageVersion('c.id')} as version, m.calendar_secret as ical_feed_url_id,
         exists (select from club_mutes where club_id = m.club_id and user_id = m.user_id) as muted,
+        ${latestReadAt('m.club_id', 'm.user_id')} as latest_update_read_at,
         case when m.first_steps is not null then json_build_object(
           'invited', exists (select from invite_links where club_id = c.id),
           'calendar_added', m.first_steps = 'calendar_added') end as first_steps,

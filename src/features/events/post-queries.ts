@@ -9,7 +9,7 @@ export function postColumns({ post, creator }: Record<'post' | 'creator', string
   const [p, u] = [sql.ref(post), sql.ref(creator)];
   return sql`
     ${p}.id, ${p}.content, ${isoTimestamp(`${post}.created_at`)} as created_at,
-    ${isoTimestamp(`${post}.edited_at`)} as edited_at, ${p}.version, ${p}.creator_id,
+    ${isoTimestamp(`${post}.edited_at`)} as edited_at, ${p}.version, ${p}.creator_id, ${p}.important,
     ${u}.first_name as creator_first_name, ${u}.last_name as creator_last_name,
     coalesce((
       select json_agg(json_build_object('name', f.name, 'width', f.width, 'height', f.height) order by f.position)

@@ -43,6 +43,8 @@ export const t = defineMessages('notifications.form', {
   lifts: 'Lifts',
   liftsNote: 'When someone takes or gives back a seat in yours, or yours is gone',
   clubUpdates: 'Club updates',
+  importantUpdates: 'Important updates',
+  importantUpdatesNote: 'When a club asks you to confirm that you have read an update.',
   newMembers: 'New members',
   yourRole: 'Your role in a club',
   clubsThatRemovedYou: 'Removed from a club',
@@ -97,6 +99,9 @@ export const t = defineMessages('notifications.form', {
   clubUpdateLabel: 'club update',
   emailClubUpdateLabel: 'email club update',
   pushClubUpdateLabel: 'push club update',
+  updateImportantLabel: 'update important',
+  emailUpdateImportantLabel: 'email update important',
+  pushUpdateImportantLabel: 'push update important',
   memberJoinedLabel: 'member joined',
   emailMemberJoinedLabel: 'email member joined',
   pushMemberJoinedLabel: 'push member joined',
@@ -149,6 +154,9 @@ export const t = defineMessages('notifications.form', {
   unsubscribeFromClubUpdates: 'Unsubscribe from emails about club updates?',
   noEmailsAboutClubUpdates:
     "You won't get emails about club updates any more. Essential emails are still sent.",
+  unsubscribeFromImportantUpdates: 'Unsubscribe from emails about important updates?',
+  noEmailsAboutImportantUpdates:
+    "You won't get emails about important updates any more. Essential emails are still sent.",
   unsubscribeFromNewMembers: 'Unsubscribe from emails about new members?',
   noEmailsAboutNewMembers:
     "You won't get emails about new members any more. Essential emails are still sent.",

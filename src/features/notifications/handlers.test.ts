@@ -406,9 +406,9 @@ describe('list', () => {
 describe('settings', () => {
   const shown =
     'event_reminder answer_wanted answered_for_you seat_given seat_free lift_changed role_changed event_message question ' +
-    'answers_changed not_reached event_cancelled member_removed new_event club_update event_updated member_joined';
+    'answers_changed not_reached update_important event_cancelled member_removed new_event club_update event_updated member_joined';
   const kinds = shown.split(' ');
-  const pushedAtFirst = new Set(kinds.slice(0, 13));
+  const pushedAtFirst = new Set(kinds.slice(0, 14));
   const atFirst = Object.fromEntries([
     ...kinds.flatMap((kind) => [
       [kind, true],

@@ -15,6 +15,7 @@ export const settingNames = [
   'not_reached',
   'lift_changed',
   'club_update',
+  'update_important',
   'member_joined',
   'role_changed',
   'member_removed',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, Ref, text } from '#wire/text.ts';
+import { Reader, User } from '#features/users/contract.ts';
 
 /** A picture of an update, with the size of its larger file. The files are `/v1/media/{name}-{800|1600}.webp`. */
 export const UpdatePicture = z.object({ name: z.string(), width: z.int(), height: z.int() });
@@ -26,8 +27,62 @@ export const Update = z.object({
   creator_first_name: z.string().nullable(),
   creator_last_name: z.string().nullable(),
   pictures: z.array(UpdatePicture),
+  /** Whether members are asked to confirm that they have read it. Fixed when it is published; never true for messages. */
+  important: z.boolean(),
 });
 export type Update = z.infer<typeof Update>;
+
+/** An update in the list of a club. The counts are for planners, and only of important updates. */
+export const ListedUpdate = Update.extend({
+  /** When the viewer said that they have read it. */
+  my_read_at: Instant.nullable(),
+  read_count: z.int().optional(),
+  reader_count: z.int().optional(),
+});
+export type ListedUpdate = z.infer<typeof ListedUpdate>;
+
+/** A member who is asked to read an important update. `read_at` is null until they say that they have. */
+export const UpdateReader = User.pick({
+  id: true,
+  first_name: true,
+  last_name: true,
+  profile_picture_url: true,
+}).extend({ read_at: Instant.nullable() });
+export type UpdateReader = z.infer<typeof UpdateReader>;
+
+/** How many of the members who are asked have read an important update, and its reminders. */
+export const ReadCounts = z.object({
+  read_count: z.int(),
+  reader_count: z.int(),
+  /** The members whom the viewer can remind: those who have not read it, without the viewer. */
+  others: z.int(),
+  reminders: z.int(),
+  reminded_at: Instant.nullable(),
+});
+export type ReadCounts = z.infer<typeof ReadCounts>;
+
+export const UpdateReaders = ReadCounts.extend({
+  /** Ordered by name, at most a hundred. */
+  readers: z.array(UpdateReader),
+  /** The cursor of the next page. */
+  more: z.string().nullable(),
+});
+export type UpdateReaders = z.infer<typeof UpdateReaders>;
+
+/** What the link in an email about an important update shows. */
+export const LinkedUpdate = z.object({
+  club_id: Id,
+  club_name: z.string(),
+  club_slug: z.string(),
+  created_at: Instant,
+  first_line: z.string(),
+  my_read_at: Instant.nullable(),
+  reader: Reader,
+});
+export type LinkedUpdate = z.infer<typeof LinkedUpdate>;
+
+const OneUpdate = z.object({ club: Ref, update: Id });
+const ByToken = z.object({ token: text(200).min(1) });
 
 const Content = text(5000).min(1);
 
@@ -48,7 +103,13 @@ export const updates = {
   publish: endpoint({
     method: 'POST',
     path: '/v1/updates/:club',
-    input: z.object({ club: Ref, clubId: Ref.optional(), content: Content, pictures: Pictures.optional() }),
+    input: z.object({
+      club: Ref,
+      clubId: Ref.optional(),
+      content: Content,
+      pictures: Pictures.optional(),
+      important: z.boolean().optional(),
+    }),
     output: Update,
     status: 201,
     only: 201,
@@ -60,7 +121,7 @@ export const updates = {
     method: 'GET',
     path: '/v1/updates/:club',
     input: z.object({ club: Ref }),
-    output: z.array(Update),
+    output: z.array(ListedUpdate),
     summary: 'The updates of a club, newest first (members)',
   }),
   edit: endpoint({
@@ -76,7 +137,7 @@ export const updates = {
   remove: endpoint({
     method: 'DELETE',
     path: '/v1/updates/:club/:update',
-    input: z.object({ club: Ref, update: Id }),
+    input: OneUpdate,
     output: z.null(),
     errors: ['not_author'],
     summary:
@@ -99,5 +160,56 @@ export const updates = {
     errors: ['not_member', 'not_runner', 'not_admin', 'message_closed', 'picture_gone'],
     summary:
       'Send a message about an event to members with these answers (planners, hosts); only planners write to members without an answer, and while a poll is open',
+  }),
+  read: endpoint({
+    method: 'POST',
+    path: '/v1/updates/:club/:update/read',
+    input: OneUpdate,
+    output: z.object({ my_read_at: Instant }),
+    only: 200,
+    needsData: true,
+    errors: ['not_important'],
+    summary: 'Confirm that the user has read an important update; the first time is kept (members)',
+  }),
+  readers: endpoint({
+    method: 'GET',
+    path: '/v1/updates/:club/:update/readers',
+    input: OneUpdate.extend({
+      state: z.enum(['read', 'unread']).default('read'),
+      after: text(2000).optional(),
+    }),
+    output: UpdateReaders,
+    errors: ['not_admin', 'not_important'],
+    summary: 'Who has read an important update and who has not, a hundred per page (planners)',
+  }),
+  remind: endpoint({
+    method: 'POST',
+    path: '/v1/updates/:club/:update/remind',
+    input: OneUpdate,
+    output: z.object({ reminded: z.int() }),
+    only: 200,
+    needsData: true,
+    maxWait: 0,
+    errors: ['not_admin', 'not_important', 'reminded_enough', 'reminded_lately', 'everyone_read'],
+    summary:
+      'Remind the members who have not read an important update, at most once a day and three times (planners)',
+  }),
+  ofLink: endpoint({
+    method: 'GET',
+    path: '/v1/read-links/:token',
+    input: ByToken,
+    output: LinkedUpdate,
+    who: 'anyone',
+    summary: 'The update that a link in an email is about; changes nothing',
+  }),
+  readByLink: endpoint({
+    method: 'POST',
+    path: '/v1/read-links/:token',
+    input: ByToken,
+    output: LinkedUpdate,
+    who: 'anyone',
+    only: 200,
+    needsData: true,
+    summary: 'Confirm that the member to whom the link was sent has read the update',
   }),
 };

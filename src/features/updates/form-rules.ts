@@ -1,10 +1,10 @@
 import type { ErrorCode } from '#wire/errors.ts';
-import type { Instant } from '#wire/instant.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { Event } from '#features/events/contract.ts';
 import { whyCannotWrite } from '#features/events/form-rules.ts';
 import { isPolled } from '#features/events/rules.ts';
 import type { MemberOf } from '#features/members/rules.ts';
-import { messageLists, type MessageList } from '#features/updates/contract.ts';
+import { messageLists, type MessageList, type ReadCounts } from '#features/updates/contract.ts';
 
 type WrittenAbout = Pick<Event, 'polling' | 'deleted_at' | 'end_time' | 'entry_until_time'>;
 type Runner = Pick<MemberOf, 'is_planner'>;
@@ -41,4 +41,21 @@ export function sizesOf(
   const sizes = { going: user_count, waiting: waiting_count, maybe: maybe_count, silent: silent_count };
   const mine = my_answer ?? (is_for_me ? 'silent' : 'no');
   return mine === 'no' ? sizes : { ...sizes, [mine]: sizes[mine] - 1 };
+}
+
+export const maxReminders = 3;
+const secondsBetweenReminders = 24 * 60 * 60;
+
+/** When planners may remind again; '' if they have not reminded yet. `whyCannotRemind` checks the number of reminders. */
+export const nextReminderAt = ({ reminded_at }: Pick<ReadCounts, 'reminded_at'>): Instant =>
+  reminded_at === null ? '' : addSeconds(reminded_at, secondsBetweenReminders);
+
+/** Why a planner cannot remind the members who have not read an important update. */
+export function whyCannotRemind(
+  update: Pick<ReadCounts, 'others' | 'reminders' | 'reminded_at'>,
+  now: Instant,
+): ErrorCode | undefined {
+  if (update.others === 0) return 'everyone_read';
+  if (update.reminders >= maxReminders) return 'reminded_enough';
+  return nextReminderAt(update) > now ? 'reminded_lately' : undefined;
 }

@@ -21,7 +21,7 @@ test('publish: members can read the updates, newest first [API-40 API-41 DATA-15
   await ada.api.updates.publish({ club: club.slug, clubId: club.slug, content: 'Make it seven.' });
   const [newest, older, ...more] = await bob.api.updates.ofClub({ club: club.slug });
   expect(newest?.content).toBe('Make it seven.');
-  expect(older).toEqual(published.data);
+  expect(older).toEqual({ ...(published.data as object), my_read_at: null });
   expect(older).toEqual({
     id: expect.any(String),
     content: 'We row at six.',
@@ -32,6 +32,8 @@ test('publish: members can read the updates, newest first [API-40 API-41 DATA-15
     creator_first_name: 'Ada',
     creator_last_name: 'Lovelace',
     pictures: [],
+    important: false,
+    my_read_at: null,
   });
   expect(more).toEqual([]);
   expect(await bob.api.updates.ofClub({ club: club.id })).toHaveLength(2);
@@ -136,7 +138,7 @@ describe('edit', () => {
       edited_at: expect.any(String),
     });
     expect(Date.parse(edited.edited_at ?? '')).toBeGreaterThan(Date.parse(update.created_at) + 59_000);
-    expect(await bob.api.updates.ofClub({ club: club.id })).toEqual([edited]);
+    expect(await bob.api.updates.ofClub({ club: club.id })).toEqual([{ ...edited, my_read_at: null }]);
     expect((await bob.api.clubs.get({ club: club.id })).latest_update).toEqual(edited);
     expect(await notices()).toBe(before);
     for (const content of ['', ' ', 'x'.repeat(5001)])

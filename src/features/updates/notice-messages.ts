@@ -2,6 +2,12 @@ import { defineMessages } from '#wire/messages.ts';
 
 export const t = defineMessages('updates.notices', {
   published: '{actor} published an update in {club}.',
+  publishedImportant: '{actor} published an important update in {club}.',
+  reminded: '{actor} asks you to read an important update in {club}.',
+  importantSubject: 'Important: {club}: {text}',
+  reminderSubject: 'Please read: {club}: {text}',
+  confirmRead: 'Please confirm that you have read it. Those who run {club} see that you have.',
+  iHaveRead: 'I have read this',
   picture: 'Picture {n}',
   subject: '{club}: {text}',
   messageSent: '{actor} wrote about “{event}”.',

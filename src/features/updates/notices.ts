@@ -10,7 +10,9 @@ import { clubsForMembers } from '#features/members/queries.ts';
 import { pictureUrl } from '#wire/pictures.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
 import { t } from '#features/updates/notice-messages.ts';
+import { readToken } from '#features/updates/mail.ts';
 import { contentsOf } from '#features/updates/queries.ts';
+import { importantUpdatesFor } from '#features/updates/read-queries.ts';
 
 /** Sent to the members of a club about a new update. The email contains the text at the time of sending. */
 export const clubUpdate = defineNotice({
@@ -40,6 +42,57 @@ export const clubUpdate = defineNotice({
       paragraphs: [t('published', { actor: actorName(actor), club }), ...written(content ?? '')],
       pictures: inEmail(config, pictures),
       action: openClub(config, `/app/clubs/${club_slug}/updates`),
+      why: whyMember(config, club),
+    };
+  },
+});
+
+/**
+ * Sent to the members of a club about a new important update, and as a reminder to those who have not read it. Each
+ * reminder is an email of its own, and is not sent to members who have read the update meanwhile.
+ */
+export const updateImportant = defineNotice({
+  kind: 'update_important',
+  setting: 'update_important',
+  group: 'now',
+  merge: ({ update_id, reminder = 0 }) => `${update_id} ${reminder}`,
+  delay: 0,
+  facts: z.object({ club_id: z.uuid(), update_id: z.uuid(), reminder: z.int().optional() }),
+  async load(db, recipients) {
+    const clubs = await clubsForMembers(db, recipients);
+    const updates = await importantUpdatesFor(db, recipients);
+    const contents = await contentsOf(
+      db,
+      recipients.map(({ facts }) => facts.update_id),
+    );
+    return clubs.map((club, n) => {
+      const { update_id = '', reminder } = recipients[n]?.facts ?? {};
+      const { my_read_at = null, answer_key = null } = updates[n] ?? {};
+      const { content = null, pictures = [] } = contents[n] ?? {};
+      return club && { ...club, update_id, reminder, my_read_at, answer_key, content, pictures };
+    });
+  },
+  applies: ({ content, reminder, my_read_at }) =>
+    content !== null && (reminder === undefined || my_read_at === null),
+  message: ({ club_name: club, content, reminder }, actor) =>
+    content === null
+      ? undefined
+      : t(reminder === undefined ? 'publishedImportant' : 'reminded', { actor: actorName(actor), club }),
+  opens: ({ club_slug }) => ({ club_slug }),
+  email({ content, pictures, update_id, answer_key, reminder, ...found }, { actor, config, user_id }) {
+    const { club_name: club } = found;
+    const isNew = reminder === undefined;
+    const token = readToken(config, { user_id, update_id, answer_key: answer_key ?? '' });
+    return {
+      subject: t(isNew ? 'importantSubject' : 'reminderSubject', { club, text: brief(content ?? '', 60) }),
+      sender: senderOf(found),
+      paragraphs: [
+        t(isNew ? 'publishedImportant' : 'reminded', { actor: actorName(actor), club }),
+        ...written(content ?? ''),
+        t('confirmRead', { club }),
+      ],
+      pictures: inEmail(config, pictures),
+      action: { label: t('iHaveRead'), url: `${config.publicUrl}/read/${token}` },
       why: whyMember(config, club),
     };
   },
@@ -100,4 +153,4 @@ function inColumn({ width, height }: Pick<UpdatePicture, 'width' | 'height'>) {
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
-export const notices = [clubUpdate, eventMessage];
+export const notices = [clubUpdate, updateImportant, eventMessage];

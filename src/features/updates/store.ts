@@ -8,7 +8,8 @@ import { secondsToWrite } from '#features/events/form-rules.ts';
 import { postColumns } from '#features/events/post-queries.ts';
 import { isPlanner, isRunner, type MemberOf, type PlannerOf } from '#features/members/rules.ts';
 import { asMember, lockClub } from '#features/members/store.ts';
-import type { Message, MessageList, Update } from '#features/updates/contract.ts';
+import type { ListedUpdate, Message, MessageList, Update } from '#features/updates/contract.ts';
+import { readersOf } from '#features/updates/read-queries.ts';
 import { whyCannotChange, type EditorOf, type WriterOf } from '#features/updates/rules.ts';
 
 /**
@@ -73,9 +74,9 @@ async function choosePictures(db: Db, chosen: Parameters<(typeof onPicturesChose
 export const addUpdate = (
   db: Db,
   { club_id, user_id }: PlannerOf,
-  content: Content,
+  { important = false, ...content }: Content & { important?: boolean | undefined },
   now: Instant,
-): Promise<string> => addPost(db, { club_id, user_id, event_id: null, to: null }, content, now);
+): Promise<string> => addPost(db, { club_id, user_id, event_id: null, to: null, important }, content, now);
 
 /** Adds a message about an event, by one of its runners, to the members on these lists. */
 export const addMessage = (
@@ -84,26 +85,27 @@ export const addMessage = (
   user_id: string,
   { to, ...content }: Content & { to: readonly MessageList[] },
   now: Instant,
-): Promise<string> => addPost(db, { club_id, user_id, event_id, to }, content, now);
+): Promise<string> => addPost(db, { club_id, user_id, event_id, to, important: false }, content, now);
 
 interface Origin {
   club_id: string;
   user_id: string;
   event_id: string | null;
   to: readonly MessageList[] | null;
+  important: boolean;
 }
 
 async function addPost(
   db: Db,
-  { club_id, user_id, event_id, to }: Origin,
+  { club_id, user_id, event_id, to, important }: Origin,
   { content, pictures }: Content,
   now: Instant,
 ): Promise<string> {
   const update_id = randomUUID();
   await run(
     db,
-    sql`insert into posts (id, club_id, creator_id, content, created_at, event_id, audience)
-        values (${update_id}, ${club_id}, ${user_id}, ${content}, ${now}, ${event_id}, ${to})`,
+    sql`insert into posts (id, club_id, creator_id, content, created_at, event_id, audience, important)
+        values (${update_id}, ${club_id}, ${user_id}, ${content}, ${now}, ${event_id}, ${to}, ${important})`,
   );
   if (pictures.length > 0) await choosePictures(db, { club_id, update_id, pictures });
   return update_id;
@@ -142,12 +144,72 @@ export async function postById(db: Db, id: string): Promise<Message> {
   return post ?? fail('not_found');
 }
 
-/** The newest updates of a club, newest first. */
-export const newest = (db: Db, { club_id }: MemberOf, limit: number): Promise<Update[]> =>
-  all(db, newestOf(club_id, limit));
+/** The newest updates of a club as a member sees them, newest first. Planners see how many have read important ones. */
+export async function newest(db: Db, member: MemberOf, limit: number): Promise<ListedUpdate[]> {
+  const found = await all(
+    db,
+    sql<ListedUpdate>`
+      select ${postColumns({ post: 'new', creator: 'u' })}, r.read_at as my_read_at, n.read_count, n.reader_count
+      from club_updates new left join users u on u.id = new.creator_id
+      left join update_reads r on r.update_id = new.id and r.user_id = ${member.user_id}
+      left join lateral (
+        select count(read_at)::int as read_count, count(*)::int as reader_count
+        from (${readersOf(sql`new.id`)}) as reader where ${isPlanner(member)}::boolean) as n on true
+      where new.club_id = ${member.club_id} order by new.created_at desc, new.id limit ${limit}`,
+  );
+  return found.map(({ read_count, reader_count, ...update }) =>
+    update.important && isPlanner(member) ? { ...update, read_count, reader_count } : update,
+  );
+}
 
 export const newestOf = (club_id: unknown, limit: number) =>
   sql<Update>`
     select ${postColumns({ post: 'new', creator: 'u' })}
     from club_updates new left join users u on u.id = new.creator_id
     where new.club_id = ${club_id} order by new.created_at desc, new.id limit ${limit}`;
+
+/**
+ * Records that a member has read an important update. Returns the first time, which a repetition keeps. The update and
+ * the membership are locked against deletion.
+ */
+export async function markRead(
+  db: Db,
+  { club_id, user_id }: Pick<MemberOf, 'club_id' | 'user_id'>,
+  update: string,
+  via: 'app' | 'link',
+  now: Instant,
+): Promise<Instant> {
+  const found = await first(
+    db,
+    sql<Pick<Update, 'important'>>`
+      select important from posts where id = ${update} and club_id = ${club_id} and event_id is null for key share`,
+  );
+  if (!found) fail('not_found');
+  if (!found.important) fail('not_important');
+  await run(
+    db,
+    sql`insert into update_reads (update_id, user_id, read_at, via)
+        select ${update}::uuid, user_id, ${now}::timestamptz, ${via}::text
+        from members where club_id = ${club_id} and user_id = ${user_id} for key share
+        on conflict do nothing`,
+  );
+  const read = await first(
+    db,
+    sql<{ read_at: Instant }>`
+      select read_at from update_reads where update_id = ${update} and user_id = ${user_id}`,
+  );
+  return read?.read_at ?? fail('not_found');
+}
+
+/** Records a reminder of an important update. Returns how many there have been. The club must be locked. */
+export async function addReminder(db: Db, update: string, now: Instant): Promise<number> {
+  const added = await first(
+    db,
+    sql<{ reminders: number }>`
+      insert into update_reminders as r (update_id, reminded_at, reminders)
+      select id, ${now}::timestamptz, 1 from posts where id = ${update} for key share
+      on conflict (update_id) do update set reminded_at = excluded.reminded_at, reminders = r.reminders + 1
+      returning reminders`,
+  );
+  return added?.reminders ?? fail('not_found');
+}

@@ -53,6 +53,9 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
+/** How the member of a link in an email sees texts and times. The zone is the chosen one, or else that of the device. */
+export const Reader = User.pick({ language: true, clock: true, time_zone: true });
+
 /** An email change, as shown by the revert link that was sent to the old address. */
 export const EmailChange = z.object({
   old_email: z.string(),

@@ -18,6 +18,7 @@ import {
   timesInWords,
   type AnswerForm,
   type AnswerView,
+  type Problem as LinkProblemProps,
 } from '#app/web/pages/answer/sentences.ts';
 
 const labels = () => ({ going: t('going'), maybe: t('maybe'), no: t('no') }) as const;
@@ -29,9 +30,10 @@ export default function AnswerPage(view: AnswerView) {
   );
 }
 
-/** Explains why there is nothing to answer, and what to do instead. */
-function Problem({ code }: { code: string }) {
-  const { title, text, passes } = problemInWords(code);
+const Problem = ({ code }: { code: string }) => <LinkProblem {...problemInWords(code)} />;
+
+/** Explains why a link of an email shows no form, and what to do instead. */
+export function LinkProblem({ title, text, passes }: LinkProblemProps) {
   return (
     <>
       <h1 className="text-2xl font-bold">{title}</h1>

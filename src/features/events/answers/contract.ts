@@ -8,7 +8,7 @@ import { Attendee, AttendeeRole, PersonName } from '#features/events/people-cont
 import { Recurrence, WhyUnreached } from '#features/events/time-contract.ts';
 import { ListFile } from '#features/members/contract.ts';
 import { nudgedLists } from '#features/notifications/contract.ts';
-import { User } from '#features/users/contract.ts';
+import { Reader } from '#features/users/contract.ts';
 
 /** The viewer's answer and the counts of the event, after the call. */
 export const AnswerState = Event.pick({
@@ -73,9 +73,6 @@ export const MemberAnswer = PersonName.extend({
   can_call: z.boolean(),
 });
 export type MemberAnswer = z.infer<typeof MemberAnswer>;
-
-/** How the member of an answer link sees texts and times. The zone is the chosen one, or else that of the device. */
-export const Reader = User.pick({ language: true, clock: true, time_zone: true });
 
 /** What an answer link shows: the event and the member's answer, but no data of other people. */
 export const LinkedAnswer = Event.pick({

@@ -103,6 +103,13 @@ const texts = {
     onYourDevices: 'pushClubUpdateLabel',
     name: 'clubUpdates',
   },
+  update_important: {
+    inTheApp: 'updateImportantLabel',
+    byEmail: 'emailUpdateImportantLabel',
+    onYourDevices: 'pushUpdateImportantLabel',
+    name: 'importantUpdates',
+    note: 'importantUpdatesNote',
+  },
   member_joined: {
     inTheApp: 'memberJoinedLabel',
     byEmail: 'emailMemberJoinedLabel',

@@ -26,6 +26,10 @@ const texts = {
   not_reached: { question: 'unsubscribeFromPeopleNotReached', done: 'noEmailsAboutPeopleNotReached' },
   lift_changed: { question: 'unsubscribeFromLifts', done: 'noEmailsAboutLifts' },
   club_update: { question: 'unsubscribeFromClubUpdates', done: 'noEmailsAboutClubUpdates' },
+  update_important: {
+    question: 'unsubscribeFromImportantUpdates',
+    done: 'noEmailsAboutImportantUpdates',
+  },
   member_joined: { question: 'unsubscribeFromNewMembers', done: 'noEmailsAboutNewMembers' },
   role_changed: { question: 'unsubscribeFromYourRole', done: 'noEmailsAboutYourRole' },
   member_removed: {

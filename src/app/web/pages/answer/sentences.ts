@@ -23,7 +23,7 @@ export interface AnswerForm {
   failure?: { code: ErrorCode; isUndo: boolean };
 }
 
-interface Problem {
+export interface Problem {
   title: string;
   text: string;
   /** Whether a retry may succeed. */
