@@ -16,6 +16,7 @@ export const viewers = {
   emi: 'emi@example.org',
   jonas: 'jonas@example.org',
   lena: 'lena@example.org',
+  jule: 'jule@example.org',
   nameless: 'nameless@example.org',
   newcomer: 'newcomer@example.org',
   long: 'maximiliane.wolfeschlegelsteinhausenbergerdorff@bibliothek.example.org',

@@ -46,6 +46,8 @@ test('seed: fills an empty database with consistent clubs, and its users can log
     await found(w.db, sql`select from contacts join users on id = user_id where phone <> ''`),
   ).toBeGreaterThan(10);
   expect(await found(w.db, sql`select from club_mutes`)).toBe(1);
+  const important = sql`from club_updates where important and id in (select update_id from update_reads)`;
+  expect(await found(w.db, sql`select ${important}`)).toBe(1);
   expect(await found(w.db, sql`select from club_log where kind in ('role', 'settings')`)).toBeGreaterThan(5);
 
   const live = sql`from events where deleted_at is null`;

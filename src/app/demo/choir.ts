@@ -54,5 +54,12 @@ export const choir: DemoClub = {
       attendanceRate: 0.8,
     },
   ],
-  updates: [{ by: 'lena', daysAgo: 6, content: 'The scores are printed. Please bring a pencil.' }],
+  updates: [
+    {
+      by: 'lena',
+      daysAgo: 6,
+      content: 'The scores are printed. Please bring a pencil.',
+      important: true,
+    },
+  ],
 };

@@ -87,5 +87,5 @@ export interface DemoClub {
   occasions: Occasion[];
   planned?: PlannedSeries;
   poll?: DemoPoll;
-  updates: { by: string; daysAgo: number; content: string }[];
+  updates: { by: string; daysAgo: number; content: string; important?: boolean }[];
 }

@@ -26,7 +26,7 @@ import { addDelivery, settle } from '#platform/notices/deliveries.ts';
 import { discardEmails } from '#platform/notices/raise.ts';
 import { handlers as polls } from '#features/events/polls/handlers.ts';
 import { handlers as series } from '#features/events/series/handlers.ts';
-import { handlers as updates } from '#features/updates/handlers.ts';
+import { updateSteps } from '#app/demo/update-steps.ts';
 import { handlers as users } from '#features/users/handlers.ts';
 import { day, hour, minute, unwrap, type As, type ClubState, type Step } from '#app/demo/steps.ts';
 import {
@@ -119,10 +119,7 @@ function stepsOf(demo: DemoClub, now: number, random: () => number): Step[] {
     ...occurrencesOf(club, now).flatMap((occurrence, index) => eventSteps(club, occurrence, index)),
     ...plannedSteps(club),
     ...pollSteps(club),
-    ...club.updates.map(({ by, daysAgo, content }, index) => ({
-      at: noonOf(club, now - daysAgo * day) + (index % 5) * hour + index * 7 * minute,
-      act: async (as: As) => updates.publish(await as(by), { club: club.id, content }),
-    })),
+    ...updateSteps(club),
   ];
 }
 

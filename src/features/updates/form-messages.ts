@@ -15,6 +15,8 @@ export const t = defineMessages('updates.form', {
   cannotPublish: "You can't publish updates in this club.",
   contentHint: 'All members of {club} will see this.',
   publishing: 'Publishing',
+  important: 'Important: ask everyone to confirm they have read it',
+  importantHint: 'Members get an email now, unless they have turned off emails about important updates.',
   emailHint: 'Members get an email, unless they have turned off emails about updates.',
   content: 'Content',
   yourMessage: 'Your message',

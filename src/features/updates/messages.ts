@@ -20,6 +20,7 @@ export const t = defineMessages('updates', {
   updateNotDeleted: "The update wasn't deleted",
   noUpdates: 'No club updates to display...',
   noUpdatesText: 'Write the first one. Every member will see it on the club page.',
+  important: 'Important',
   edited: 'Edited <time>{time}</time>',
   openPicture: 'Open picture {number} of {count}',
   onlyPicture: 'Picture',

@@ -48,7 +48,7 @@ export default function ClubPage() {
           )}
           {/* Above the other content while the club has no events, then below it. */}
           {club.event_count === 0 && steps}
-          <LatestUpdate slug={club.slug} update={club.latest_update} isPlanner={club.is_planner} />
+          <LatestUpdate club={club} />
           <ClubEvents club={club} steps={steps !== false} />
           {club.event_count > 0 && steps}
         </div>

@@ -1,4 +1,5 @@
 import type { Club } from '#features/clubs/contract.ts';
+import { UpdateReads } from '#features/updates/web/LazyUpdateParts.tsx';
 import { type LazyFile, lazyPart } from '#ui/LazyPart.tsx';
 
 export const ClubCare = lazyPart(() =>
@@ -11,8 +12,13 @@ export const FirstSteps = lazyPart(() =>
 const ofCare: LazyFile = { file: '../../features/clubs/web/ClubCare.tsx', parts: [ClubCare] };
 const ofFirstSteps: LazyFile = { file: '../../features/clubs/web/FirstSteps.tsx', parts: [FirstSteps] };
 
+const ofReads: LazyFile = {
+  file: '../../features/updates/web/UpdateReads.tsx',
+  parts: [UpdateReads],
+};
+
 /** All parts of the club page that only some viewers need. */
-export const lazyClubParts: readonly LazyFile[] = [ofCare, ofFirstSteps];
+export const lazyClubParts: readonly LazyFile[] = [ofCare, ofFirstSteps, ofReads];
 
 /** Whether the club page has something to settle: for the two people of an offer, and for an only admin. */
 export const needsClubCare = ({ handover, needs_second_admin }: Club): boolean =>
@@ -22,4 +28,5 @@ export const needsClubCare = ({ handover, needs_second_admin }: Club): boolean =
 export const lazyClubPartsFor = (club: Club): LazyFile[] => [
   ...(needsClubCare(club) ? [ofCare] : []),
   ...(club.first_steps ? [ofFirstSteps] : []),
+  ...(club.latest_update?.important ? [ofReads] : []),
 ];

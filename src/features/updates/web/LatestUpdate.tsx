@@ -1,22 +1,17 @@
 import { ArrowRight, Megaphone } from 'lucide-react';
+import { Suspense } from 'react';
 import { Link, useLocation } from 'react-router';
-import type { Update } from '#features/updates/contract.ts';
+import type { Club } from '#features/clubs/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { Section } from '#ui/Section.tsx';
+import { UpdateReads } from './LazyUpdateParts.tsx';
 import { newUpdateAnchor, UpdateEntry } from './UpdateEntry.tsx';
 import { t } from '#features/updates/messages.ts';
 
 /** The newest update of a club, with links to all updates and to the form for a new one. */
-export function LatestUpdate({
-  slug,
-  update,
-  isPlanner,
-}: {
-  slug: string;
-  update: Update | null;
-  isPlanner: boolean;
-}) {
+export function LatestUpdate({ club }: { club: Club }) {
+  const { slug, latest_update: update, latest_update_read_at: readAt, is_planner: isPlanner } = club;
   const { hash } = useLocation();
   // Keys, because React fails when it turns one translated link into the other.
   const updates = `/app/clubs/${slug}/updates`;
@@ -54,7 +49,14 @@ export function LatestUpdate({
       }
     >
       {update ? (
-        <UpdateEntry update={update} to={updates} marked={hash === `#${newUpdateAnchor}`} />
+        <>
+          <UpdateEntry update={update} to={updates} marked={hash === `#${newUpdateAnchor}`} />
+          {update.important && (
+            <Suspense>
+              <UpdateReads key={update.id} club={club} update={update} readAt={readAt} />
+            </Suspense>
+          )}
+        </>
       ) : (
         <p className="rounded-xl border border-dashed border-line px-5 py-4 text-muted">
           {isPlanner ? t('noUpdateYetForPlanners') : t('noUpdateYet')}

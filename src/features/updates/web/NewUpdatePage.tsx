@@ -12,16 +12,22 @@ import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { Failure } from '#wire/client.ts';
 import { Banner } from '#ui/Banner.tsx';
+import { Checkbox } from '#ui/Checkbox.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { newUpdateAnchor } from './UpdateEntry.tsx';
 import { namesOf, type PostFieldsProps, type UpdateDraft } from './PostFields.tsx';
 import { UpdateForm } from './UpdateForm.tsx';
 import { t } from '#features/updates/form-messages.ts';
 
+/** An update is important or not from the start. */
+interface NewUpdateDraft extends UpdateDraft {
+  important?: boolean;
+}
+
 export default function NewUpdatePage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
-  const [draft, setDraft, kept] = useDraft<UpdateDraft>(`new-update:${club.id}`, {
+  const [draft, setDraft, kept] = useDraft<NewUpdateDraft>(`new-update:${club.id}`, {
     content: '',
     pictures: [],
   });
@@ -46,13 +52,22 @@ export default function NewUpdatePage() {
         hint={club.is_planner && t('contentHint', { club: club.club_name })}
         disabled={!club.is_planner}
         submitLabel={t('publish')}
-        submitHint={club.is_planner && t('emailHint')}
+        submitHint={club.is_planner && (draft.important ? t('importantHint') : t('emailHint'))}
         busyLabel={t('publishing')}
         busy={publish.isPending}
         notSaved={t('updateNotPublished')}
         failure={publish.error}
         onSubmit={() => (club.is_planner ? publish.mutate(draft) : showToast('publishNotAdmin'))}
-      />
+      >
+        {club.is_planner && (
+          <Checkbox
+            label={t('important')}
+            checked={draft.important ?? false}
+            onChange={({ target }) => setDraft((latest) => ({ ...latest, important: target.checked }))}
+            className="-my-2.5"
+          />
+        )}
+      </UpdateForm>
     </div>
   );
 }
@@ -61,8 +76,14 @@ function usePublish({ id, slug }: Club, forgetDraft: () => void) {
   const showFailure = useFailureToast();
   const navigate = useNavigate();
   return useSubmit({
-    mutationFn: ({ content, pictures }: UpdateDraft) =>
-      api.updates.publish({ club: slug, clubId: id, content, pictures: namesOf(pictures) }),
+    mutationFn: ({ content, pictures, important }: NewUpdateDraft) =>
+      api.updates.publish({
+        club: slug,
+        clubId: id,
+        content,
+        pictures: namesOf(pictures),
+        ...(important && { important }),
+      }),
     onSuccess: async () => {
       forgetDraft();
       showToast('published');

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { fullName } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { summaryOf } from '#features/updates/rules.ts';
+import { Badge } from '#ui/Badge.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { dayKey, dayMonthYearAndTime, timeOfDay } from '#wire/format.ts';
@@ -48,7 +49,7 @@ export function UpdateEntry({
   marked = false,
 }: UpdateEntryProps) {
   // `pictures` is missing in responses of the previous release during an upgrade.
-  const { content, edited_at, pictures = [] } = update;
+  const { content, edited_at, important, pictures = [] } = update;
   const author = authorOf(update);
   const edition = (text: string) => <time dateTime={edited_at ?? undefined}>{text}</time>;
   return (
@@ -65,6 +66,11 @@ export function UpdateEntry({
           {/* The overflow before the left edge is clipped, which hides a separator dot at the start of a line. */}
           <p className={cn('min-w-0 overflow-clip text-muted', to ? 'text-xs sm:text-sm' : 'text-sm')}>
             <span className="-ml-4 flex flex-wrap *:pl-4">
+              {important && (
+                <span className="mr-2">
+                  <Badge tone="warn">{t('important')}</Badge>
+                </span>
+              )}
               <Time update={update} to={to} dated={dated} />
               <Fact>{author}</Fact>
               {about && <Fact>{about}</Fact>}

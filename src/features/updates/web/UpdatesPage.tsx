@@ -1,15 +1,17 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Megaphone } from 'lucide-react';
+import { Suspense } from 'react';
 import { Link, useLocation, useParams } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useTitle } from '#web/useTitle.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import type { Update } from '#features/updates/contract.ts';
+import type { ListedUpdate } from '#features/updates/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { dayKey, dayMonthYear } from '#wire/format.ts';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { UpdateReads } from './LazyUpdateParts.tsx';
 import { newUpdateAnchor, UpdateEntry } from './UpdateEntry.tsx';
 import { UpdateMenu } from './UpdateMenu.tsx';
 import { useMayChange } from './useMayChange.ts';
@@ -54,7 +56,7 @@ export default function UpdatesPage() {
   );
 }
 
-function Days({ club, updates }: { club: Club; updates: readonly Update[] }) {
+function Days({ club, updates }: { club: Club; updates: readonly ListedUpdate[] }) {
   const mayChange = useMayChange(club);
   const { hash } = useLocation();
   const newest = updates[0];
@@ -74,6 +76,11 @@ function Days({ club, updates }: { club: Club; updates: readonly Update[] }) {
                   menu={mayChange(update) && <UpdateMenu slug={club.slug} update={update} />}
                   marked={update === newest && hash === `#${newUpdateAnchor}`}
                 />
+                {update.important && (
+                  <Suspense>
+                    <UpdateReads club={club} update={update} readAt={update.my_read_at} counts={update} />
+                  </Suspense>
+                )}
               </li>
             ))}
           </ul>
