@@ -74,6 +74,7 @@ export const updateImportant = defineNotice({
   },
   applies: ({ content, reminder, my_read_at }) =>
     content !== null && (reminder === undefined || my_read_at === null),
+  sender: (data) => senderOf(data),
   message: ({ club_name: club, content, reminder }, actor) =>
     content === null
       ? undefined

@@ -3,7 +3,7 @@ import { defineNotice } from '#platform/notices/notice.ts';
 import { fullName, isRunner } from '#features/members/rules.ts';
 import { dayOf, emailAbout } from '#features/events/mail.ts';
 import { withEvents, type EventForReader } from '#features/events/notice-queries.ts';
-import { aboutEvent, opensEvent } from '#features/events/notices.ts';
+import { aboutEvent, opensEvent, sentByClub } from '#features/events/notices.ts';
 import { t } from '#features/events/reach/notice-messages.ts';
 import { isWorthTelling } from '#features/events/reach/rules.ts';
 import { unreachedOf, type Unreached } from '#features/events/reach-queries.ts';
@@ -42,6 +42,8 @@ export const notReached = defineNotice({
     });
   },
   applies: ({ event, people }, now) => people.length > 0 && event.start_time > now,
+  expires: ({ event }) => event.start_time,
+  sender: (data) => sentByClub(data),
   message: ({ event, people }) =>
     people.length === 0
       ? undefined

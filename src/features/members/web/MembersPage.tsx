@@ -23,12 +23,15 @@ import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
-import { AdminsOnly } from './AdminsOnly.tsx';
 import { MemberList } from './MemberList.tsx';
 import { MemberTable } from './MemberTable.tsx';
 import { SectionFilter } from './SectionFilter.tsx';
 import { useIsWide } from './useIsWide.ts';
 import { t } from '#features/members/messages.ts';
+
+const AdminsOnly = lazyPart(() =>
+  import('./AdminsOnly.tsx').then((module) => ({ default: module.AdminsOnly })),
+);
 
 const AskAboutOrganisers = lazyPart(() => import('./AskAboutOrganisers.tsx'));
 
@@ -72,7 +75,9 @@ export default function MembersPage() {
           <Members club={club} />
         </>
       ) : (
-        <AdminsOnly club={slug} />
+        <Suspense>
+          <AdminsOnly club={slug} />
+        </Suspense>
       )}
     </>
   );

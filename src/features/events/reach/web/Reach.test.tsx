@@ -12,13 +12,13 @@ const by = { answered: 12, seen: 6, calendar: 4, push: 3, email: 4 };
 const tom = { id: 'tom', first_name: 'Tom', last_name: '', why: 'not_delivered' } as const;
 const ida = { id: 'ida', first_name: 'Ida', last_name: '', why: 'on_its_way' } as const;
 const numbers: Numbers = { about: 'time', all: 31, reached: 29, by, missing: [tom, ida] };
-const coming = { start_time: '2090-01-01T18:00:00.000Z', end_time: '2090-01-01T19:00:00.000Z' };
+const upcoming = { start_time: '2090-01-01T18:00:00.000Z', end_time: '2090-01-01T19:00:00.000Z' };
 
 const show = (reach: Numbers | null, event: Partial<Event> = {}, user?: User) =>
   renderPage(<EventPage />, {
     route: '/app/events/:slug',
     path: '/app/events/tuesday-run',
-    event: { ...run, ...coming, ...event, reach },
+    event: { ...run, ...upcoming, ...event, reach },
     ...(user && { user }),
   });
 
