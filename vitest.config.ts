@@ -12,6 +12,7 @@ const unit = [
   'src/platform/*.test.ts',
   'src/platform/db/{batch-loader,pagination}.test.ts',
   'src/platform/mail/message.test.ts',
+  'src/platform/notices/weekly-rules.test.ts',
   'src/platform/http/{document,reply,response-cache,websocket-upgrade}.test.ts',
   'src/platform/http/{accept-language,document,reply,response-cache,websocket-upgrade}.test.ts',
   'test/{image,input-limits,lighthouse,messages,node-choice,release,security-tests,settings}.test.ts',

@@ -69,6 +69,8 @@ const withoutEvent = [
   'update_important',
   'club_deleted',
   'update-with-pictures',
+  'weekly-email',
+  'weekly-email-of-two-clubs',
   'login-code',
   'email-change-code',
   'export-code',
@@ -143,6 +145,29 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
     const content = `Dear all,\n\nwe meet at the north gate, see https://example.org/gate?a=1&b=2.\n${longWord}`;
     await ada.api.updates.sendMessage({ event: event.id, content, pictures: [name], to: ['going'] });
   },
+  'weekly-email': async ({ ada, bob, club }) => {
+    await bob.api.notifications.saveSettings({ weekly_email: true });
+    await w.event(club, ada, { name: longWord, location_name: longWord, startsIn: 90, lasts: 2 });
+    await w.event(club, ada, { name: 'Summer concert', startsIn: 24 * 20 });
+    await ada.api.updates.publish({ club: club.id, content: `${details} ${longWord} ${details.repeat(3)}` });
+    await sendWeekly(bob);
+  },
+  'weekly-email-of-two-clubs': async ({ ada, bob, club }) => {
+    const other = await w.club([ada, bob], longWord);
+    await run(w.db, sql`update members set club_role = 200 where user_id = ${bob.id}`);
+    await bob.api.notifications.saveSettings({ weekly_email: true });
+    const { invite_link } = await ada.api.invites.create({ club_id: other.id });
+    for (const name of ['Anna', 'Ben', 'Cleo'])
+      await (await w.person(name, 'Lind')).api.invites.join({ invite: invite_link });
+    for (let nth = 1; nth <= 14; nth++) {
+      await run(w.db, sql`delete from rate_limits`);
+      await ada.api.updates.publish({
+        club: club.id,
+        content: `Rehearsal ${nth}: please bring your folder.`,
+      });
+    }
+    await sendWeekly(bob);
+  },
   'login-code': ({ bob }) => w.anyone.auth.login({ email: bob.email }),
   'email-change-code': ({ bob }) => bob.api.auth.sendCode({ purpose: 'email_change' }),
   'export-code': ({ bob }) => bob.api.auth.sendCode({ purpose: 'export' }),
@@ -164,11 +189,17 @@ const plan = (ada: Person, club: ClubHandle, everybody: boolean) =>
     everybody,
   });
 
+/** Makes the weekly email of a person due. */
+async function sendWeekly({ id }: Person): Promise<void> {
+  await run(w.db, sql`update weekly_emails set next_at = now() where user_id = ${id}`);
+  await run(w.db, sql`select enqueue_job('enqueue_weekly_emails', '{}')`);
+}
+
 /** Drops the emails that are not due yet. */
 const forget = () => run(w.db, sql`delete from notice_emails where sent_at is null`);
 
 const unsent = sql`
-  select from jobs where name in ('send_notice', 'send_email', 'continue_notices') and (run_at <= now() or attempts > 0)
+  select from jobs where name in ('send_notice', 'send_email', 'continue_notices', 'enqueue_weekly_emails', 'send_weekly_email') and (run_at <= now() or attempts > 0)
   union all select from notice_emails where sent_at is null`;
 
 beforeAll(async () => {
@@ -334,7 +365,7 @@ describe('every email', () => {
         .locator('a')
         .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
       for (const href of hrefs) expect([name, text]).toEqual([name, expect.stringContaining(href ?? '')]);
-      const paragraphs = await page.locator('p, h1').allInnerTexts();
+      const paragraphs = await page.locator('p, h1, h2, h3').allInnerTexts();
       let at = 0;
       for (const line of paragraphs.flatMap((each) => each.split('\n')).map((each) => each.trim())) {
         if (line === '' || line === 'Muster') continue;
@@ -349,7 +380,8 @@ describe('every email', () => {
   test('is sent in the name of its club [MAILUX-01 MAILUX-07]', () => {
     for (const { name, language, mail } of samples) {
       const via = language === 'de' ? 'über' : 'via';
-      const sender = name.endsWith('-code') ? 'Muster' : `${clubName} ${via} Muster`;
+      const isOfMuster = name.endsWith('-code') || name.endsWith('-of-two-clubs');
+      const sender = isOfMuster ? 'Muster' : `${clubName} ${via} Muster`;
       expect([name, mail.from?.name]).toEqual([name, sender]);
     }
   });

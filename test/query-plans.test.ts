@@ -100,6 +100,7 @@ const fixtures = `
   insert into update_reads (update_id, user_id, read_at, via)
     select club_id, user_id, now(), 'app' from members where user_id::text < '8';
   insert into club_mutes (club_id, user_id) select club_id, user_id from members;
+  insert into weekly_emails (user_id, next_at, since) select id, now() + interval '1 day', now() from users;
   insert into absences (id, user_id, first_on, last_on) select id, id, current_date - 9, current_date + 9 from users;
   insert into slots (id, event_id, kind, title, places, by_id, created_at)
     select event_id, event_id, 'lift', 'From the station', 50, user_id, now() from answers where attendee_role = 'organiser';

@@ -405,7 +405,7 @@ export async function seedStores(w: World) {
           select ${notice}, id, ${now} from sessions where user_id = ${cyd.id}`,
     );
     await account.recordDeletion(db, { digest: 'digest', deleted_on: '2026-01-01' });
-    await saveSettings(db, cyd.id, { new_event: false });
+    await saveSettings(db, cyd.id, { new_event: false, weekly_email: true }, w.now());
     await payments.addState(db, actor(ada), hash, now);
     await run(
       db,

@@ -38,10 +38,11 @@ const partsOfEvents = [
   'slots',
   'reach',
   'pages',
+  'weekly',
 ].map((name) => `events/${name}`);
 
 /** Parts without calls of their own, and so without a contract. */
-const withoutCalls = new Set(['events/pages', 'events/reach']);
+const withoutCalls = new Set(['events/pages', 'events/reach', 'events/weekly']);
 
 /** The feature that a file belongs to, such as 'clubs', or the part of events, such as 'events/answers'. */
 function featureOf(path: string): string | undefined {

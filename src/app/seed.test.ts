@@ -48,6 +48,7 @@ test('seed: fills an empty database with consistent clubs, and its users can log
   expect(await found(w.db, sql`select from club_mutes`)).toBe(1);
   const important = sql`from club_updates where important and id in (select update_id from update_reads)`;
   expect(await found(w.db, sql`select ${important}`)).toBe(1);
+  expect(await found(w.db, sql`select from weekly_emails where next_at > now()`)).toBe(1);
   expect(await found(w.db, sql`select from club_log where kind in ('role', 'settings')`)).toBeGreaterThan(5);
 
   const live = sql`from events where deleted_at is null`;
@@ -131,7 +132,13 @@ test('seed: queues no email, and neither do the scheduled jobs of the first star
   for (const table of ['jobs', 'notification_emails', 'notification_fanouts'])
     expect({ table, rows: (await rowsOf(w.db, table)).length }).toEqual({ table, rows: 0 });
 
-  for (const name of ['remind_attendees', 'pass_times', 'extend_all_series', 'delete_expired'])
+  for (const name of [
+    'remind_attendees',
+    'enqueue_weekly_emails',
+    'pass_times',
+    'extend_all_series',
+    'delete_expired',
+  ])
     await enqueue(w.db, name, {});
   await w.anyone.auth.login({ email: 'ada@example.org' });
   await w.mail('ada@example.org');

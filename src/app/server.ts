@@ -28,6 +28,7 @@ import { noticesChannel } from '#platform/notices/raise.ts';
 import { failLostEmails } from '#platform/notices/deliveries.ts';
 import { notingOutcomes } from '#platform/notices/outcomes.ts';
 import { noticeTasks, sendNotice } from '#platform/notices/send.ts';
+import { sendWeekly, weeklyTasks } from '#features/events/weekly/jobs.ts';
 import { migrate, newestMigration } from '#platform/db/migrate.ts';
 import { startJobs } from '#platform/jobs/worker.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -50,6 +51,7 @@ import { attachFiles } from '#features/calendar/mail.ts';
 import { eventTasks, notifyShort } from '#features/events/jobs.ts';
 import { reachTasks } from '#features/events/reach/jobs.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
+import { eventsOfWeek } from '#features/events/weekly/mail.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { mutedClubs } from '#features/members/queries.ts';
 import { identityOf } from '#app/email-identity.ts';
@@ -104,6 +106,7 @@ const livePath = '/v1/ws/notifications';
 /** How often each task runs, in seconds. */
 const schedule = {
   remind_attendees: 5 * 60,
+  enqueue_weekly_emails: 5 * 60,
   pass_times: 60,
   notify_short: 60,
   fail_lost_emails: 60,
@@ -257,18 +260,11 @@ const exceptDisabled = (db: Db, mailer: Pick<Mailer, 'send'>): Pick<Mailer, 'sen
 function mailGroups({ db, config, clock, log, mailer: opened, counted }: MailDependencies) {
   const mailer = exceptDisabled(db, notingOutcomes(opened, { db, clock, log }));
   const send_email = sendEmail({ mailer, clock: () => clock(db), log });
-  const attach = attachFiles(config);
-  const send_notice = sendNotice(db, {
-    config,
-    clock,
-    mailer,
-    attach,
-    identityOf,
-    mutedBy: mutedClubs,
-    unsubscribeToken,
-    log,
-  });
-  const emails = { tasks: counted({ send_email, send_notice }), attemptTimeout: emailAttemptTimeout };
+  const dependencies = { config, clock, mailer, identityOf, mutedBy: mutedClubs, unsubscribeToken, log };
+  const send_notice = sendNotice(db, { ...dependencies, attach: attachFiles(config) });
+  const send_weekly_email = sendWeekly(db, { ...dependencies, events: eventsOfWeek });
+  const tasks = counted({ send_email, send_notice, send_weekly_email });
+  const emails = { tasks, attemptTimeout: emailAttemptTimeout };
   return [
     { ...emails, workers: mailWorkers.all - mailWorkers.urgent },
     { ...emails, workers: mailWorkers.urgent, isUrgent: true },
@@ -292,6 +288,7 @@ function tasksOf({ db, config, clock, log }: TaskDependencies): Tasks {
     ...deletionTasks(db, config, clock),
     ...notificationTasks(db),
     ...noticeTasks(db, clock),
+    ...weeklyTasks(db, clock),
     ...eventTasks(db, clock),
     ...reachTasks(db, clock),
     ...absenceTasks(db, clock),

@@ -75,6 +75,8 @@ export interface DemoClub {
   members: string[];
   /** A member who has muted the club. */
   mutedBy?: string;
+  /** A member who gets the news once a week. */
+  weeklyFor?: string;
   /** The members of each section. */
   sections?: Record<string, string[]>;
   /** Members who say that they are away: the days are counted from today. */

@@ -1,3 +1,4 @@
+import { saveSettings } from '#platform/notices/settings.ts';
 import { addSeconds, instant } from '#wire/instant.ts';
 import { dateIn } from '#wire/wall-time.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
@@ -22,7 +23,7 @@ export function founding(club: ClubState): Step[] {
 }
 
 export function joining(club: ClubState): Step[] {
-  const { admins, organisers, mutedBy, founded, now, linkMadeDaysAgo = 3 } = club;
+  const { admins, organisers, mutedBy, weeklyFor, founded, now, linkMadeDaysAgo = 3 } = club;
   const [founder, ...others] = admins;
   const helpers = [...others, ...organisers];
   const newest = now - (linkMadeDaysAgo + 1) * day;
@@ -41,6 +42,7 @@ export function joining(club: ClubState): Step[] {
         await members.setContact(member, { club: club.id, phone_for: index % 2 === 0 ? 'hosts' : 'members' });
       }
       if (key === mutedBy) await members.mute(member, { club: club.id, muted: true });
+      if (key === weeklyFor) await saveSettings(member.db, user.id, { weekly_email: true }, instant(now));
       const next = others.includes(key)
         ? role.admin
         : organisers.includes(key)

@@ -14,6 +14,7 @@ export const rowers: DemoClub = {
   organisersPlanDaysAgo: 40,
   members: [...from('lukasz', 'lukasz'), ...from('ines', 'new'), 'noor'],
   mutedBy: 'noor',
+  weeklyFor: 'lukasz',
   linkMadeDaysAgo: 2,
   series: [
     {

@@ -82,7 +82,7 @@ const everywhere = [
   'public.jobs',
   ...(
     'users sessions login_codes login_throttles members ejections invite_links answers posts questions rate_limits ' +
-    'email_changes notices notification_opt_outs favourites event_followers feedback pictures payment_accounts oauth_states notice_emails notice_fanouts ' +
+    'email_changes notices notification_opt_outs weekly_emails favourites event_followers feedback pictures payment_accounts oauth_states notice_emails notice_fanouts ' +
     'retired_feeds answer_changes calendar_files feed_fetches club_log'
   )
     .split(' ')
@@ -143,7 +143,7 @@ describe('account deletion', () => {
     await api.updates.publish({ club: club.id, content: 'The boats are back' });
     await api.events.edit({ event: upcoming.slug, club: club.id, location_name: 'Pier 4' });
     await api.invites.create({ club_id: club.id });
-    await api.notifications.saveSettings({ new_event: false });
+    await api.notifications.saveSettings({ new_event: false, weekly_email: true });
     await api.feedback.send({ feedback: 'canaryfirst likes it' });
     await api.calendar.replaceSecret({});
     await run(w.db, sql`insert into feed_fetches values (${canary.id}, null, 'google', now())`);

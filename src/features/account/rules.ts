@@ -170,6 +170,7 @@ export const personalData: readonly PersonalData[] = [
   kept('notices', 'actor_id', 'notifications about them', ofOthers, { texts: ['facts'], why: someone }),
   deleted('deliveries', 'user_id', 'outcomes of emails and pushes', 'deliveries'),
   deleted('notification_opt_outs', 'user_id', 'settings', 'notification_settings'),
+  deleted('weekly_emails', 'user_id', 'the choice of the weekly email', 'notification_settings'),
   deleted('notice_emails', 'user_id', 'emails to them that wait', onTheWay, {
     texts: ['facts', 'before', 'key'],
   }),

@@ -1,7 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import type { Card, Fact, Paragraph } from '#platform/mail/message.ts';
 import { paragraphsOf } from '#platform/mail/text.ts';
-import type { Sender, NoticeContext, NoticeEmail, Stated } from '#platform/notices/notice.ts';
+import type { Sender, NoticeContext, NoticeEmail, Stated, WeeklyLine } from '#platform/notices/notice.ts';
 import { idToken } from '#platform/token.ts';
 import type { AnswerButtons } from '#wire/answer-buttons.ts';
 import {
@@ -141,6 +141,8 @@ interface LinkOptions {
   dated?: boolean;
   /** How the event repeats, to also offer a standing answer to its series. */
   every?: Recurrence | undefined;
+  /** Whether to leave out the question and 'maybe', because the email is about several events. */
+  isShort?: boolean;
 }
 
 /**
@@ -161,7 +163,7 @@ export function answerLinks(
     | 'time_zone'
     | 'deleted_at'
   >,
-  { all = false, skips = false, dated = false, every }: LinkOptions = {},
+  { all = false, skips = false, dated = false, every, isShort = false }: LinkOptions = {},
 ): Pick<NoticeEmail, 'choices'> {
   const { id: event_id, user_id, answer_key } = event;
   if (event.polling || event.deleted_at || !answer_key || event.end_time <= now) return {};
@@ -178,11 +180,11 @@ export function answerLinks(
   // Members on the waitlist chose 'going'.
   const given = event.answer === 'waiting' ? 'going' : event.answer;
   const links = Choice.options
-    .filter((answer) => all || answer !== given)
-    .map((answer) => linkOf(answer, labels[answer], answer === 'going' && !every));
+    .filter((answer) => (all || answer !== given) && !(isShort && answer === 'maybe'))
+    .map((answer) => linkOf(answer, labels[answer], answer === 'going' && !every && !isShort));
   return {
     choices: {
-      label: skips ? t('downAsGoing') : questionTo(event, all),
+      label: isShort ? '' : skips ? t('downAsGoing') : questionTo(event, all),
       links: [
         ...(every ? [linkOf('every', t('goingEvery', { repeats: repeatText(every) }), true)] : []),
         ...links,
@@ -225,6 +227,18 @@ export const clubOf = (event: Pick<EventForReader, 'club_id' | 'club_name' | 'cl
   id: event.club_id,
   name: event.club_name,
   picture: event.club_picture,
+});
+
+/** A line of the weekly email about an event. */
+export const lineAbout = (
+  event: EventForReader,
+  { config: { publicUrl } }: Pick<NoticeContext, 'config'>,
+  text: string,
+): WeeklyLine => ({
+  sender: clubOf(event),
+  page: `${publicUrl}/app/clubs/${event.club_slug}`,
+  text,
+  url: openEvent({ publicUrl }, event).url,
 });
 
 interface EmailAbout {

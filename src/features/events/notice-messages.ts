@@ -1,6 +1,11 @@
 import { defineMessages } from '#wire/messages.ts';
 
 export const t = defineMessages('events.notices', {
+  unsubscribeWeekly: 'Unsubscribe from the weekly email',
+  yourWeek: 'Your week: {event}, {day}{n, plural, =0 {} other {, and # more}}',
+  newsFrom: 'News from {club}{n, plural, =0 {} one { and # more club} other { and # more clubs}}',
+  moreNews: 'and {n} more',
+  whyWeekly: 'You get this email because you chose the weekly email on {product}.',
   planned: '{actor} planned “{event}” in {club}.',
   polling: 'Pick your times: {event}',
   pollBy: '{actor} is looking for a time that suits everyone.',
@@ -35,6 +40,7 @@ export const t = defineMessages('events.notices', {
     '{day, select, today {Today at {time}} tonight {Tonight at {time}} tomorrow {Tomorrow at {time}} other {{time}}}: {event}, {date}',
   /** Labels in emails without HTML. */
   whenLabel: 'When',
+  clubLabel: 'Club',
   fieldLabel:
     '{field, select, name {Name} location_name {Where} description {Description} details {Details} other {}}',
   was: 'Was',

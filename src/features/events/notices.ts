@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { defineNotice, type Notice, type NoticeActor, type NoticeTarget } from '#platform/notices/notice.ts';
 import type { Config } from '#platform/config.ts';
 import { Instant } from '#wire/instant.ts';
-import { look } from '#wire/look.ts';
-import { daysAway, eventSpan, eventTime } from '#wire/format.ts';
-import { wallTime } from '#wire/wall-time.ts';
+import { eventSpan, eventTime } from '#wire/format.ts';
 import { ChangedFields } from '#features/events/contract.ts';
 import {
   answerButtons,
@@ -15,6 +13,7 @@ import {
   factsOf,
   fetchedLine,
   fieldFacts,
+  lineAbout,
   openEvent,
   repeatsFact,
   stated,
@@ -24,6 +23,8 @@ import {
 } from '#features/events/mail.ts';
 import { cancellation, cancelledBy, cancelledSubject } from '#features/events/cancel-mail.ts';
 import { changeEmail, changeMessage, isStillChanged, loadChanges } from '#features/events/change-mail.ts';
+import { nearDay } from '#features/events/reminder-mail.ts';
+import { missingIn } from '#features/events/short-mail.ts';
 import { t } from '#features/events/notice-messages.ts';
 import {
   EventSnapshot,
@@ -34,7 +35,7 @@ import {
   withEvents,
   type EventForReader,
 } from '#features/events/notice-queries.ts';
-import { isEnough, type Shortage } from '#features/events/rules.ts';
+import { isEnough } from '#features/events/rules.ts';
 import { shortagesOf } from '#features/events/section-queries.ts';
 import { actorName, whyMember } from '#features/members/mail.ts';
 
@@ -132,6 +133,15 @@ export const newEvent = defineNotice({
       paragraphs,
     });
   },
+  weekly: {
+    startsAt: ({ event, times: [first] }) => (event.polling && first ? first : event).start_time,
+    line: ({ event }, context) =>
+      lineAbout(
+        event,
+        context,
+        event.polling ? t('pollSubject', { event: event.name }) : t('newEventSubject', whatAndWhen(event)),
+      ),
+  },
 });
 
 /** The id of a change in the history. Notices of release 0.2.0 contain the change itself. */
@@ -184,6 +194,11 @@ export const eventUpdated = defineNotice({
         }))
       : asFile({ event }),
   email: changeEmail,
+  weekly: {
+    startsAt: ({ event, dates, isSeries }) => ((isSeries && dates[0]?.event) || event).start_time,
+    line: ({ event }, context) =>
+      lineAbout(event, context, t('changedSubject', { event: event.name, day: dayOf(event) })),
+  },
 });
 
 /**
@@ -289,18 +304,6 @@ export const eventReminder = defineEventNotice({
   },
 });
 
-/** The hour from which a start on the same day is 'tonight'. */
-const evening = 18;
-
-/** The day of the start, as seen from now in the zone of the reader. */
-function nearDay({ time_zone, start_time }: EventForReader, now: Instant) {
-  const { timeZone = time_zone } = look();
-  const days = daysAway(start_time, now, timeZone);
-  if (days === 0)
-    return wallTime(Date.parse(start_time), timeZone).getUTCHours() < evening ? 'today' : 'tonight';
-  return days === 1 ? 'tomorrow' : 'later';
-}
-
 /**
  * Sent to the hosts of an event that is short of people when its sign-up closes. Dropped if enough people come meanwhile,
  * or sign-up is open again.
@@ -354,12 +357,5 @@ export const eventShort = defineNotice({
 
 const editPage = ({ publicUrl }: Pick<Config, 'publicUrl'>, { slug }: { slug: string }) =>
   `${publicUrl}/app/events/edit/${slug}`;
-
-/** '3 people, 1 Tenor'. */
-const missingIn = ({ people, sections }: Shortage = { people: 0, sections: [] }): string =>
-  [
-    ...(people > 0 ? [t('shortPeople', { n: people })] : []),
-    ...sections.map(({ name, missing }) => t('shortOf', { n: missing, section: name })),
-  ].join(', ');
 
 export const notices = [newEvent, eventUpdated, eventCancelled, eventReminder, eventShort];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineNotice, type NoticeEmail } from '#platform/notices/notice.ts';
 import { t } from '#features/invites/notice-messages.ts';
 import { joinersOf } from '#features/invites/queries.ts';
-import { actorName, senderOf, openClub, whyMember } from '#features/members/mail.ts';
+import { actorName, lineFrom, senderOf, openClub, whyMember } from '#features/members/mail.ts';
 import { role } from '#features/members/rules.ts';
 import { clubsForMembers } from '#features/members/queries.ts';
 import { fullName } from '#features/users/rules.ts';
@@ -40,6 +40,20 @@ export const memberJoined = defineNotice({
       action: openClub(config, `/app/clubs/${club_slug}`),
       why: whyMember(config, club),
     };
+  },
+  weekly: {
+    facts: ({ club_id }, joiners) => ({
+      club_id,
+      before: Object.fromEntries(joiners.map((id) => [id, true as const])),
+    }),
+    line({ joiners, ...found }, { config }) {
+      const from = lineFrom(config, found);
+      return {
+        ...from,
+        text: inWords(joiners.map(fullName), found.club_name).subject,
+        url: `${from.page}/members`,
+      };
+    },
   },
 });
 

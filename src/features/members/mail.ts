@@ -18,6 +18,12 @@ export const senderOf = ({ club_id: id, club_name: name, club_picture: picture }
 export const whyMember = ({ productName }: Pick<Config, 'productName'>, club: string): string =>
   t('asMember', { club, product: productName });
 
+/** A club as the sender of a line of the weekly email. */
+export const lineFrom = ({ publicUrl }: Pick<Config, 'publicUrl'>, club: ClubForReader) => ({
+  sender: senderOf(club),
+  page: `${publicUrl}/app/clubs/${club.club_slug}`,
+});
+
 /** The button that opens a club. */
 export const openClub = ({ publicUrl }: Pick<Config, 'publicUrl'>, path: string) => ({
   label: t('openClub'),

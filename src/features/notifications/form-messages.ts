@@ -111,6 +111,9 @@ export const t = defineMessages('notifications.form', {
   memberRemovedLabel: 'member removed',
   emailMemberRemovedLabel: 'email member removed',
   pushMemberRemovedLabel: 'push member removed',
+  unsubscribeFromWeeklyEmail: 'Unsubscribe from the weekly email?',
+  noNewsByEmail:
+    "You won't get news by email any more, neither once a week nor one by one. Essential emails are still sent.",
   unsubscribeFromNewEvents: 'Unsubscribe from emails about new events?',
   noEmailsAboutNewEvents: "You won't get emails about new events any more. Essential emails are still sent.",
   unsubscribeFromChangedEvents: 'Unsubscribe from emails about changed events?',

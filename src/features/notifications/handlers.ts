@@ -3,7 +3,13 @@ import { isUuid } from '#platform/db/client.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { rereadable } from '#platform/http/rereadable.ts';
 import { clearNotices, markNotice, newestNotices, removeNotice } from '#platform/notices/bell.ts';
-import { saveSettings, settingKeys, settingsOf } from '#platform/notices/settings.ts';
+import {
+  newsEmails,
+  saveSettings,
+  settingKeys,
+  settingsOf,
+  weeklyEmail,
+} from '#platform/notices/settings.ts';
 import { signed, signedParts } from '#platform/token.ts';
 import { fail } from '#wire/errors.ts';
 import type { notifications } from '#features/notifications/contract.ts';
@@ -39,16 +45,17 @@ export const handlers: Handlers<typeof notifications> = {
   settings: ({ db, user }) => settingsOf(db, user.id),
 
   saveSettings: rereadable(
-    async ({ db, user }, settings) => {
-      await saveSettings(db, user.id, settings);
+    async ({ db, user, now }, settings) => {
+      await saveSettings(db, user.id, settings, now);
       return null;
     },
     ({ db, user }) => settingsOf(db, user.id),
   ),
 
-  async unsubscribe({ db, config }, { token }) {
+  async unsubscribe({ db, config, now }, { token }) {
     const { user, key } = readToken(config, token) ?? fail('not_found');
-    await saveSettings(db, user, { [key]: false });
+    const keys = key === weeklyEmail ? newsEmails() : [key];
+    await saveSettings(db, user, Object.fromEntries(keys.map((each) => [each, false])), now);
     return { key };
   },
 };

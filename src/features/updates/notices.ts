@@ -5,7 +5,7 @@ import type { Config } from '#platform/config.ts';
 import { clubOf, dayOf, emailAbout, written } from '#features/events/mail.ts';
 import { withEvents } from '#features/events/notice-queries.ts';
 import { aboutEvent, namesIn, opensEvent } from '#features/events/notices.ts';
-import { actorName, senderOf, openClub, whyMember } from '#features/members/mail.ts';
+import { actorName, lineFrom, senderOf, openClub, whyMember } from '#features/members/mail.ts';
 import { clubsForMembers } from '#features/members/queries.ts';
 import { pictureUrl } from '#wire/pictures.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
@@ -45,7 +45,21 @@ export const clubUpdate = defineNotice({
       why: whyMember(config, club),
     };
   },
+  weekly: {
+    line({ content, ...found }, { actor, config }) {
+      const from = lineFrom(config, found);
+      return {
+        ...from,
+        text: t('published', { actor: actorName(actor), club: found.club_name }),
+        url: `${from.page}/updates`,
+        excerpt: brief(content ?? '', excerptLength),
+      };
+    },
+  },
 });
+
+/** The number of characters of an update that the weekly email shows. */
+const excerptLength = 200;
 
 /**
  * Sent to the members of a club about a new important update, and as a reminder to those who have not read it. Each

@@ -5,6 +5,7 @@ import { toLook } from '#platform/db/look.ts';
 import { enqueueEmail } from '#platform/mail/mailer.ts';
 import { emailIn } from '#platform/mail/message.ts';
 import { isWithinLimit, limit } from '#platform/http/rate-limit.ts';
+import { moveWeekly } from '#platform/notices/weekly.ts';
 import { digest, hmac, lettersOf, randomToken } from '#platform/token.ts';
 import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
@@ -43,10 +44,12 @@ export const handlers: Handlers<typeof users> = {
   me: ({ db, user, now }) => store.user(db, user.id, now),
 
   update: rereadable(async (context, { email, code, ...profile }) => {
-    const { db, user } = context;
+    const { db, user, now } = context;
     const error = email === undefined ? undefined : await requestChange(context, email, code);
     if (error) return error;
     await updateUser(db, user.id, profile);
+    if (profile.time_zone !== undefined || profile.device_zone !== undefined)
+      await moveWeekly(db, user.id, now);
     return null;
   }, ownUser),
 

@@ -32,6 +32,9 @@ interface JobOptions {
 
 const defaultTimeout = 30_000;
 
+/** The priority of jobs for which nobody waits, such as weekly emails. Urgent jobs have 0, other emails 1. */
+const lowest = 2;
+
 /** Connections of a process for the queue. Workers need one only to take a job and to record its outcome. */
 const connections = 4;
 
@@ -158,7 +161,7 @@ async function take(
   // The response to the last query was lost, possibly with a job, so release that job.
   if (isRetry)
     await pool.query('update jobs set locked_until = null, locked_by = null where locked_by = $1', [worker]);
-  const values = [worker, Object.keys(tasks), lockSeconds, isUrgent ? 0 : 1];
+  const values = [worker, Object.keys(tasks), lockSeconds, isUrgent ? 0 : lowest];
   const { rows } = await pool.query<Job>({ name: 'take', text: takeNext, values });
   return rows[0];
 }

@@ -1,55 +1,6 @@
 import { linkify } from '#wire/linkify.ts';
-import type { Brand, Card, EmailContent, Fact, Paragraph, Picture } from '#platform/mail/message.ts';
-
-/** The text part of an email. It contains everything that the HTML part contains, in the same order. */
-export function plainText({
-  brand,
-  card,
-  choices,
-  paragraphs,
-  pictures = [],
-  code,
-  action,
-  footer,
-  unsubscribe,
-}: EmailContent): string {
-  const parts = [
-    brand?.name,
-    card && [card.cancelled, card.title].filter(Boolean).join(': '),
-    card && plainFacts(card.facts),
-    choices && [choices.label, ...choices.links.map(plainLink)].join('\n\n'),
-    ...paragraphs.map(plainParagraph),
-    ...pictures.map(({ alt, url }) => plainLink({ label: alt, url })),
-    code && `    ${code}`,
-    action && plainLink(action),
-    `-- \n${footer}`,
-    unsubscribe && plainLink(unsubscribe),
-  ];
-  return `${parts.filter(Boolean).join('\n\n')}\n`;
-}
-
-const plainLink = ({ label, url }: Link) => `${label}:\n${url}`;
-
-function plainParagraph(paragraph: Paragraph): string {
-  if (typeof paragraph === 'string') return paragraph;
-  if ('written' in paragraph) return paragraph.written;
-  return `${paragraph.title}\n${plainFacts(paragraph.facts)}`;
-}
-
-const plainFacts = (facts: readonly Fact[]): string =>
-  groupsOf(facts)
-    .map((group) => group.map(({ label, value }) => `${label}: ${value}`).join('\n'))
-    .join('\n\n');
-
-/** Sets each pair of an old and a new value apart from the other facts. */
-function groupsOf(facts: readonly Fact[]): Fact[][] {
-  const groups: Fact[][] = [];
-  for (const [n, fact] of facts.entries())
-    if (n > 0 && (fact.change === 'now' || (!fact.change && !facts[n - 1]?.change)))
-      groups.at(-1)?.push(fact);
-    else groups.push([fact]);
-  return groups;
-}
+import { groupsOf } from '#platform/mail/plain-text.ts';
+import type { Brand, Card, EmailContent, Fact, Paragraph, Part, Picture } from '#platform/mail/message.ts';
 
 interface Link {
   label: string;
@@ -164,19 +115,15 @@ function strip({ name, initials, picture, light }: Brand): string {
 
 /** What the card contains, from top to bottom. An answer comes before all text. */
 function bodyOf(
-  { card, choices, paragraphs, pictures = [], code, action }: EmailContent,
+  { card, choices, paragraphs, parts = [], pictures = [], code, action }: EmailContent,
   colours: Pick<Brand, 'light'>,
 ): string[] {
   const { ground } = colours.light;
   return [
     ...(card ? [cardHead(card, colours)] : []),
-    ...(choices
-      ? [
-          text('ink', ink, 'margin:0 0 12px;font-weight:600', escaped(choices.label)),
-          buttons(choices.links, colours),
-        ]
-      : []),
+    ...(choices ? choicesHtml(choices, colours) : []),
     ...paragraphs.map((paragraph) => paragraphHtml(paragraph, ground)),
+    ...parts.flatMap((part) => partHtml(part, colours)),
     ...pictures.map(pictureHtml),
     ...(code
       ? [
@@ -192,6 +139,42 @@ function bodyOf(
         ]
       : []),
   ];
+}
+
+/** The question, if there is more to say than the buttons do, and the buttons. */
+const choicesHtml = (
+  { label, links }: NonNullable<EmailContent['choices']>,
+  colours: Pick<Brand, 'light'>,
+) => [
+  ...(label ? [text('ink', ink, 'margin:0 0 12px;font-weight:600', escaped(label))] : []),
+  buttons(links, colours),
+];
+
+function partHtml({ title, card, choices, lines = [], more }: Part, colours: Pick<Brand, 'light'>): string[] {
+  const { ground } = colours.light;
+  return [
+    ...(title
+      ? [
+          `<h2 dir="auto" ${styled('ink', `margin:16px 0 12px;font-size:18px;line-height:24px;font-weight:700;${breaks};${coloured(ink)}`)}>${escaped(title)}</h2>`,
+        ]
+      : []),
+    ...(card ? [cardHead(card, colours, 'h3')] : []),
+    ...(choices ? choicesHtml(choices, colours) : []),
+    ...lines.map((line) => lineHtml(line, ground)),
+    ...(more ? [text('ink', ink, '', linkTo(more.url, escaped(more.label), ground))] : []),
+  ];
+}
+
+function lineHtml({ label, url, excerpt }: NonNullable<Part['lines']>[number], ground: string): string {
+  const quoted = excerpt
+    ? `<br><span dir="auto" ${styled('muted', coloured(muted))}>${escaped(excerpt)}</span>`
+    : '';
+  return text(
+    'ink',
+    ink,
+    'margin:0 0 12px',
+    `<span dir="auto">${linkTo(url, escaped(label), ground)}</span>${quoted}`,
+  );
 }
 
 const linkTo = (url: string, label: string, ground: string) =>
@@ -210,14 +193,18 @@ function paragraphHtml(paragraph: Paragraph, ground: string): string {
 }
 
 /** The date, the title and the facts. */
-function cardHead({ tile, title, cancelled, facts }: Card, colours: Pick<Brand, 'light'>): string {
+function cardHead(
+  { tile, title, cancelled, facts }: Card,
+  colours: Pick<Brand, 'light'>,
+  heading: 'h1' | 'h3' = 'h1',
+): string {
   const tag = cancelled
     ? `<p ${styled('danger', `margin:0 0 2px;font-size:14px;line-height:20px;font-weight:700;${coloured(danger)}`)}>${escaped(cancelled)}</p>`
     : '';
   const name = cancelled ? `<s>${escaped(title)}</s>` : escaped(title);
   return `<table ${tableOf('100%')} style="margin:0 0 20px"><tr>
 <td width="72" valign="top">${tileHtml(tile, colours)}</td>
-<td valign="top">${tag}<h1 dir="auto" ${styled('ink', `margin:0 0 6px;font-size:22px;line-height:28px;font-weight:700;${breaks};${coloured(ink)}`)}>${name}</h1>
+<td valign="top">${tag}<${heading} dir="auto" ${styled('ink', `margin:0 0 6px;${heading === 'h1' ? 'font-size:22px;line-height:28px' : 'font-size:18px;line-height:24px'};font-weight:700;${breaks};${coloured(ink)}`)}>${name}</${heading}>
 ${factsHtml(facts, 0)}</td>
 </tr></table>`;
 }

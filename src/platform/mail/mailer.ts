@@ -19,16 +19,17 @@ export const enqueueEmail = (
   options?: Parameters<typeof enqueue>[3],
 ): Promise<void> => enqueue(db, 'send_email', { id: randomUUID(), ...mail }, { ...options, maxAttempts });
 
-/** Deletes queued emails to an address or about an account, and removes the account's name from all other emails. */
+/** Deletes queued emails to an address or an account or about it, and removes the account's name from all other emails. */
 export async function cancelEmails(db: Db, { address, account }: { address: string; account: string }) {
   await deleteJobs(db, 'send_email', 'to', address);
   await deleteJobs(db, 'send_email', 'about', account);
+  await deleteJobs(db, 'send_weekly_email', 'user_id', account);
   await removePayloadField(db, 'send_email', 'by', account);
 }
 
 /** Whether the mail server has been unavailable or silent for a while. A rejected email does not count. */
 export const isMailServerDown = (db: Db): Promise<boolean> =>
-  keepsFailing(db, ['send_email', 'send_notice'], `^${serverUnavailable}`);
+  keepsFailing(db, ['send_email', 'send_notice', 'send_weekly_email'], `^${serverUnavailable}`);
 
 export interface Mailer {
   /** The destination of emails, for the start-up message. */

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import { addressPattern } from '#platform/mail/address.ts';
 import { Instant } from '#wire/instant.ts';
-import { html, plainText } from '#platform/mail/layout.ts';
+import { html } from '#platform/mail/layout.ts';
+import { plainText } from '#platform/mail/plain-text.ts';
 import { inLook, type Look } from '#wire/look.ts';
 
 const Link = z.object({ label: z.string(), url: z.string() });
@@ -54,6 +55,17 @@ const Choices = z.object({
 const Picture = z.object({ url: z.string(), width: z.int(), height: z.int(), alt: z.string() });
 export type Picture = z.infer<typeof Picture>;
 
+/** One of several things that an email is about, or a list of lines with links. */
+const Part = z.object({
+  title: z.string().optional(),
+  card: Card.optional(),
+  choices: Choices.optional(),
+  lines: z.array(Link.extend({ excerpt: z.string().optional() })).optional(),
+  /** Leads to what the part leaves out. */
+  more: Link.optional(),
+});
+export type Part = z.infer<typeof Part>;
+
 /** The content of an email. The layout is the same for all emails. */
 const EmailContent = z.object({
   subject: z.string(),
@@ -63,6 +75,7 @@ const EmailContent = z.object({
   card: Card.optional(),
   choices: Choices.optional(),
   paragraphs: z.array(Paragraph),
+  parts: z.array(Part).optional(),
   pictures: z.array(Picture).optional(),
   /** A code to type in: shown large on its own line. */
   code: z.string().optional(),

@@ -93,11 +93,15 @@ export async function failLostEmails(db: Db, now: Instant): Promise<void> {
         where j.name = 'send_notice' and j.locked_until > now()),
       jobs_of_emails as materialized (
         select payload ->> 'id' as id, bool_or(attempts < max_attempts) as continues from jobs
-        where name = 'send_notice' group by 1)
+        where name = 'send_notice' group by 1),
+      weekly as materialized (
+        select payload ->> 'id' as id from jobs
+        where name = 'send_weekly_email' and (attempts < max_attempts or locked_until > now()))
       update deliveries d set state = 'failed', settled_at = ${now}
       where d.state = 'pending' and d.channel = 'email'
         -- Emails over the hourly limit are sent as one, by the job of any of them.
         and not exists (select from sending s where s.user_id = d.user_id and s.kind = d.kind)
+        and not exists (select from weekly w where w.id = d.id::text)
         and not exists (
           select from notice_emails e left join jobs_of_emails j on j.id = e.id::text
           where e.id = d.id and e.sent_at is null and j.continues is not false)`,

@@ -65,6 +65,27 @@ export interface Sender {
   picture?: string | null;
 }
 
+/** A line of the weekly email. */
+export interface WeeklyLine {
+  sender: Sender;
+  /** The address of the sender's page. */
+  page: string;
+  text: string;
+  /** The address of what the line is about. */
+  url: string;
+  /** The beginning of what a person wrote. */
+  excerpt?: string;
+}
+
+/** How the weekly email contains notices that are news. Notices with the same merge key share a line. */
+interface WeeklyNotice<Facts, Data> {
+  /** The facts of the line, from those of the newest notice and the people who caused the notices, the newest first. */
+  facts?(newest: Facts, actors: readonly string[]): Facts;
+  /** When the thing that the notice is about starts. */
+  startsAt?(data: Data): Instant;
+  line(data: Data, context: Pick<NoticeContext, 'actor' | 'config'>): WeeklyLine;
+}
+
 /**
  * What decides about the channels of a notice. `always`: it reaches the app, the email and every device, whatever the
  * settings say. `now`: it concerns the reader soon, so pushes are on at first. `news`: pushes are off at first, and it may
@@ -113,6 +134,8 @@ export interface Notice<Facts extends NoticeFacts, Data> {
   /** The calendar files that the email carries: see `Attach`. */
   files?(data: Data): readonly object[];
   email?(data: Data, context: NoticeContext): NoticeEmail;
+  /** Only for kinds that are news. */
+  weekly?: WeeklyNotice<Facts, Data>;
 }
 
 /** A notice of any kind. Pass its methods only what its own schema and `load` have returned. */

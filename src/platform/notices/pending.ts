@@ -4,6 +4,8 @@ import { lookOf, type StoredLook } from '#platform/db/look.ts';
 import type { Instant } from '#wire/instant.ts';
 import { refusedFrom } from '#platform/notices/deliveries.ts';
 import type { AnyNotice, NoticeActor } from '#platform/notices/notice.ts';
+import { weeklyOf } from '#platform/notices/weekly.ts';
+import type { Weekly } from '#platform/notices/weekly-rules.ts';
 
 /** Seconds between two emails with the same key, unless the notice says otherwise. */
 const defaultCooldown = 5 * 60;
@@ -30,6 +32,8 @@ export interface Reader {
   optOuts: string[];
   /** Since when the address counts as refused. May be in the future. */
   refusedFrom: Instant | null;
+  /** The reader's weekly email. Null if the reader gets each news by itself. */
+  weekly: Weekly | null;
   look: StoredLook;
 }
 
@@ -93,8 +97,13 @@ export const collectedWith = (db: Db, { user_id, kind }: Row): Promise<Row[]> =>
 function readerColumns(user: string) {
   const u = sql.ref(user);
   return sql`
-    ${u}.id, ${u}.email, ${lookOf(user)} as look, ${refusedFrom(`${user}.id`)} as "refusedFrom", array(select q.key from notification_opt_outs q where q.user_id = ${u}.id) as "optOuts"`;
+    ${u}.id, ${u}.email, ${lookOf(user)} as look, ${refusedFrom(`${user}.id`)} as "refusedFrom", ${weeklyOf(`${user}.id`)} as weekly,
+    array(select q.key from notification_opt_outs q where q.user_id = ${u}.id) as "optOuts"`;
 }
+
+/** An address that refuses emails gets only those that are always sent. */
+export const isAddressRefused = ({ refusedFrom }: Reader, now: Instant): boolean =>
+  refusedFrom !== null && refusedFrom < now;
 
 export const readerOf = (db: Db, user: string) =>
   first(db, sql<Reader>`select ${readerColumns('u')} from users u where u.id = ${user} for key share`);

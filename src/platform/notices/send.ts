@@ -1,13 +1,11 @@
-import type { Config } from '#platform/config.ts';
 import { inTransaction, run, sql, type Clock, type Db } from '#platform/db/client.ts';
 import { toLook } from '#platform/db/look.ts';
 import type { Attempt, Tasks } from '#platform/jobs/queue.ts';
-import type { Log } from '#platform/log.ts';
-import type { Mailer } from '#platform/mail/mailer.ts';
-import { emailIn, type Brand, type EmailContent, type OutgoingEmail } from '#platform/mail/message.ts';
+import { emailIn, type EmailContent, type OutgoingEmail } from '#platform/mail/message.ts';
 import { Cancelled, DeliveryError } from '#platform/mail/smtp.ts';
 import type { Instant } from '#wire/instant.ts';
 import { inLook, type Look } from '#wire/look.ts';
+import { brandOf, oneClick, withUnsubscribe, type EmailDependencies } from '#platform/notices/envelope.ts';
 import { t } from '#platform/notices/messages.ts';
 import {
   isAlways,
@@ -16,12 +14,12 @@ import {
   type AnyNotice,
   type NoticeEmail,
   type NoticeFacts,
-  type Sender,
 } from '#platform/notices/notice.ts';
 import {
   collectedWith,
   drop,
   dueEmail,
+  isAddressRefused,
   isOverBudget,
   pendingFor,
   putBack,
@@ -33,6 +31,7 @@ import {
 } from '#platform/notices/pending.ts';
 import { addDelivery } from '#platform/notices/deliveries.ts';
 import { continueNotices } from '#platform/notices/raise.ts';
+import { isSentAtOnce } from '#platform/notices/weekly-rules.ts';
 
 /** The recipient of an email and their look, and the setting of the email: 'always' or a setting key. */
 export interface FileReader {
@@ -50,18 +49,8 @@ export type Attach = (
   files: readonly object[],
 ) => Promise<{ attachments: NonNullable<OutgoingEmail['attachments']>; isFetched: boolean }>;
 
-export interface NoticeDependencies {
-  config: Config;
-  clock: Clock;
-  mailer: Pick<Mailer, 'send'>;
+export interface NoticeDependencies extends EmailDependencies {
   attach: Attach;
-  /** The initials and the colours of a sender. */
-  identityOf(sender: Sender): Pick<Brand, 'initials' | 'light' | 'dark'>;
-  /** The ids of the senders that a user has muted. */
-  mutedBy(db: Db, user: string): Promise<readonly string[]>;
-  /** The token of the links that switch off the emails of one kind. */
-  unsubscribeToken(config: Config, user: string, key: string): string;
-  log: Log;
 }
 
 export const noticeTasks = (db: Db, clock: Clock): Tasks => ({
@@ -193,16 +182,27 @@ async function draftsOf(
   if (drafts.every((draft) => draft.isAlways)) return drafts;
   const isOff = isAddressRefused(reader, now) || reader.optOuts.includes(`email_${notice.setting}`);
   const muted = await mutedBy(db, reader.id);
-  return drafts.filter((draft) => draft.isAlways || !(isOff || muted.includes(draft.email.sender.id)));
+  return drafts.filter(
+    (draft) =>
+      draft.isAlways ||
+      !(isOff || muted.includes(draft.email.sender.id) || isLeftToWeekly(notice, draft, reader)),
+  );
 }
 
 /** The things that an email states. One that stands for several lists only their subjects. */
 const statedIn = ([email, ...others]: readonly Rendered[]) =>
   others.length === 0 ? (email?.states ?? []) : [];
 
-/** An address that refuses emails gets only those that are always sent. */
-const isAddressRefused = ({ refusedFrom }: Reader, now: Instant): boolean =>
-  refusedFrom !== null && refusedFrom < now;
+/** Whether the weekly email of the reader contains the notice. */
+const isLeftToWeekly = (
+  { weekly: inWeekly, setting }: AnyNotice,
+  { row: { created_at }, data }: Draft,
+  { weekly, optOuts }: Reader,
+): boolean =>
+  weekly !== null &&
+  inWeekly !== undefined &&
+  !optOuts.includes(setting) &&
+  !isSentAtOnce({ created_at, starts_at: inWeekly.startsAt?.(data) }, weekly);
 
 /** Adds the calendar files of an email, and a sentence if the recipient's calendar app fetches some of the entries. */
 async function withFiles(
@@ -256,17 +256,6 @@ async function stillApplying(db: Db, notice: AnyNotice, rows: readonly Row[], no
     .filter((each) => each.data !== null && (notice.applies?.(each.data, now) ?? true));
 }
 
-const brandOf = (
-  { productName, publicUrl, mailFrom }: Config,
-  { name, picture }: Sender,
-  identity: ReturnType<NoticeDependencies['identityOf']>,
-): Brand => ({
-  ...identity,
-  name,
-  sender: t('sender', { name, product: mailFrom.name || productName }),
-  ...(picture && { picture: `${publicUrl}${picture}` }),
-});
-
 type Rendered = NoticeEmail & { attachments: NonNullable<OutgoingEmail['attachments']> };
 
 /** Returns a single email unchanged, and merges several into one. */
@@ -297,24 +286,3 @@ function oneOf(emails: readonly Rendered[]): Omit<EmailContent, 'brand' | 'unsub
     footer: email.why,
   };
 }
-
-const withUnsubscribe = (
-  { publicUrl }: Config,
-  content: Omit<EmailContent, 'unsubscribe'>,
-  token: string | undefined,
-): EmailContent =>
-  token
-    ? {
-        ...content,
-        unsubscribe: {
-          label: t('unsubscribe'),
-          url: `${publicUrl}/unsubscribe?${new URLSearchParams({ token })}`,
-        },
-      }
-    : content;
-
-/** RFC 8058: the email client posts to this URL itself. */
-const oneClick = ({ publicUrl }: Config, token: string) => ({
-  'List-Unsubscribe': `<${publicUrl}/api/v1/notification-settings/unsubscribe/${token}>`,
-  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-});

@@ -1,8 +1,10 @@
 import { all, run, sql, type Db } from '#platform/db/client.ts';
+import type { Instant } from '#wire/instant.ts';
 import { notices, type AnyNotice } from '#platform/notices/notice.ts';
+import { hasWeekly, saveWeekly } from '#platform/notices/weekly.ts';
 
-/** Whether the news of the week come in one email instead of one by one. */
-const weeklyEmail = 'weekly_email';
+/** Whether the news of the week comes in one email instead of one by one. `weekly_emails` has its value. */
+export const weeklyEmail = 'weekly_email';
 
 /**
  * All settings with the values that they have at first: for each kind that the app shows its own key and `push_…`, for
@@ -27,6 +29,11 @@ export const isPushedAtFirst = (notice: AnyNotice): boolean => defaultSettings()
 
 export const settingKeys = (): string[] => Object.keys(defaultSettings());
 
+/** The keys of the emails about news, which the weekly email replaces. */
+export const newsEmails = (): string[] => [
+  ...new Set(notices.flatMap(({ group, setting }) => (group === 'news' ? [`email_${setting}`] : []))),
+];
+
 /** The settings of a user. A row in `notification_opt_outs` means that the value differs from the default. */
 export async function settingsOf(db: Db, user: string): Promise<Record<string, boolean>> {
   const rows = await all(
@@ -34,6 +41,7 @@ export async function settingsOf(db: Db, user: string): Promise<Record<string, b
     sql<{ key: string }>`select key from notification_opt_outs where user_id = ${user}`,
   );
   const changed = new Set(rows.map(({ key }) => key));
+  if (await hasWeekly(db, user)) changed.add(weeklyEmail);
   return Object.fromEntries(
     Object.entries(defaultSettings()).map(([key, value]) => [key, changed.has(key) ? !value : value]),
   );
@@ -43,8 +51,10 @@ export async function settingsOf(db: Db, user: string): Promise<Record<string, b
 export async function saveSettings(
   db: Db,
   user: string,
-  settings: Readonly<Record<string, boolean | undefined>>,
+  { [weeklyEmail]: weekly, ...settings }: Readonly<Record<string, boolean | undefined>>,
+  now: Instant,
 ): Promise<void> {
+  if (weekly !== undefined) await saveWeekly(db, user, weekly, now);
   const entries = Object.entries(defaultSettings()).filter(([key]) => settings[key] !== undefined);
   const keys = (differ: boolean) =>
     entries.filter(([key, value]) => (settings[key] !== value) === differ).map(([key]) => key);

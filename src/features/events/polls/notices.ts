@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NoticeActor } from '#platform/notices/notice.ts';
 import { eventDayAndTime } from '#wire/format.ts';
-import { emailAbout, whatAndWhen } from '#features/events/mail.ts';
+import { emailAbout, lineAbout, whatAndWhen } from '#features/events/mail.ts';
 import type { EventForReader } from '#features/events/notice-queries.ts';
 import { aboutEvent, asFile, defineEventNotice, isOn, namesIn } from '#features/events/notices.ts';
 import { t } from '#features/events/polls/notice-messages.ts';
@@ -23,6 +23,10 @@ export const timeFixed = defineEventNotice({
       paragraphs: [fixed(event, context.actor)],
       always: voted && t('votersAlways'),
     }),
+  weekly: {
+    startsAt: ({ event }) => event.start_time,
+    line: ({ event }, context) => lineAbout(event, context, t('fixedSubject', whatAndWhen(event))),
+  },
 });
 
 const fixed = (event: EventForReader, actor: NoticeActor): string =>

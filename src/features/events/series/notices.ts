@@ -5,6 +5,7 @@ import {
   emailAbout,
   fieldFacts,
   inSentence,
+  lineAbout,
   repeatsFact,
   whenFact,
   written,
@@ -53,17 +54,17 @@ export const newSeries = defineNotice({
   sender: (data) => sentByClub(data),
   message: (data, actor) => planned(data, actor),
   opens: (data) => opensEvent(data),
+  weekly: {
+    startsAt: ({ event }) => event.start_time,
+    line: ({ event }, context) => lineAbout(event, context, subjectOf(event)),
+  },
   email(data, context) {
     const { event, dates, series } = data;
     const span = series && spanOf(series, series.breaks, event.start_time);
     const { repeats } = event;
     const others = dates.filter(({ id }) => id !== event.id);
     return emailAbout(event, context, {
-      subject: t('newSeriesSubject', {
-        event: event.name,
-        repeats: inSentence(repeats ?? ''),
-        day: dayOf(event),
-      }),
+      subject: subjectOf(event),
       facts: [
         ...(repeats ? [repeatsFact(repeats, event, span?.lastDay)] : []),
         ...(span?.breaks.map((each) => ({ label: t('breakLabel'), value: breakInWords(each) })) ?? []),
@@ -83,6 +84,13 @@ export const newSeries = defineNotice({
     });
   },
 });
+
+const subjectOf = (event: EventForReader): string =>
+  t('newSeriesSubject', {
+    event: event.name,
+    repeats: inSentence(event.repeats ?? ''),
+    day: dayOf(event),
+  });
 
 const planned = (
   { event, everybody }: { event: EventForReader; everybody: boolean },

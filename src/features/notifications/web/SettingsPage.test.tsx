@@ -10,8 +10,10 @@ import SettingsPage from './SettingsPage.tsx';
 const settingKeys = settingNames.flatMap((key) =>
   key === 'attending' ? [`email_${key}`] : [key, `email_${key}`],
 );
-const settingsExcept = (optedOut: readonly string[]) =>
-  Object.fromEntries(settingKeys.map((key) => [key, !optedOut.includes(key)]));
+const settingsExcept = (optedOut: readonly string[]) => ({
+  ...Object.fromEntries(settingKeys.map((key) => [key, !optedOut.includes(key)])),
+  weekly_email: false,
+});
 const always = new Set<string>(alwaysSent);
 
 const spaced = (key: string) => key.replaceAll('_', ' ');
@@ -30,7 +32,9 @@ function showAll(on: readonly string[] = settingKeys) {
   const keys = [...settingKeys, ...pushKeys, 'weekly_email'];
   const saved = Object.fromEntries(keys.map((key) => [key, on.includes(key)]));
   queryClient.setQueryData(queries.notificationSettings().queryKey, saved);
-  renderPage(<SettingsPage offersAll />);
+  settings.hasPush = true;
+  onTestFinished(() => void delete settings.hasPush);
+  renderPage(<SettingsPage />);
   return saved;
 }
 
@@ -42,7 +46,7 @@ const descriptionOf = (key: string) =>
 
 test('notification settings: are a grid of kinds and channels, with one checkbox per key that is labelled with the key [UX-32 NOTIFSET-02 NOTIFSET-03]', () => {
   show(['new_event', 'email_attending']);
-  expect(screen.getAllByRole('checkbox')).toHaveLength(settingKeys.length);
+  expect(screen.getAllByRole('checkbox')).toHaveLength(settingKeys.length + 1);
   for (const key of settingKeys) {
     expect(screen.getByText(spaced(key))).toBeDefined();
     expect(box(key).checked).toBe(key !== 'new_event' && key !== 'email_attending');
@@ -69,8 +73,7 @@ test('notification settings: devices have a column only on a server that sends t
   server.read = () => success({ public_key: null, is_on: false, is_lost: false });
   renderPage(<SettingsPage />);
   expect(screen.getByText('On your devices')).toBeDefined();
-  expect(screen.getAllByRole('checkbox')).toHaveLength(keys.length);
-  expect(screen.queryByRole('checkbox', { name: 'weekly email' })).toBeNull();
+  expect(screen.getAllByRole('checkbox')).toHaveLength(keys.length + 1);
 });
 
 test('notification settings: what only organisers get comes last, below a heading [UX-32]', () => {
@@ -135,15 +138,27 @@ test('notification settings: saving one setting keeps another that was changed o
   expect(server.sent).toMatchObject([{ body: settingsExcept(['club_update', 'email_new_event']) }]);
 });
 
-test('notification settings: offer neither devices nor the weekly email yet, and keep the values of both [CHAN-02]', async () => {
-  const saved = { ...settingsExcept([]), push_question: false, push_new_event: true, weekly_email: true };
+test('notification settings: do not offer devices yet, and keep their values [CHAN-02]', async () => {
+  const saved = { ...settingsExcept([]), push_question: false, push_new_event: true };
   queryClient.setQueryData(queries.notificationSettings().queryKey, saved);
   renderPage(<SettingsPage />);
-  expect(screen.getAllByRole('checkbox')).toHaveLength(settingKeys.length);
+  expect(screen.getAllByRole('checkbox')).toHaveLength(settingKeys.length + 1);
   expect(screen.queryByText('On your devices')).toBeNull();
   server.respond = () => success(saved);
   await press('Save');
   expect(server.sent).toMatchObject([{ body: saved }]);
+});
+
+test('notification settings: offer the weekly email with a sentence that says when it comes [DIGEST-01]', async () => {
+  show();
+  expect(box('weekly_email').checked).toBe(false);
+  expect(descriptionOf('weekly_email')).toBe(
+    "News once a week, on Mondays at 8:00, instead of one by one. What can't wait is sent at once.",
+  );
+  await userEvent.click(box('weekly_email'));
+  server.respond = () => success({ ...settingsExcept([]), weekly_email: true });
+  await press('Save');
+  expect(server.sent).toMatchObject([{ body: { ...settingsExcept([]), weekly_email: true } }]);
 });
 
 test('notification settings: the whole grid has one checkbox per key, labelled with the key, in the columns In the app, By email and On your devices [CHAN-01]', () => {

@@ -30,14 +30,9 @@ const forHostsAndAdmins: readonly Setting[] = [
   'member_joined',
 ];
 
-interface SettingsPageProps {
-  /** Whether the weekly email can be chosen, and devices also on a server without push. Nothing is sent once a week yet. */
-  offersAll?: boolean;
-}
-
 const ThisDevice = lazyPart(() => withTexts(import('#features/push/web/ThisDevice.tsx')));
 
-export default function SettingsPage({ offersAll = false }: SettingsPageProps) {
+export default function SettingsPage() {
   const { data: saved } = useSuspenseQuery(queries.notificationSettings());
   /** Only the settings that were changed here, so that this page does not overwrite changes from another device. */
   const [changed, setChanged] = useState<Record<string, boolean>>({});
@@ -59,7 +54,7 @@ export default function SettingsPage({ offersAll = false }: SettingsPageProps) {
     save.mutate();
   };
   const change = (next: Record<string, boolean>) => setChanged({ ...changed, ...next });
-  const offersDevices = offersAll || settings.hasPush === true;
+  const offersDevices = settings.hasPush === true;
   const grid = offersDevices ? fullGrid : smallGrid;
   const row = (setting: Setting) => (
     <SettingRow key={setting} setting={setting} draft={draft} grid={grid} onChange={change} />
@@ -78,7 +73,7 @@ export default function SettingsPage({ offersAll = false }: SettingsPageProps) {
       )}
       <Card asChild>
         <form onSubmit={submit} className="flex flex-col gap-6">
-          {offersAll && <WeeklyEmail draft={draft} onChange={change} />}
+          <WeeklyEmail draft={draft} onChange={change} />
           <div className="flex flex-col">
             <div aria-hidden className={cn(grid.columns, grid.head, 'pb-2 text-sm font-semibold text-muted')}>
               <span />

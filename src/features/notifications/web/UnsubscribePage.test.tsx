@@ -22,6 +22,15 @@ test('unsubscribe link: opens a page whose button ends the emails of its kind; o
   );
 });
 
+test('unsubscribe link: of the weekly email says that it ends all news by email [DIGEST-07]', async () => {
+  open('?token=x.weekly_email.y');
+  expect(screen.getByRole('heading').textContent).toBe('Unsubscribe from the weekly email?');
+  server.respond = () => success({ key: 'weekly_email' });
+  await press('Unsubscribe');
+  await screen.findByRole('heading', { name: "You're unsubscribed" });
+  expect(screen.getByRole('status').textContent).toContain("You won't get news by email any more");
+});
+
 test.each(['', '?token=x.email_nothing.y'])('unsubscribe link: is not valid with the query "%s"', (query) => {
   open(query);
   expect(screen.getByRole('heading').textContent).toBe('This link is not valid');

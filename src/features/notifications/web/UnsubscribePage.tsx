@@ -38,6 +38,15 @@ const texts = {
   },
 } as const satisfies Record<Setting, Record<'question' | 'done', Parameters<typeof t>[0]>>;
 
+const ofWeeklyEmail = { question: 'unsubscribeFromWeeklyEmail', done: 'noNewsByEmail' } as const;
+
+/** The texts about what the link with this key switches off. Undefined if there is no such key. */
+function textsFor(key: string | undefined) {
+  if (key === 'weekly_email') return ofWeeklyEmail;
+  const setting = settingNames.find((each) => key === `email_${each}`);
+  return setting && texts[setting];
+}
+
 const settingsLink = (text: string) => (
   <Link to="/app/settings/notifications" className="text-accent underline underline-offset-4">
     {text}
@@ -49,8 +58,7 @@ export default function UnsubscribePage() {
   useTitle(t('unsubscribe'));
   const [query] = useSearchParams();
   const token = query.get('token') ?? '';
-  const setting = settingNames.find((each) => token.split('.')[1] === `email_${each}`);
-  const kind = setting && texts[setting];
+  const kind = textsFor(token.split('.')[1]);
   const stop = useMutation({ mutationFn: () => api.notifications.unsubscribe({ token }) });
   return (
     <EntryCard>
