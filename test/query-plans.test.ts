@@ -356,9 +356,9 @@ function writesIn(number: number): Record<string, Call> {
     'questions.ask': byAdmin(`POST /v1/events/${upcoming}/questions`, { question: 'Where?' }),
     'questions.answer': byAdmin(`PUT /v1/questions/${eventId(number, 38)}`, { answer: 'Here', shared: true }),
     'questions.remove': byAdmin(`DELETE /v1/questions/${eventId(number, 37)}`),
-    'updates.read': as(member(41))(`POST /v1/updates/${id}/${id}/read`, {}),
+    'updates.read': as(member(31))(`POST /v1/updates/${id}/${id}/read`, {}),
     'updates.remind': byAdmin(`POST /v1/updates/${id}/${id}/remind`, {}),
-    'updates.readByLink': byNobody(`POST /v1/read-links/${readLink(number, member(42))}`, {}),
+    'updates.readByLink': byNobody(`POST /v1/read-links/${readLink(number, member(32))}`, {}),
     'updates.sendMessage': byAdmin(`POST /v1/events/${upcoming}/messages`, {
       content: 'Message',
       to: ['going', 'maybe', 'silent'],
