@@ -812,6 +812,9 @@ export const bareRoutes = [
   'HEAD /answer/:token',
   // Calls the API without a session; the token in the path grants the permission.
   'POST /answer/:token',
+  'GET /read/:token',
+  'HEAD /read/:token',
+  'POST /read/:token',
   'GET /answer/offline',
   'HEAD /answer/offline',
   'GET /.well-known/change-password',

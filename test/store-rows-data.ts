@@ -219,7 +219,7 @@ export async function seedStores(w: World) {
       sql`insert into event_changes (id, event_id, kind, changed_at, sequence, before, after, reason)
           values (${relayed[1]}, ${walk.id}, 'edit', ${now}, 1, '{"location_name": "Pier 1"}', '{"location_name": "Pier 2"}', 'weather')`,
     );
-    // It has reached everybody but Cyd.
+    // It has reached everybody but Bob, who answered before.
     await run(
       db,
       sql`insert into event_changes (id, event_id, kind, changed_at, sequence, before, after)
@@ -227,7 +227,7 @@ export async function seedStores(w: World) {
     );
     await run(
       db,
-      sql`insert into event_followers (event_id, user_id) values (${hostless.id}, ${cyd.id}) on conflict do nothing`,
+      sql`update answers set answered_at = ${addSeconds(now, -60 * 60)} where event_id = ${hostless.id} and user_id = ${bob.id}`,
     );
     for (const id of changes)
       await run(

@@ -424,8 +424,7 @@ async function checksIn(w: World): Promise<Checks> {
     .concat(s.date);
   const pages = await Promise.all([
     ...[...eventRefs, s.poll.id].map((event) => pageOf(asCyd, event)),
-    pageOf(asAda, s.regatta.id),
-    pageOf(asAda, s.poll.id),
+    ...[s.regatta.id, s.hostless.id, s.poll.id].map((event) => pageOf(asAda, event)),
   ]);
 
   return {

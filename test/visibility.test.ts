@@ -7,6 +7,7 @@ import { pictureUrl } from '#wire/pictures.ts';
 import { contracts } from '#features/contracts.ts';
 import { AnswerList } from '#features/events/answers/contract.ts';
 import { answerToken } from '#features/events/mail.ts';
+import { readToken } from '#features/updates/mail.ts';
 import { allScreens } from '#test/all-screens.ts';
 import { ask } from '#test/ask.ts';
 import { newSeries } from '#test/new-series.ts';
@@ -53,6 +54,11 @@ const canaries = {
   'a phone that hosts may see': { seenBy: ['admin', 'host', 'going'], rows: 'CONTACT-02 CONTACT-04' },
   'the days of an absence': { seenBy: ['author'], rows: 'AWAY-05' },
   'that an absence gave the answer': { seenBy: ['author'], rows: 'AWAY-05' },
+  'when a member has read an important update': {
+    seenBy: ['admin', 'planner', 'author'],
+    rows: 'READ-04 READ-08',
+  },
+  'why a change has not reached a member': { seenBy: runners, rows: 'REACH-01' },
 } as const satisfies Record<string, { seenBy: readonly Viewer[]; rows: string }>;
 type Canary = keyof typeof canaries;
 
@@ -133,7 +139,8 @@ beforeAll(async () => {
     by.api.updates.sendMessage({ event: event.id, content: `Canary to ${to}`, to: [to], ...more });
   await write(hal, 'going', { pictures: [picture.name] });
   await write(ada, 'silent');
-  const update = await ada.api.updates.publish({ club: club.id, content: 'To everybody' });
+  const update = await ada.api.updates.publish({ club: club.id, content: 'To all', important: true });
+  await mia.api.updates.read({ club: club.id, update: update.id });
   const dialogue = async (about: string, shared: boolean) => {
     const { id } = await mia.api.questions.ask({ event: event.id, question: `Canary asks ${about}` });
     await hal.api.questions.answer({ question: id, answer: `Canary answers ${about}`, shared });
@@ -142,6 +149,16 @@ beforeAll(async () => {
   await dialogue('openly', true);
   const { entries } = await ada.api.members.log({ club: club.id });
   const invite = (await ada.api.invites.create({ club_id: club.id })).invite_link;
+
+  const [answered, changed, read] = [-1300, -1200, -1234].map((s) => addSeconds(w.now(), s));
+  await run(w.db, sql`update update_reads set read_at = ${read}`);
+  // Gil's answer is older than the new place, so that it has not reached him.
+  await run(w.db, sql`update answers set answered_at = ${answered} where user_id = ${gil.id}`);
+  await run(
+    w.db,
+    sql`insert into event_changes (id, event_id, kind, changed_at, sequence, before, after)
+        values (gen_random_uuid(), ${event.id}, 'edit', ${changed}, 1, '{"location_name": "Pier 1"}', '{"location_name": "Pier 2"}')`,
+  );
 
   const [secrets, ownFeeds] = [
     await all(
@@ -170,12 +187,18 @@ beforeAll(async () => {
     'a phone that hosts may see': '9182736',
     'the days of an absence': days.last_on,
     'that an absence gave the answer': '"via":"away"',
+    'when a member has read an important update': read ?? '',
+    'why a change has not reached a member': '"why":"on_its_way"',
   };
 
   /** The values of the parameters of a path, as the viewer knows them. */
   function valuesOf(path: string, person: Person | undefined): Record<string, string> {
     const own = secrets.find(({ user_id }) => user_id === person?.id);
-    const key = { user_id: person?.id ?? '', event_id: event.id, answer_key: own?.answer_key ?? '' };
+    const key = { user_id: person?.id ?? '', answer_key: own?.answer_key ?? '' };
+    const tokenFor = () =>
+      path.includes('read-links')
+        ? readToken(w.config, { ...key, update_id: update.id })
+        : answerToken(w.config, { ...key, event_id: event.id });
     const personal = ownFeeds.find(({ id }) => id === person?.id)?.calendar_secret;
     const feed = path.includes(':club') ? own?.calendar_secret : personal;
     return {
@@ -187,7 +210,8 @@ beforeAll(async () => {
       name: pictureUrl(picture.name, 'update').split('/').at(-1) ?? '',
       invite,
       secret: feed ?? 'a guess',
-      token: own ? answerToken(w.config, key) : 'a guess',
+      update: update.id,
+      token: own ? tokenFor() : 'a guess',
     };
   }
 

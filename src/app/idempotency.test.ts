@@ -190,6 +190,7 @@ describe('request with an Idempotency-Key', () => {
       'payments.link',
       'payments.open',
       'push.testDevice',
+      'updates.readByLink',
       'users.revertEmail',
     ]);
   });

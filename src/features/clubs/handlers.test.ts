@@ -83,6 +83,7 @@ test('get: returns all fields to a member, by slug or id, and no email address [
     events: [expect.objectContaining({ id: event.id })],
     more_events: { upcoming: null, in_progress: null, previous: null },
     latest_update: update,
+    latest_update_read_at: null,
   });
   expect((data as { created_at: string }).created_at <= founded).toBe(true);
   expect(await bob.api.clubs.get({ club: club.id })).toEqual(data);
