@@ -49,14 +49,18 @@ export function LatestUpdate({ club }: { club: Club }) {
       }
     >
       {update ? (
-        <>
-          <UpdateEntry update={update} to={updates} marked={hash === `#${newUpdateAnchor}`} />
-          {update.important && (
-            <Suspense>
-              <UpdateReads key={update.id} club={club} update={update} readAt={readAt} />
-            </Suspense>
-          )}
-        </>
+        <UpdateEntry
+          update={update}
+          to={updates}
+          marked={hash === `#${newUpdateAnchor}`}
+          reads={
+            update.important && (
+              <Suspense>
+                <UpdateReads key={update.id} club={club} update={update} readAt={readAt} />
+              </Suspense>
+            )
+          }
+        />
       ) : (
         <p className="rounded-xl border border-dashed border-line px-5 py-4 text-muted">
           {isPlanner ? t('noUpdateYetForPlanners') : t('noUpdateYet')}

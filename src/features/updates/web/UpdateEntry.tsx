@@ -34,6 +34,8 @@ export type UpdateEntryProps = {
   about?: string | undefined;
   /** Controls for users who may change the update. */
   menu?: Elements;
+  /** Below the content: who has read it. */
+  reads?: ReactNode;
   /** Highlighted for the user who has just published it. */
   marked?: boolean;
 };
@@ -46,6 +48,7 @@ export function UpdateEntry({
   dated = to !== undefined,
   about,
   menu,
+  reads,
   marked = false,
 }: UpdateEntryProps) {
   // `pictures` is missing in responses of the previous release during an upgrade.
@@ -67,7 +70,7 @@ export function UpdateEntry({
           <p className={cn('min-w-0 overflow-clip text-muted', to ? 'text-xs sm:text-sm' : 'text-sm')}>
             <span className="-ml-4 flex flex-wrap *:pl-4">
               {important && (
-                <span className="mr-2">
+                <span>
                   <Badge tone="warn">{t('important')}</Badge>
                 </span>
               )}
@@ -97,6 +100,7 @@ export function UpdateEntry({
             <PictureGrid pictures={pictures} author={author} summary={to !== undefined} />
           )}
         </div>
+        {reads && <div className="relative">{reads}</div>}
       </article>
     </Card>
   );

@@ -75,12 +75,14 @@ function Days({ club, updates }: { club: Club; updates: readonly ListedUpdate[] 
                   newest={update === newest}
                   menu={mayChange(update) && <UpdateMenu slug={club.slug} update={update} />}
                   marked={update === newest && hash === `#${newUpdateAnchor}`}
+                  reads={
+                    update.important && (
+                      <Suspense>
+                        <UpdateReads club={club} update={update} readAt={update.my_read_at} counts={update} />
+                      </Suspense>
+                    )
+                  }
                 />
-                {update.important && (
-                  <Suspense>
-                    <UpdateReads club={club} update={update} readAt={update.my_read_at} counts={update} />
-                  </Suspense>
-                )}
               </li>
             ))}
           </ul>
