@@ -129,7 +129,7 @@ test('statements: reading the answers to an event takes a constant number [COST-
 });
 
 test('statements: after a change, the page of an event needs no further one for members, and for runners one with whom it has reached and the calendars [KNOW-17]', async () => {
-  const { id } = await w.event(club, ada, { startsIn: 72 });
+  const { id } = await w.event(club, ada, { startsIn: 12 });
   await bob.api.answers.attend({ event: id });
   const path = `/v1/events/${id}`;
   const counts = async () => {
