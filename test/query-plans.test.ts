@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readConfig } from '#platform/config.ts';
 import { createLog } from '#platform/log.ts';
+import { inTransaction } from '#platform/db/client.ts';
 import { cursorOf } from '#platform/db/pagination.ts';
 import { signed } from '#platform/token.ts';
 import type { Method } from '#wire/endpoint.ts';
@@ -11,8 +12,11 @@ import { instant } from '#wire/instant.ts';
 import * as accounts from '#features/account/store.ts';
 import { deleteUser } from '#features/auth/store.ts';
 import { allNotices } from '#platform/notices/bell.ts';
+import { pushedSince } from '#platform/notices/deliveries.ts';
+import { settlePushes, takePushes } from '#platform/notices/pushes.ts';
 import { answerToken } from '#features/events/mail.ts';
 import { readToken } from '#features/updates/mail.ts';
+import { dueHosts, lockDueDevices, loseDevice } from '#features/push/store.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { contracts } from '#features/contracts.ts';
 import { prepareDatabase, startServer, type Server } from '#app/server.ts';
@@ -113,6 +117,8 @@ const fixtures = `
     select event_id, id, user_id, 'yes', now() from event_times join answers using (event_id);
   update notices set id = user_id;
   update members set answer_key = 'key';
+  insert into pushes (notification_id, session_id, send_at)
+    select n.id, d.session_id, now() + interval '1 day' from notices n join push_devices d using (user_id);
   analyze`;
 
 interface Call {
@@ -130,6 +136,8 @@ const config = readConfig({
   SECRET_KEY: 'a key that only the tests of this project use',
   DATA_DIR: join(inject('dataDirs'), 'statements'),
   LIMITS_PER_ADDRESS: 'off',
+  // The devices have endpoints at another host, so nothing is sent.
+  PUSH_HOSTS: '127.0.0.1:9',
 });
 
 const as =
@@ -272,7 +280,7 @@ function writesIn(number: number): Record<string, Call> {
       `POST /v1/users/email/revert/${signed(config.secretKey, 'revert-email', userId(member(19)))}`,
     ),
     'push.saveDevice': byMember('PUT /v1/push/device', {
-      endpoint: 'https://fcm.googleapis.com/new',
+      endpoint: 'http://127.0.0.1:9/new',
       // The keys of the example of RFC 8291.
       p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
       auth: 'BTBZMqHH6r4Tts7J_aSIgg',
@@ -614,6 +622,34 @@ describe('query plans', () => {
     await deleteUser(server.db, user);
     const plans = await planned();
     expect(plans.length).toBeGreaterThan(20);
+    expect(scanned(plans)).toEqual([]);
+  });
+
+  test('sending pushes scans no large table, also if many wait [PUSH-16]', async () => {
+    const due = instant(Date.now() + 2 * 86_400_000);
+    const [host = ''] = await dueHosts(server.db, due);
+    await inTransaction(server.db, async (db) => {
+      const devices = await lockDueDevices(db, { host, now: due, max: 50 });
+      const taken = await takePushes(
+        db,
+        devices.map(({ session_id }) => session_id),
+        due,
+      );
+      expect(taken).toHaveLength(50);
+      await pushedSince(db, [...new Set(taken.map(({ user_id }) => user_id))], instant(Date.now()));
+      const [lost, kept] = [taken.slice(0, 10), taken.slice(10)];
+      await settlePushes(
+        db,
+        [
+          ...lost.map((push) => ({ ...push, state: 'dropped' as const })),
+          ...kept.map((push) => ({ ...push, state: 'accepted' as const })),
+        ],
+        due,
+      );
+      if (devices[0]) await loseDevice(db, devices[0]);
+    });
+    const plans = await planned();
+    expect(plans.length).toBeGreaterThan(5);
     expect(scanned(plans)).toEqual([]);
   });
 

@@ -99,18 +99,25 @@ export const unwarnDevices = (db: Db, sessions: readonly string[]) =>
 /** The host of an endpoint. */
 const hostOf = (device: string) => sql`split_part(${sql.ref(device)}.endpoint, '/', 3)`;
 
-/** Whether the session of a device still lives. */
-const isAlive = (session: string, now: Instant) => sql`
-  ${sql.ref(session)}.ends_at > ${now}
-  and ${sql.ref(session)}.used_at + make_interval(secs => ${lifetimes.idle}) > ${now}`;
+/**
+ * The sessions for which pushes are due. Few pushes wait, whatever the number of devices and sessions: statements start
+ * here and look up each of those by its key. `limit 1` and `any(array(…))` fix this order, since a generic plan does not
+ * know how few are due. For the same reason `send_at` has a lower bound: a range is expected to have few rows, so that
+ * its index is read.
+ */
+const dueSessions = (now: Instant) => sql<{ session_id: string }>`
+  select distinct session_id from pushes where send_at > '-infinity' and send_at <= ${now}`;
 
 /** The hosts of the push services for which pushes are due. */
 export async function dueHosts(db: Db, now: Instant): Promise<string[]> {
   const rows = await all(
     db,
     sql<{ host: string }>`
-      select distinct ${hostOf('d')} as host from pushes p join push_devices d on d.session_id = p.session_id
-      where p.send_at <= ${now} and d.endpoint is not null`,
+      select distinct device.host
+      from (${dueSessions(now)}) as due
+      cross join lateral (
+        select ${hostOf('d')} as host from push_devices d
+        where d.session_id = due.session_id and d.endpoint is not null limit 1) as device`,
   );
   return rows.map(({ host }) => host);
 }
@@ -128,9 +135,11 @@ export const lockDueDevices = (
     sql<ActiveDevice>`
       select d.session_id, d.endpoint, d.p256dh, d.auth
       from push_devices d
-      where d.session_id in (
-          select p.session_id from pushes p join sessions s on s.id = p.session_id
-          where p.send_at <= ${now} and ${isAlive('s', now)})
-        and ${hostOf('d')} = ${host}
+      cross join lateral (
+        select from sessions s
+        where s.id = d.session_id and s.ends_at > ${now}
+          and s.used_at + make_interval(secs => ${lifetimes.idle}) > ${now}
+        limit 1) as alive
+      where d.session_id = any(array(${dueSessions(now)})) and ${hostOf('d')} = ${host}
       limit ${max} for no key update of d skip locked`,
   );

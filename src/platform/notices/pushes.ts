@@ -115,19 +115,20 @@ export async function settlePushes(db: Db, pushes: readonly SettledPush[], now: 
   const done = pushes.filter(({ state }) => state !== 'pending');
   await run(
     db,
-    sql`delete from pushes p using ${idsOf(done)} where p.notification_id = o.notification_id and p.session_id = o.session_id`,
+    sql`delete from pushes p using ${rowsOf(done)} where p.notification_id = o.notification_id and p.session_id = o.session_id`,
   );
   const waiting = pushes.filter(({ state }) => state === 'pending');
   if (waiting.length > 0)
     await run(
       db,
-      sql`update pushes p set send_at = o.again from ${idsOf(waiting)} where p.notification_id = o.notification_id and p.session_id = o.session_id`,
+      sql`update pushes p set send_at = o.again from ${rowsOf(waiting)} where p.notification_id = o.notification_id and p.session_id = o.session_id`,
     );
 }
 
-const idsOf = (pushes: readonly SettledPush[]) => sql`
-  jsonb_to_recordset(${JSON.stringify(pushes.map(({ notification_id, session_id, again }) => ({ notification_id, session_id, again })))}::jsonb)
-    as o (notification_id uuid, session_id uuid, again timestamptz)`;
+/** Rows of arrays, of which a plan expects few, so that it looks up each push by its key. */
+const rowsOf = (pushes: readonly SettledPush[]) => sql`
+  unnest(${pushes.map((each) => each.notification_id)}::uuid[], ${pushes.map((each) => each.session_id)}::uuid[],
+    ${pushes.map((each) => each.again ?? null)}::timestamptz[]) as o (notification_id, session_id, again)`;
 
 /** Deletes pushes that nobody has taken for a day, because their device is gone. */
 export const deleteLostPushes = (db: Db, before: Instant) =>
