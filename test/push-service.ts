@@ -19,6 +19,9 @@ interface ReceivedPush {
 /** How the service responds: with a status and headers, with a body that never ends, or not at all. */
 type Response = { status: number; headers?: Record<string, string>; endless?: boolean } | 'nothing';
 
+/** How the service responds to the nth push for a subscription, counted from 1. */
+type Responder = (nth: number) => Response | Promise<Response>;
+
 interface Keys {
   /** The private key of the browser, in base64url. */
   privateKey: string;
@@ -84,7 +87,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
  * and encrypted as browsers demand, and then responds as `respond` says.
  */
 export async function openPushService() {
-  const subscriptions = new Map<string, Keys>();
+  const subscriptions = new Map<string, Keys & { respond: Responder | undefined; pushes: number }>();
   const received: ReceivedPush[] = [];
   const errors: string[] = [];
   const state = { requests: 0, closed: 0, respond: { status: 201 } as Response };
@@ -114,7 +117,8 @@ export async function openPushService() {
       urgency: headers['urgency'] as string | undefined,
       bytes: body.length,
     });
-    const { respond } = state;
+    keys.pushes++;
+    const respond = (await keys.respond?.(keys.pushes)) ?? state.respond;
     if (respond === 'nothing') return;
     response.writeHead(respond.status, respond.headers);
     if (!respond.endless) return void response.end();
@@ -135,13 +139,13 @@ export async function openPushService() {
     /** Why requests were rejected. */
     errors,
     state,
-    /** A new subscription, as a browser sends it to the app. */
-    subscribe() {
+    /** A new subscription, as a browser sends it to the app. `respond` overrides how the service responds to all. */
+    subscribe(respond?: Responder) {
       const id = randomBytes(12).toString('base64url');
       const browser = createECDH('prime256v1');
       browser.generateKeys();
       const auth = randomBytes(16).toString('base64url');
-      subscriptions.set(id, { privateKey: browser.getPrivateKey('base64url'), auth });
+      subscriptions.set(id, { privateKey: browser.getPrivateKey('base64url'), auth, respond, pushes: 0 });
       return { endpoint: `http://${host}/${id}`, p256dh: browser.getPublicKey('base64url'), auth };
     },
     /** The messages for a subscription. */
