@@ -5,8 +5,10 @@ import { answerToken } from '#features/events/mail.ts';
 import { codeFor } from '#test/races/people.ts';
 import { newSeries } from '#test/new-series.ts';
 import { addSeconds } from '#wire/instant.ts';
-import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+import { openPushService, type PushService } from '#test/push-service.ts';
+import { isolatedWorld, type ClubHandle, type Person, type World } from '#test/world.ts';
 
+let service: PushService;
 let w: World;
 let ada: Person;
 let ben: Person;
@@ -16,9 +18,13 @@ let club: ClubHandle;
 let event: string;
 
 beforeAll(async () => {
-  w = await world();
+  service = await openPushService();
+  w = await isolatedWorld({ PUSH_HOSTS: service.host });
 });
-afterAll(() => w[Symbol.asyncDispose]());
+afterAll(async () => {
+  await w[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
 /** A club of Ada, its admin, with the members Ben, Mia and Leo. Ada and Ben host an event that starts in three hours. */
 beforeEach(async () => {
   [ada, ben] = [await w.person('Ada'), await w.person('Ben')];
@@ -300,7 +306,7 @@ test('answers: hosts see when others changed theirs, also the guests and the not
   expect(await changesFor(mia)).toBeNull();
 });
 
-test('a choir of 45 on the evening of a rehearsal: thirty answers, ten late changes in two bursts, two questions and a message make at most four emails to each host [LATE-01 LATE-03 LATE-05 ASK-04 MSG-05]', async () => {
+test('a choir of 45 on the evening of a rehearsal: thirty answers, ten late changes in two bursts, two questions and a message make at most four emails and nine pushes to each host, and two emails and one push to a singer [LATE-01 LATE-03 LATE-05 ASK-04 MSG-05 PUSH-15]', async () => {
   await ada.api.hosts.add({ event, user: leo.id });
   const hosts = [ada, ben, leo];
   const singers: Person[] = [];
@@ -313,23 +319,38 @@ test('a choir of 45 on the evening of a rehearsal: thirty answers, ten late chan
   expect(await first(w.db, sql`select count(*)::int as n from members where club_id = ${club.id}`)).toEqual({
     n: 45,
   });
+  // A singer who comes and changes nothing.
+  const quiet = singers[25] as Person;
+  const devices = new Map<Person, ReturnType<PushService['subscribe']>>();
+  for (const person of [...hosts, quiet]) {
+    const device = service.subscribe();
+    devices.set(person, device);
+    await person.api.push.saveDevice(device);
+  }
+  const pushesTo = (person: Person) => service.messagesFor(devices.get(person) ?? { endpoint: '' });
+  /** Waits until pushes are sent, as they are within seconds, so that each change has its own. */
+  const pushed = () => expect.poll(() => all(w.db, sql`select from pushes`), { timeout: 30_000 }).toEqual([]);
   const before = new Map<Person, number>();
-  for (const host of hosts) before.set(host, (await mailsTo(host)).length);
+  for (const host of [...hosts, quiet]) before.set(host, (await mailsTo(host)).length);
   const textsTo = async (host: Person) =>
     (await mailsTo(host)).slice(before.get(host)).map(({ subject, text }) => `${subject} ${text}`);
 
   for (const singer of singers.slice(0, 30)) await answer(singer, 'going');
   for (const host of hosts) expect(await textsTo(host)).toEqual([]);
   const burst = async (from: number) => {
-    for (const singer of singers.slice(from, from + 2)) await answer(singer, 'no');
-    for (const singer of singers.slice(from + 2, from + 5))
-      await answer(singer, 'going', { note: `Note of ${randomUUID()}` });
+    for (const [nth, singer] of singers.slice(from, from + 5).entries()) {
+      await (nth < 2 ? answer(singer, 'no') : answer(singer, 'going', { note: `Note of ${randomUUID()}` }));
+      await pushed();
+    }
   };
   await burst(0);
-  for (const singer of singers.slice(20, 22))
+  for (const singer of singers.slice(20, 22)) {
     await singer.api.questions.ask({ event, question: 'Which entrance is open?' });
+    await pushed();
+  }
   for (const host of hosts) expect(await textsTo(host)).toHaveLength(2);
   await ada.api.updates.sendMessage({ event, content: 'We start with the Schütz.', to: ['going'] });
+  await pushed();
   await burst(10);
   for (const host of hosts) {
     const texts = await textsTo(host);
@@ -341,4 +362,27 @@ test('a choir of 45 on the evening of a rehearsal: thirty answers, ten late chan
     expect(texts.join('').match(/can't come\./g)).toHaveLength(4);
     expect(texts.join('').match(/wrote a note\./g)).toHaveLength(6);
   }
+
+  // Ten late changes are ten rows of the bell, six pushes and one notification on a device.
+  for (const host of hosts) {
+    const wrote = host === ada ? 1 : 0;
+    const pushes = pushesTo(host);
+    const late = pushes.filter(({ body }) => /can't come|a note/.test(body));
+    expect(await noticesOf(host)).toHaveLength(10);
+    expect(late).toHaveLength(6);
+    expect(new Set(late.map(({ tag }) => tag)).size).toBe(1);
+    expect(pushes.filter(({ body }) => body.includes('question'))).toHaveLength(2);
+    expect(pushes).toHaveLength(9 - wrote);
+    expect(new Set(pushes.map(({ tag }) => tag)).size).toBe(3 - wrote);
+    expect(pushes.map(({ body }) => body).join(' ')).not.toContain('Note of');
+  }
+  // The singer gets an email that confirms the answer and one about the message, and a push about the message.
+  expect(await textsTo(quiet)).toEqual([
+    expect.stringMatching(/^You're going: Tuesday run/),
+    expect.stringContaining('We start with the Schütz.'),
+  ]);
+  expect(pushesTo(quiet).map(({ title, body }) => `${title}: ${body}`)).toEqual([
+    'Harbour Rowers: Ada wrote about “Tuesday run”.',
+  ]);
+  expect(service.errors).toEqual([]);
 });
