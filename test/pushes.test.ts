@@ -9,6 +9,7 @@ import type { AuthData } from '#wire/client.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { startSession } from '#features/auth/handlers.ts';
 import { mutedClubs, onlyUsers } from '#features/members/queries.ts';
+import { vapidKeys } from '#features/push/gateway.ts';
 import { sendPushes } from '#features/push/jobs.ts';
 import { noticeCases } from '#test/notice-cases.ts';
 import { openPushService, type PushService } from '#test/push-service.ts';
@@ -24,6 +25,10 @@ import {
 /** The push service of Bob's device, and another one. */
 let service: PushService;
 let other: PushService;
+/** A host at which no server listens. */
+const closedHost = '127.0.0.1:9';
+/** The log of the server. */
+let logged = '';
 let w: World;
 let ada: Person;
 let bob: Person;
@@ -33,7 +38,11 @@ let device: ReturnType<PushService['subscribe']>;
 
 beforeAll(async () => {
   [service, other] = [await openPushService(), await openPushService()];
-  w = await isolatedWorld({ PUSH_HOSTS: `${service.host},${other.host}` });
+  const log = { write: (line: string) => void (logged += line) };
+  w = await isolatedWorld(
+    { PUSH_HOSTS: `${service.host},${other.host},${closedHost}`, LOG_LEVEL: 'debug' },
+    log,
+  );
 });
 afterAll(async () => {
   await w[Symbol.asyncDispose]();
@@ -469,6 +478,54 @@ describe('many pushes', () => {
     await delivered();
     expect([messages().length, messages(phone).length]).toEqual([1, 1]);
   });
+});
+
+test('log: no endpoint, key or text of a push reaches it at any level, whatever becomes of the push [PUSH-07]', async () => {
+  const devices = [device];
+  const renewed = async () => {
+    devices.push(service.subscribe());
+    await bob.api.push.saveDevice(devices.at(-1) as typeof device);
+  };
+  const [gone, broken, unreachable, ...events] = await eventsInARow(7);
+  logged = '';
+  for (const status of [201, 302, 400, 503]) {
+    service.state.respond = { status, headers: { location: `http://${closedHost}/` } };
+    await oneByOne('answer_wanted', events.splice(0, 1));
+  }
+  service.state.respond = { status: 410 };
+  await oneByOne('answer_wanted', gone ? [gone] : []);
+  await renewed();
+  // PostgreSQL reports the whole row that violates a constraint.
+  await run(w.db, sql`alter table push_devices add constraint kept check (endpoint is not null) not valid`);
+  await raiseTo('answer_wanted', { event_id: broken?.id, list: 'silent' });
+  await expect.poll(() => logged, { timeout: 10_000 }).toContain('kept');
+  await run(w.db, sql`alter table push_devices drop constraint kept`);
+  await run(w.db, sql`update jobs set run_at = now() where name = 'send_pushes'`);
+  w.later('61 seconds');
+  await delivered();
+  await renewed();
+  const closed = `http://${closedHost}/${randomUUID()}`;
+  await run(w.db, sql`update push_devices set endpoint = ${closed} where user_id = ${bob.id}`);
+  await oneByOne('answer_wanted', unreachable ? [unreachable] : []);
+  expect((await outcomes()).map(({ state }) => state).toSorted()).toEqual([
+    'accepted',
+    ...Array<string>(5).fill('failed'),
+    'pending',
+  ]);
+
+  const { privateKey, publicKey } = vapidKeys(w.config);
+  const keys = devices.flatMap(({ p256dh, auth }) =>
+    [p256dh, auth].flatMap((text) => [text, Buffer.from(text, 'base64url').toString('hex')]),
+  );
+  const texts = service.received.flatMap(({ message: { body, answers, tag } }) => [
+    body,
+    tag,
+    answers?.link.split('/').at(-1) ?? '',
+  ]);
+  const endpoints = [closed, ...devices.map(({ endpoint }) => endpoint)].map((url) => new URL(url).pathname);
+  for (const secret of [...keys, ...texts, ...endpoints, privateKey, publicKey])
+    expect(logged).not.toContain(secret);
+  expect(service.received.length).toBeGreaterThanOrEqual(7);
 });
 
 test('fan-out: without devices it writes no push and adds no job, with one it writes one of each [PUSH-07]', async () => {
