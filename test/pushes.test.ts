@@ -209,6 +209,28 @@ test.each(kinds)(
   },
 );
 
+test.each(kinds)('%s: its push has a title and a text in each language [PUSH-07]', async (kind) => {
+  await bob.api.notifications.saveSettings({ [`push_${noticeOf(kind)?.setting}`]: true });
+  for (const language of ['en', 'de'] as const) {
+    await bob.api.users.update({ language });
+    const facts = (await cases[kind]?.(event.id, 0)) ?? {};
+    await run(w.db, sql`delete from notices`);
+    await raiseTo(kind, facts);
+    w.later('66 seconds');
+    await delivered();
+  }
+  expect(service.received.map(({ message }) => [message.language, message.title])).toEqual([
+    ['en', 'Harbour Rowers'],
+    ['de', 'Harbour Rowers'],
+  ]);
+  const [english = '', german = ''] = bodies();
+  expect(german).not.toBe(english);
+  for (const text of [english, german]) {
+    expect(text).toMatch(/\w{3}/);
+    expect(text).not.toMatch(/[{}<>]|undefined|null|NaN|\[object/);
+  }
+});
+
 describe('a push that waits for another attempt', () => {
   const happen: Record<string, () => Promise<unknown>> = {
     'its notice was seen': async () => {
@@ -477,6 +499,24 @@ describe('many pushes', () => {
     await raiseBy(ada.id);
     await delivered();
     expect([messages().length, messages(phone).length]).toEqual([1, 1]);
+  });
+});
+
+test('buttons: in German, also for an event that is full [PUSH-09]', async () => {
+  await bob.api.users.update({ language: 'de' });
+  await nudge();
+  await delivered();
+  expect(messages()[0]?.answers).toMatchObject({
+    choices: [
+      {
+        action: 'going',
+        title: 'Zusagen',
+        done: 'Du hast zugesagt.',
+        waiting: 'Du stehst auf der Warteliste.',
+      },
+      { action: 'no', title: 'Absagen', done: 'Du hast abgesagt.' },
+    ],
+    failed: 'Das hat nicht geklappt. Tippe, um den Termin zu öffnen.',
   });
 });
 
