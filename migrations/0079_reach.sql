@@ -18,18 +18,12 @@ create or replace function subjects_of(facts jsonb) returns jsonb language sql i
 $$;
 
 -- Half an hour after a change that has to reach people, a job looks whom it did not reach.
-create or replace function relay_change() returns trigger language plpgsql as $$
-declare
-  starts_at timestamptz;
+create or replace function check_reach() returns trigger language plpgsql as $$
 begin
   perform enqueue_job('check_reach', jsonb_build_object('change', new.id), priority => 1,
     run_at => now() + interval '30 minutes');
-  select least(e.start_time, (new.before ->> 'start_time')::timestamptz) into starts_at
-  from events e where e.id = new.event_id
-    and exists (select from feed_fetches f where f.club_id = e.owner_club_id);
-  if found then
-    perform enqueue_job('relay', jsonb_build_object('change', new.id), priority => 1, run_at => now() +
-      greatest(interval '65 seconds', starts_at - new.changed_at - interval '24 hours'));
-  end if;
   return null;
 end $$;
+create or replace trigger event_changes_reach after insert on event_changes for each row
+  when (new.kind = 'cancelled' or new.before ?| array['start_time', 'end_time', 'location_name'])
+  execute function check_reach();
