@@ -214,6 +214,16 @@ test('news of an event before the next weekly email, of a kind that is off in th
   expect(weekly?.text).not.toMatch(/Soon|Off in the app|organiser|Moved|Pier 4/);
 });
 
+test('a new event that was emailed at once does not stand in the weekly email too if it is moved beyond Monday [DIGEST-04]', async () => {
+  let id = '';
+  const soon = await subjectsAfter(async () => ({ id } = await plan('Soon', -2)));
+  expect(soon).toEqual([expect.stringMatching(/^New event: Soon/)]);
+  const start_time = addSeconds(w.now(), 20 * 86_400);
+  await ada.api.events.edit({ event: id, club: club.id, start_time });
+  expect((await bob.api.notifications.list({})).some(({ message }) => message.includes('Soon'))).toBe(true);
+  expect(await onMonday()).toEqual([]);
+});
+
 test('the weekly email leaves out what was seen or deleted, switched off, muted, left or cancelled by the time it is sent [DIGEST-05 CHAN-05]', async () => {
   const [muted, left] = [await w.club([ada, bob], 'Muted Club'), await w.club([ada, bob], 'Left Club')];
   const cancelled = await plan('Cancelled event', 300);
@@ -257,6 +267,18 @@ describe('the weekly email', () => {
     w.later('6 days');
     expect(await subjectsAfter(runWeekly)).toEqual([]);
     expect((await onMonday()).map(({ subject }) => subject)).toEqual(['News from Harbour Rowers']);
+  });
+
+  test('comes late, once, if no process ran for days, and the next one on the first Monday more than six days later, also if it was switched off and on again [DIGEST-06]', async () => {
+    await publish('Boats are back');
+    const { next_at: due = '' } = (await weeklyOf()) ?? {};
+    w.clockOffset.seconds += Math.ceil((Date.parse(due) - Date.parse(w.now())) / 1000) + 3 * 86_400;
+    expect((await onMonday())[0]?.text).toContain('Boats are back');
+    const { next_at, until } = (await weeklyOf()) ?? {};
+    expect(next_at && until && next_at > addSeconds(until, 6 * 86_400)).toBe(true);
+    await choose(false);
+    await choose();
+    expect(await weeklyOf()).toMatchObject({ next_at, until: null });
   });
 
   test('is not sent again if its worker died while sending it, and the next one contains its news [DIGEST-06]', async () => {

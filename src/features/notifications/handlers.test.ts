@@ -42,7 +42,8 @@ beforeEach(async () => {
   // With retries, like any transaction of the app: an email job of the previous test may cause a deadlock.
   await inTransaction(w.db, (db) => run(db, sql`delete from events`));
   club = await w.club([ada, bob, cyd]);
-  await run(w.db, sql`delete from notification_opt_outs`);
+  for (const table of ['notification_opt_outs', 'weekly_emails'])
+    await run(w.db, sql`delete from ${sql.ref(table)}`);
   await clearNotifications();
 });
 

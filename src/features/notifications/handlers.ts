@@ -3,13 +3,8 @@ import { isUuid } from '#platform/db/client.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { rereadable } from '#platform/http/rereadable.ts';
 import { clearNotices, markNotice, newestNotices, removeNotice } from '#platform/notices/bell.ts';
-import {
-  newsEmails,
-  saveSettings,
-  settingKeys,
-  settingsOf,
-  weeklyEmail,
-} from '#platform/notices/settings.ts';
+import { newsEmails, saveSettings, settingKeys, settingsOf } from '#platform/notices/settings.ts';
+import { weeklyEmail } from '#platform/notices/weekly.ts';
 import { signed, signedParts } from '#platform/token.ts';
 import { fail } from '#wire/errors.ts';
 import type { notifications } from '#features/notifications/contract.ts';

@@ -1,10 +1,7 @@
 import { all, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import { notices, type AnyNotice } from '#platform/notices/notice.ts';
-import { hasWeekly, saveWeekly } from '#platform/notices/weekly.ts';
-
-/** Whether the news of the week comes in one email instead of one by one. `weekly_emails` has its value. */
-export const weeklyEmail = 'weekly_email';
+import { hasWeekly, saveWeekly, weeklyEmail } from '#platform/notices/weekly.ts';
 
 /**
  * All settings with the values that they have at first: for each kind that the app shows its own key and `push_…`, for

@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { all, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
 import { Instant } from '#wire/instant.ts';
-import { mondayAfter, weeklyAfter, weeklyInZone, type Weekly } from '#platform/notices/weekly-rules.ts';
+import { weeklyAfter, weeklyInZone, type Weekly } from '#platform/notices/weekly-rules.ts';
 
 /** The people whose emails are enqueued in one transaction. */
 const perTransaction = 200;
+
+/**
+ * The setting with which the news of the week comes in one email instead of one by one. `weekly_emails` has its value. Also
+ * the kind of these emails.
+ */
+export const weeklyEmail = 'weekly_email';
 
 const zoneOf = (user: string) => {
   const u = sql.ref(user);
@@ -20,7 +26,10 @@ export const weeklyOf = (user: string) => sql<Weekly | null>`(
 export const hasWeekly = async (db: Db, user: string): Promise<boolean> =>
   (await first(db, sql`select from weekly_emails where user_id = ${user}`)) !== undefined;
 
-/** Starts the weekly email of a user with the next Monday, or ends it. Keeps the time of a weekly email that is on. */
+/**
+ * Starts the weekly email of a user, or ends it. Keeps the time of a weekly email that is on. An email that was sent before
+ * it was switched off counts for the first Monday.
+ */
 export async function saveWeekly(db: Db, user: string, isOn: boolean, now: Instant): Promise<void> {
   if (!isOn) {
     await run(db, sql`delete from weekly_emails where user_id = ${user}`);
@@ -28,12 +37,15 @@ export async function saveWeekly(db: Db, user: string, isOn: boolean, now: Insta
   }
   const row = await first(
     db,
-    sql<{ zone: string }>`select ${zoneOf('u')} as zone from users u where id = ${user} for key share`,
+    sql<Pick<Weekly, 'until'> & { zone: string }>`
+      select ${zoneOf('u')} as zone,
+        (select max(d.created_at) from deliveries d where d.user_id = u.id and d.kind = ${weeklyEmail}) as until
+      from users u where id = ${user} for key share`,
   );
   if (!row) return;
   await run(
     db,
-    sql`insert into weekly_emails (user_id, next_at, since) values (${user}, ${mondayAfter(now, row.zone)}, ${now})
+    sql`insert into weekly_emails (user_id, next_at, since) values (${user}, ${weeklyInZone(row, row.zone, now)}, ${now})
         on conflict do nothing`,
   );
 }
@@ -107,7 +119,10 @@ export interface NewsRow {
   actor: { first_name: string; last_name: string } | null;
 }
 
-/** The unseen notices of these kinds to a user in the period of an email, the newest first. */
+/**
+ * The unseen notices of these kinds to a user in the period of an email, the newest first. Without those that were emailed
+ * at once because their event was to start earlier.
+ */
 export const unseenNews = (db: Db, { user_id, since, until }: WeeklyJob, kinds: readonly string[]) =>
   all(
     db,
@@ -116,6 +131,9 @@ export const unseenNews = (db: Db, { user_id, since, until }: WeeklyJob, kinds: 
         case when a.id is not null then json_build_object('first_name', a.first_name, 'last_name', a.last_name) end as actor
       from notices n left join users a on a.id = n.actor_id
       where n.user_id = ${user_id} and n.created_at > ${since} and n.created_at <= ${until} and n.seen_at is null
-        and n.kind = any(${kinds}::text[])
+        and n.kind = any(${kinds}::text[]) and not exists (
+          select from deliveries d
+          where d.user_id = n.user_id and d.channel = 'email' and d.kind = n.kind and d.state in ('pending', 'accepted')
+            and d.stated_at >= n.created_at and d.states ?| array(select jsonb_object_keys(subjects_of(n.facts))))
       order by n.created_at desc, n.id limit 1000`,
   );

@@ -10,8 +10,7 @@ import { brandOf, oneClick, withUnsubscribe, type EmailDependencies } from '#pla
 import { t } from '#features/events/notice-messages.ts';
 import type { Sender, WeeklyLine } from '#platform/notices/notice.ts';
 import { isAddressRefused, readerOf, type Reader } from '#platform/notices/pending.ts';
-import { weeklyEmail } from '#platform/notices/settings.ts';
-import { enqueueWeekly, finishWeekly, isLastWeekly, WeeklyJob } from '#platform/notices/weekly.ts';
+import { enqueueWeekly, finishWeekly, isLastWeekly, weeklyEmail, WeeklyJob } from '#platform/notices/weekly.ts';
 import { newsOf } from '#platform/notices/weekly-news.ts';
 import { isTooLate, shownLines } from '#platform/notices/weekly-rules.ts';
 
