@@ -16,7 +16,7 @@ export function Reach({ event, now }: { event: Event; now: Instant }) {
   const { all, reached, missing } = reach;
   const isTelling = missing === null && reached < all;
   return (
-    <Card asChild className="mt-3 flex max-w-xl flex-col gap-1 p-4">
+    <Card asChild className="mt-3 flex max-w-xl flex-col gap-1">
       <section>
         <p className="font-semibold tabular-nums">
           {isTelling ? t('telling', { n: all }) : t('reached', { n: reached, all })}
@@ -63,7 +63,7 @@ function How({ event, reach: { by }, now }: { event: Event; reach: Numbers; now:
   const ways = kinds.flatMap((kind) => (by && by[kind] > 0 ? [t(kind, { n: by[kind] })] : []));
   if (ways.length === 0 && !event.calendars) return null;
   return (
-    <details className="group text-sm text-muted">
+    <details className="group -mb-3 text-sm text-muted open:mb-0">
       <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1 [&::-webkit-details-marker]:hidden">
         {t('how')}
         <ChevronDown aria-hidden className="size-4 transition-transform group-open:rotate-180" />
