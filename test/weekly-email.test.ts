@@ -143,6 +143,7 @@ test('the weekly email: shows the unanswered events of the next seven days with 
     "Can't go",
     'Regatta',
     'Tea Club\n',
+    'Update from Ada',
     'Scones',
     'Harbour Rowers\n',
     'Boats are back.',

@@ -2,6 +2,7 @@ import { defineMessages } from '#wire/messages.ts';
 
 export const t = defineMessages('updates.notices', {
   published: '{actor} published an update in {club}.',
+  updateFrom: 'Update from {actor}',
   publishedImportant: '{actor} published an important update in {club}.',
   reminded: '{actor} asks you to read an important update in {club}.',
   importantSubject: 'Important: {club}: {text}',

@@ -50,7 +50,7 @@ export const clubUpdate = defineNotice({
       const from = lineFrom(config, found);
       return {
         ...from,
-        text: t('published', { actor: actorName(actor), club: found.club_name }),
+        text: t('updateFrom', { actor: actorName(actor) }),
         url: `${from.page}/updates`,
         excerpt: brief(content ?? '', excerptLength),
       };

@@ -123,7 +123,7 @@ function bodyOf(
     ...(card ? [cardHead(card, colours)] : []),
     ...(choices ? choicesHtml(choices, colours) : []),
     ...paragraphs.map((paragraph) => paragraphHtml(paragraph, ground)),
-    ...parts.flatMap((part) => partHtml(part, colours)),
+    ...parts.flatMap((part, nth) => partHtml(part, colours, nth === 0)),
     ...pictures.map(pictureHtml),
     ...(code
       ? [
@@ -150,12 +150,16 @@ const choicesHtml = (
   buttons(links, colours),
 ];
 
-function partHtml({ title, card, choices, lines = [], more }: Part, colours: Pick<Brand, 'light'>): string[] {
+function partHtml(
+  { title, card, choices, lines = [], more }: Part,
+  colours: Pick<Brand, 'light'>,
+  isFirst: boolean,
+): string[] {
   const { ground } = colours.light;
   return [
     ...(title
       ? [
-          `<h2 dir="auto" ${styled('ink', `margin:16px 0 12px;font-size:18px;line-height:24px;font-weight:700;${breaks};${coloured(ink)}`)}>${escaped(title)}</h2>`,
+          `<h2 dir="auto" ${styled('ink', `margin:${isFirst ? 0 : 28}px 0 12px;font-size:18px;line-height:24px;font-weight:700;${breaks};${coloured(ink)}`)}>${escaped(title)}</h2>`,
         ]
       : []),
     ...(card ? [cardHead(card, colours, 'h3')] : []),

@@ -121,7 +121,7 @@ export interface NewsRow {
 
 /**
  * The unseen notices of these kinds to a user in the period of an email, the newest first. Without those that were emailed
- * at once because their event was to start earlier.
+ * at once because the thing that they are about was to start before.
  */
 export const unseenNews = (db: Db, { user_id, since, until }: WeeklyJob, kinds: readonly string[]) =>
   all(

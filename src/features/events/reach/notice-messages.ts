@@ -7,5 +7,6 @@ export const t = defineMessages('events.reach.notices', {
   namesAndMore: '{names} and {n} more',
   notDelivered: '{name} (not delivered)',
   onItsWay: '{name} (on its way)',
-  reachThem: 'Your change has not reached them yet. A call is the safest way.',
+  reachThem:
+    'Your change has not reached {n, plural, one {this person} other {these people}} yet. A call is the safest way.',
 });

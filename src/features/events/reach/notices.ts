@@ -8,8 +8,9 @@ import { t } from '#features/events/reach/notice-messages.ts';
 import { isWorthTelling } from '#features/events/reach/rules.ts';
 import { unreachedOf, type Unreached } from '#features/events/reach-queries.ts';
 
-/** The number of people whom the app names. */
+/** The number of people whom the app names, and the email. */
 const maxNamed = 5;
+const maxInEmail = 100;
 
 /**
  * Sent to the person who made a change, half an hour later, if it did not reach somebody. Dropped once it has reached
@@ -53,7 +54,10 @@ export const notReached = defineNotice({
     emailAbout(event, context, {
       subject: t('notReached', numbers(event, people)),
       preview: namesOf(people),
-      paragraphs: [...people.map(withReason), t('reachThem')],
+      paragraphs: [
+        t('reachThem', { n: people.length }),
+        listOf(people.map(withReason), { max: maxInEmail, separator: '\n' }),
+      ],
       links: false,
     }),
 });
@@ -65,9 +69,12 @@ const numbers = (event: EventForReader, people: readonly Unreached[]) => ({
 });
 
 /** 'Tom, Ida', or five names and the number of others. */
-function namesOf(people: readonly Unreached[]): string {
-  const names = people.slice(0, maxNamed).map(fullName).join(', ');
-  return people.length > maxNamed ? t('namesAndMore', { names, n: people.length - maxNamed }) : names;
+const namesOf = (people: readonly Unreached[]): string =>
+  listOf(people.map(fullName), { max: maxNamed, separator: ', ' });
+
+function listOf(all: readonly string[], { max, separator }: { max: number; separator: string }): string {
+  const names = all.slice(0, max).join(separator);
+  return all.length > max ? t('namesAndMore', { names, n: all.length - max }) : names;
 }
 
 const withReason = (person: Unreached): string =>

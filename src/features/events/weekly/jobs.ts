@@ -10,7 +10,13 @@ import { brandOf, oneClick, withUnsubscribe, type EmailDependencies } from '#pla
 import { t } from '#features/events/notice-messages.ts';
 import type { Sender, WeeklyLine } from '#platform/notices/notice.ts';
 import { isAddressRefused, readerOf, type Reader } from '#platform/notices/pending.ts';
-import { enqueueWeekly, finishWeekly, isLastWeekly, weeklyEmail, WeeklyJob } from '#platform/notices/weekly.ts';
+import {
+  enqueueWeekly,
+  finishWeekly,
+  isLastWeekly,
+  weeklyEmail,
+  WeeklyJob,
+} from '#platform/notices/weekly.ts';
 import { newsOf } from '#platform/notices/weekly-news.ts';
 import { isTooLate, shownLines } from '#platform/notices/weekly-rules.ts';
 
@@ -156,7 +162,7 @@ function contentOf(
   return {
     subject,
     preview:
-      [...events.slice(1).map(({ name }) => name), ...lines.map(({ text }) => text)]
+      [...events.slice(1).map(({ name }) => name), ...lines.map(({ text, excerpt }) => excerpt ?? text)]
         .slice(0, 3)
         .join(' · ') || subject,
     ...(only && isOfOne && { brand: brandOf(config, only, identityOf(only)) }),
