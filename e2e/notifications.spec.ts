@@ -241,8 +241,8 @@ test('notification settings: can be saved at every scroll position, and take eff
   await page.goto('/app/settings/notifications');
   await expect(page.getByRole('heading', { name: 'Notification Settings' })).toBeVisible();
   const settings = await bob.api.notifications.settings({});
-  // What devices get is off at first for news.
-  for (const box of await page.getByRole('checkbox', { name: /^(?!push )/ }).all())
+  // The weekly email and what devices get of news are off at first.
+  for (const box of await page.getByRole('checkbox', { name: /^(?!push |weekly )/ }).all())
     await expect(box).toBeChecked();
   const saveButton = page.getByRole('button', { name: 'Save' });
   await expect(saveButton).toBeInViewport({ ratio: 1 });
