@@ -261,7 +261,7 @@ describe('a push that waits for another attempt', () => {
   };
   test.each(Object.entries(happen))(
     'is not sent after %s [PUSH-12 PUSH-13 CHAN-05 CHAN-06]',
-    async (_, meanwhile) => {
+    async (name, meanwhile) => {
       service.state.respond = { status: 503 };
       await nudge();
       await delivered();
@@ -271,6 +271,9 @@ describe('a push that waits for another attempt', () => {
       w.later('61 seconds');
       await delivered();
       expect(service.state.requests).toBe(1);
+      expect(await waiting()).toBe(0);
+      if (/device was|logged out|expired/.test(name))
+        expect(await outcomes()).toEqual([{ kind: 'answer_wanted', state: 'failed' }]);
     },
   );
 

@@ -16,7 +16,7 @@ import { pushedSince } from '#platform/notices/deliveries.ts';
 import { settlePushes, takePushes } from '#platform/notices/pushes.ts';
 import { answerToken } from '#features/events/mail.ts';
 import { readToken } from '#features/updates/mail.ts';
-import { dueHosts, lockDueDevices, loseDevice } from '#features/push/store.ts';
+import { dueHosts, lockDueDevices, loseDevice, unsendablePushes } from '#features/push/store.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { contracts } from '#features/contracts.ts';
 import { prepareDatabase, startServer, type Server } from '#app/server.ts';
@@ -627,6 +627,7 @@ describe('query plans', () => {
 
   test('sending pushes scans no large table, also if many wait [PUSH-16]', async () => {
     const due = instant(Date.now() + 2 * 86_400_000);
+    await unsendablePushes(server.db, due);
     const [host = ''] = await dueHosts(server.db, due);
     await inTransaction(server.db, async (db) => {
       const devices = await lockDueDevices(db, { host, now: due, max: 50 });

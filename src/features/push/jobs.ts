@@ -25,6 +25,7 @@ import {
   lockDueDevices,
   loseDevice,
   takeEndingDevices,
+  unsendablePushes,
   unwarnDevices,
   type ActiveDevice,
   type EndingDevice,
@@ -88,10 +89,20 @@ export function sendPushes(dependencies: Dependencies): Tasks {
   return {
     async send_pushes(_payload: never, { stopping }) {
       if (config.pushHosts.length === 0) return;
-      const hosts = await dueHosts(db, await clock(db));
+      const now = await clock(db);
+      await dropUnsendable(db, now);
+      const hosts = await dueHosts(db, now);
       await Promise.all(hosts.map((host) => sendTo(host, stopping)));
     },
   };
+}
+
+/** Deletes due pushes whose device has gone, and notes that their notices are not sent. */
+async function dropUnsendable(db: Db, now: Instant): Promise<void> {
+  const pushes = await unsendablePushes(db, now);
+  if (pushes.length === 0) return;
+  const dropped = pushes.map((push) => ({ ...push, state: 'dropped' as const }));
+  await inTransaction(db, (transaction) => settlePushes(transaction, dropped, now));
 }
 
 /** Sends what is due for up to 50 devices of one push service. They are sent in parallel. */
@@ -119,13 +130,14 @@ async function sendBatch(
   });
   const messages = planned(due, await sentWithinHour(db, due, now));
   const deviceOf = new Map(devices.map((device) => [device.session_id, device]));
+  const gone: ActiveDevice[] = [];
   let isSilent = false;
   const settled = await Promise.all(
     messages.map(async (message) => {
       const device = deviceOf.get(message.pushes[0].session_id) as ActiveDevice;
       const outcome = await sendPush(config, device, messageOf(config, message, now));
       isSilent ||= outcome.state === 'retry' && outcome.isSilent === true;
-      if (outcome.state === 'gone') await loseDevice(db, device);
+      if (outcome.state === 'gone') gone.push(device);
       return message.pushes.map((push) => settledAs(push, message, outcome, now));
     }),
   );
@@ -134,7 +146,10 @@ async function sendBatch(
   const outcomes = [...settled.flat(), ...dropped.map((push) => ({ ...push, state: 'dropped' as const }))];
   const settledAt = await clock(db);
   if (outcomes.length > 0)
-    await inTransaction(db, (transaction) => settlePushes(transaction, outcomes, settledAt));
+    await inTransaction(db, async (transaction) => {
+      await settlePushes(transaction, outcomes, settledAt);
+      for (const device of gone) await loseDevice(transaction, device);
+    });
   return { devices: devices.length, isSilent };
 }
 

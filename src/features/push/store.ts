@@ -99,6 +99,14 @@ export const unwarnDevices = (db: Db, sessions: readonly string[]) =>
 /** The host of an endpoint. */
 const hostOf = (device: string) => sql`split_part(${sql.ref(device)}.endpoint, '/', 3)`;
 
+/** Whether the session of a device still lives. */
+const isAlive = (session: string, now: Instant) => sql`
+  ${sql.ref(session)}.ends_at > ${now}
+  and ${sql.ref(session)}.used_at + make_interval(secs => ${lifetimes.idle}) > ${now}`;
+
+/** Whether a push is due. */
+const isDue = (now: Instant) => sql`send_at > '-infinity' and send_at <= ${now}`;
+
 /**
  * The sessions for which pushes are due. Few pushes wait, whatever the number of devices and sessions: statements start
  * here and look up each of those by its key. `limit 1` and `any(array(…))` fix this order, since a generic plan does not
@@ -106,7 +114,24 @@ const hostOf = (device: string) => sql`split_part(${sql.ref(device)}.endpoint, '
  * its index is read.
  */
 const dueSessions = (now: Instant) => sql<{ session_id: string }>`
-  select distinct session_id from pushes where send_at > '-infinity' and send_at <= ${now}`;
+  select distinct session_id from pushes where ${isDue(now)}`;
+
+/** Due pushes that cannot be sent: their device is lost or switched off, or its session has ended. */
+export const unsendablePushes = (db: Db, now: Instant): Promise<UnsendablePush[]> =>
+  all(
+    db,
+    sql<UnsendablePush>`
+      select p.notification_id, p.session_id, n.user_id, n.kind
+      from pushes p
+      join notices n on n.id = p.notification_id
+      left join lateral (
+        select true as is_there from push_devices d join sessions s on s.id = d.session_id
+        where d.session_id = p.session_id and d.endpoint is not null and ${isAlive('s', now)} limit 1) as device on true
+      where ${isDue(now)} and device.is_there is null
+      limit 1000`,
+  );
+
+type UnsendablePush = Record<'notification_id' | 'session_id' | 'user_id' | 'kind', string>;
 
 /** The hosts of the push services for which pushes are due. */
 export async function dueHosts(db: Db, now: Instant): Promise<string[]> {
@@ -137,9 +162,7 @@ export const lockDueDevices = (
       from push_devices d
       cross join lateral (
         select from sessions s
-        where s.id = d.session_id and s.ends_at > ${now}
-          and s.used_at + make_interval(secs => ${lifetimes.idle}) > ${now}
-        limit 1) as alive
+        where s.id = d.session_id and ${isAlive('s', now)} limit 1) as alive
       where d.session_id = any(array(${dueSessions(now)})) and ${hostOf('d')} = ${host}
       limit ${max} for no key update of d skip locked`,
   );
