@@ -367,10 +367,10 @@ test('a choir of 45 on the evening of a rehearsal: thirty answers, ten late chan
   for (const host of hosts) {
     const wrote = host === ada ? 1 : 0;
     const pushes = pushesTo(host);
-    const late = pushes.filter(({ body }) => /can't come|a note/.test(body));
+    const lateChanges = pushes.filter(({ body }) => /can't come|a note/.test(body));
     expect(await noticesOf(host)).toHaveLength(10);
-    expect(late).toHaveLength(6);
-    expect(new Set(late.map(({ tag }) => tag)).size).toBe(1);
+    expect(lateChanges).toHaveLength(6);
+    expect(new Set(lateChanges.map(({ tag }) => tag)).size).toBe(1);
     expect(pushes.filter(({ body }) => body.includes('question'))).toHaveLength(2);
     expect(pushes).toHaveLength(9 - wrote);
     expect(new Set(pushes.map(({ tag }) => tag)).size).toBe(3 - wrote);
