@@ -126,7 +126,7 @@ test(
     for (let tries = 0; tries < 4 && (await isWaiting()); tries++) {
       await makeDue(db);
       const app = await startProcess(settings);
-      await expect.poll(() => due(db), { timeout: 300_000, interval: 50 }).toBe(0);
+      await expect.poll(() => due(db), { timeout: isLong ? 3_600_000 : 300_000, interval: 50 }).toBe(0);
       await run(db, sql`select enqueue_job('fail_lost_emails', '{}')`);
       const ended = sql`select from deliveries where state = 'pending' and channel = 'email'`;
       await expect.poll(() => all(db, ended), { timeout: 60_000, interval: 50 }).toEqual([]);
@@ -184,7 +184,7 @@ test(
     await end();
     await smtp.close();
   },
-  timeout * 3,
+  timeout * 3 + (isLong ? 1_800_000 : 0),
 );
 
 /** The number of devices of one cancellation. */
@@ -219,21 +219,16 @@ test(
           select event.id, users.id, case when users.id = ${host} then 'organiser' else 'attendee' end, now(), 'going' from event, users)
         select id from event`,
     );
+    await run(db, sql`analyze`);
     const app = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: url, PUSH_HOSTS: service.host });
+    const started = performance.now();
     const cancelled = await ask(app.origin, contracts.events.cancel, { event: event?.id ?? '' }, token);
     expect(cancelled.status, cancelled.text).toBe(200);
-    const waiting = async () => (await all(db, sql`select from pushes`)).length;
-    await expect.poll(waiting, { timeout: 60_000, interval: 20 }).toBe(many - 1);
-    // It is sent 65 seconds after the cancellation.
-    expect(service.state.requests).toBe(0);
-    await run(db, sql`update pushes set send_at = now()`);
-    const started = performance.now();
-    await run(db, sql`select enqueue_job('send_pushes', '{}')`);
     await expect.poll(() => service.received.length, { timeout: 120_000, interval: 20 }).toBe(many - 1);
     const seconds = (performance.now() - started) / 1000;
     process.stdout.write(`${many - 1} pushes of one cancellation: handed over in ${seconds.toFixed(1)} s\n`);
     expect(seconds).toBeLessThan(60);
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => all(db, sql`select from pushes`), { timeout: 20_000 }).toEqual([]);
     expect(new Set(service.received.map(({ subscription }) => subscription)).size).toBe(many - 1);
     expect(service.errors).toEqual([]);
     await app.end('SIGINT');
