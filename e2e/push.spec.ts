@@ -90,6 +90,9 @@ interface Recorder {
 /** The part of the global scope of a service worker that the recorders replace. */
 interface WorkerScope {
   recorder: Recorder;
+  fetch: typeof fetch;
+  /** The `fetch` of a worker that was disconnected. */
+  connected: typeof fetch;
   registration: { showNotification(title: string, options: NotificationOptions): Promise<void> };
   clients: { openWindow(url: string): Promise<null> };
   WindowClient: { prototype: { focus(): Promise<void> } };
@@ -112,6 +115,19 @@ async function recordedWorker(context: BrowserContext) {
   });
   return {
     recorder: () => worker.evaluate(() => (globalThis as unknown as WorkerScope).recorder),
+    /** Lets requests of the worker fail as they do without a network, which tests cannot switch off for it. */
+    async disconnect() {
+      await worker.evaluate(() => {
+        const scope = globalThis as unknown as WorkerScope;
+        scope.connected = scope.fetch;
+        scope.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+      });
+      return () =>
+        worker.evaluate(() => {
+          const scope = globalThis as unknown as WorkerScope;
+          scope.fetch = scope.connected;
+        });
+    },
     press: (message: Partial<PushMessage>, action = '') =>
       worker.evaluate(
         async ([data, name]) => {
@@ -159,7 +175,7 @@ async function openSettings(person: Person, service: PushService): Promise<void>
   await page.goto(settings);
 }
 
-test('notifications on a device: are switched on by two taps, tested and switched off; nothing else asks [PUSH-01 PUSH-17]', async ({
+test('notifications on a device: are switched on by two taps, tested and switched off; nothing else asks [PUSH-01 PUSH-12 PUSH-17]', async ({
   service,
   ada,
 }) => {
@@ -291,10 +307,11 @@ test('service worker: a tab that does not answer is not used [PUSH-08]', async (
   expect((await worker.recorder()).opened).toEqual(['/app/notifications']);
 });
 
-test('service worker: the buttons of a notification answer through the answer link, without opening the app', async ({
+test('service worker: the buttons of a notification answer through the answer link, without opening the app, and after an error a tap opens the event [PUSH-09]', async ({
   service,
   ada,
   bob,
+  rowers,
   run,
 }) => {
   expect(service.received).toEqual([]);
@@ -307,7 +324,7 @@ test('service worker: the buttons of a notification answer through the answer li
   const answers = {
     link: `/api/v1/answer-links/${token}`,
     choices: [
-      { action: 'going' as const, title: 'Going', done: "You're going." },
+      { action: 'going' as const, title: 'Going', done: "You're going.", waiting: "You're on the waitlist." },
       { action: 'no' as const, title: "Can't go", done: "You can't go." },
     ],
     failed: "That didn't work. Tap to open the event.",
@@ -318,14 +335,27 @@ test('service worker: the buttons of a notification answer through the answer li
   expect(await answer()).toBe('going');
   await worker.press(message, 'no');
   expect(await answer()).toBe('no');
-  await ada.api.events.cancel({ event: run.id });
+  // Meanwhile somebody else has taken the last seat.
+  await ada.api.answers.attend({ event: run.id });
+  await ada.api.events.edit({ event: run.id, club: rowers.id, capacity: 1, waitlist: true });
   await worker.press(message, 'going');
-  expect(await answer()).toBe('no');
+  expect(await answer()).toBe('waiting');
+  const reconnect = await worker.disconnect();
+  await worker.press(message, 'no');
+  await reconnect();
+  expect(await answer()).toBe('waiting');
+  await ada.api.events.cancel({ event: run.id });
+  await worker.press(message, 'no');
+  expect(await answer()).toBe('waiting');
   const { shown, opened } = await worker.recorder();
   expect(shown.map(({ body, actions }) => [body, actions])).toEqual([
     ["You're going.", []],
     ["You can't go.", []],
+    ["You're on the waitlist.", []],
+    ["That didn't work. Tap to open the event.", []],
     ["That didn't work. Tap to open the event.", []],
   ]);
   expect(opened).toEqual([]);
+  await worker.press(shown.at(-1)?.data as PushMessage);
+  expect((await worker.recorder()).opened).toEqual([`/app/events/${run.slug}`]);
 });
