@@ -1001,6 +1001,11 @@ async function checksIn(w: World): Promise<Checks> {
     push: {
       dueHosts: [z.array(z.string()), [now]],
       lockDueDevices: [z.array(Device), [{ host: 'fcm.googleapis.com', now, max: 9 }]],
+      // All sessions have ended by then.
+      unsendablePushes: [
+        z.array(z.object({ notification_id: Id, session_id: Id, user_id: Id, kind: z.string() })),
+        [addSeconds(now, 999 * 24 * 60 * 60)],
+      ],
       deviceOf: [Device.extend({ endpoint: z.string().nullable() }), [sessionOf(ada)], [sessionOf(cyd)]],
       lockEndpoint: [Device, [`https://fcm.googleapis.com/${sessionOf(cyd)}`]],
       takeEndingDevices: [
