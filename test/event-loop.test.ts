@@ -22,6 +22,7 @@ import {
   series,
   timeId,
 } from '#test/large-club-data.ts';
+import { subscription } from '#test/authorisation-matrix.ts';
 import { emailOf, personalSecret, tokenOf, userId } from '#test/query-plans-data.ts';
 
 type Body = Record<string, unknown>;
@@ -34,6 +35,7 @@ let slots: string[];
 let updates: string[];
 let people: string[];
 let secret: string;
+const [section, question, absence] = [randomUUID(), randomUUID(), randomUUID()];
 
 beforeAll(async () => {
   large = await openLargeClub('loop', async (client) => {
@@ -48,11 +50,18 @@ beforeAll(async () => {
     end $$`);
     await client.query(`create trigger wait_a_day before insert or update on notice_emails
       for each row execute function wait_a_day()`);
+    await client.query(`insert into sections (id, club_id, name, folded_name, position)
+      values ('${section}', '${club}', 'Tenor', 'tenor', 1)`);
+    await client.query(`update members set section_ids = '{${section}}' where club_id = '${club}'`);
+    await client.query(`insert into questions (id, event_id, author_id, question, asked_at)
+      values ('${question}', '${idOf('going')}', '${userId(member)}', 'Why?', now())`);
+    await client.query(`insert into absences (id, user_id, first_on, last_on)
+      values ('${absence}', '${userId(member)}', current_date + 20, current_date + 30)`);
   });
   const ids = async (statement: string) =>
     (await large.client.query<{ id: string }>(statement)).rows.map(({ id }) => id);
   slots = await ids('select id from slots');
-  updates = await ids(`select id from club_updates where club_id = '${club}'`);
+  updates = await ids(`select id from club_updates where club_id = '${club}' order by created_at desc`);
   people = await ids(`select user_id as id from members where club_id = '${club}' order by user_id`);
   [secret = ''] = await ids(
     `select calendar_secret as id from members where club_id = '${club}' and user_id = '${userId(member)}'`,
@@ -113,6 +122,12 @@ const workloads: Record<string, () => unknown> = {
   local_time: () => '19:00',
   starts_on: () => dayOf(48),
   from: () => dayOf(48),
+  first_on: () => dayOf(48),
+  last_on: () => dayOf(24 * 300),
+  section: () => section,
+  section_ids: () => [section],
+  needed: () => ({ all: 1000, [section]: 1000 }),
+  phone: () => undefined,
   month_day: () => undefined,
   nth: () => undefined,
   count: () => undefined,
@@ -170,6 +185,21 @@ interface Case {
  * sent in a request of its own.
  */
 const special: Record<string, () => readonly (Body & { as?: number })[]> = {
+  'push.saveDevice': () => [subscription],
+  'sections.save': () => [
+    {
+      sections: Array.from({ length: 99 }, (_, nth) => ({ name: `${nth} ${'x'.repeat(30)}` })),
+      remove: [],
+    },
+  ],
+  'sections.changeMembers': () => [{ add: people.slice(0, 500), remove: people.slice(500, 1000) }],
+  'absences.add': () => [{ as: member }],
+  'absences.change': () => [{ as: member, away: absence }],
+  'absences.remove': () => [{ as: member, away: absence }],
+  'questions.answer': () => [{ question }],
+  'questions.remove': () => [{ question }],
+  'updates.read': () => [{ as: member }],
+  'events.ofClub': () => [{ from: soon(-9000), until: soon(9000) }],
   'events.create': () => [
     {},
     { start_time: undefined, end_time: undefined, times, entry_until_time: soon(23) },
@@ -277,6 +307,7 @@ const unsuccessful: Record<string, string> = {
   'notifications.actioned': 'needs the id of a row',
   'notifications.remove': 'needs the id of a row',
   'notifications.unsubscribe': 'needs the token of an email',
+  'push.testDevice': 'needs a push service',
   'members.acceptHandover': 'no offer is open',
   'members.declineHandover': 'no offer is open',
   'members.phone': 'nobody has entered a phone',

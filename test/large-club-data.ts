@@ -109,6 +109,11 @@ const fixtures = [
   `insert into club_updates (id, club_id, creator_id, content, created_at)
      select ${eventOf(`'update ' || n`)}, '${club}', '${userId(admin)}', ${text(5000)}, now() - n * interval '1 hour'
      from generate_series(1, 1000) as n`,
+  // The two newest, so that one more can be published on this day. Half of the members have read them.
+  `update club_updates set important = true where club_id = '${club}' and created_at > now() - interval '150 minutes'`,
+  `insert into update_reads (update_id, user_id, read_at, via)
+     select id, user_id, now(), 'app' from club_updates join members using (club_id)
+     where club_id = '${club}' and important and user_id::text < '8'`,
   `insert into pictures (name, club_id, update_id, kind, width, height, position, created_at)
      select id || '-' || n, club_id, id, 'update', 1600, 1200, n, now() from club_updates, generate_series(1, 4) as n
      where club_id = '${club}'`,

@@ -1,18 +1,29 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { first, inTransaction, run, sql } from '#platform/db/client.ts';
+import { run, sql } from '#platform/db/client.ts';
 import { calendarsThatKnow } from '#features/events/calendar-queries.ts';
 import { reachInNumbers } from '#features/events/reach-queries.ts';
 import { addSeconds } from '#wire/instant.ts';
+import { createLog } from '#platform/log.ts';
+import { prepareDatabase } from '#app/server.ts';
+import { openCluster } from '#test/cluster.ts';
 import { isolatedWorld, type Person, type World } from '#test/world.ts';
 
+let cluster: Awaited<ReturnType<typeof openCluster>>;
 let w: World;
 let ada: Person;
 
 beforeAll(async () => {
-  w = await isolatedWorld();
+  // A server of its own, because only a superuser may read the processor time of statements.
+  cluster = await openCluster();
+  await prepareDatabase(cluster.url, createLog('silent'));
+  w = await isolatedWorld({}, undefined, cluster.url);
   ada = await w.person('Ada');
 });
-afterAll(() => w[Symbol.asyncDispose]());
+afterAll(async () => {
+  await w[Symbol.asyncDispose]();
+  await cluster.close();
+});
 
 /**
  * An event that was moved, with this many people: each has older rows in the bell and older emails, a row and an email about the
@@ -62,24 +73,30 @@ async function movedEvent(count: number): Promise<string> {
   return id;
 }
 
-type Plan = [{ 'Planning Time': number; 'Execution Time': number }];
-
-/** The least milliseconds of twenty runs, because other load also slows processors down. Stops within the limit. */
+/**
+ * The least milliseconds of processor time of twenty runs, as PostgreSQL reports them. Other load on the machine makes
+ * statements wait, and also slows processors down. Stops within the limit.
+ */
 async function milliseconds(event: string, limit: number): Promise<number> {
   const now = addSeconds(w.now(), 20);
+  const statement = sql`
+    select ${calendarsThatKnow('e', now)} as calendars, ${reachInNumbers('e', now)} as reach from events e where e.id = ${event}`;
+  const { sql: text, parameters } = statement.compile(w.db);
+  const client = new pg.Client({ connectionString: w.databaseUrl });
+  let spent = 0;
+  client.on('notice', ({ message, detail = '' }) => {
+    const [, user, system] = /([\d.]+) s user, ([\d.]+) s system/.exec(detail) ?? [];
+    if (message?.startsWith('EXECUTE MESSAGE')) spent = 1000 * (Number(user) + Number(system));
+  });
+  await client.connect();
+  await client.query('set jit = off; set log_statement_stats = on; set client_min_messages = log');
   let least = Infinity;
   for (let nth = 0; nth < 20 && least > limit; nth++) {
-    const row = await inTransaction(w.db, async (db) => {
-      await run(db, sql`set local jit = off`);
-      return first(
-        db,
-        sql<{ 'QUERY PLAN': Plan }>`
-          explain (analyze, timing off, format json) select ${calendarsThatKnow('e', now)} as calendars, ${reachInNumbers('e', now)} as reach
-          from events e where e.id = ${event}`,
-      );
-    });
-    least = Math.min(least, row?.['QUERY PLAN'][0]['Execution Time'] ?? Infinity);
+    spent = Infinity;
+    await client.query(text, [...parameters]);
+    least = Math.min(least, spent);
   }
+  await client.end();
   return least;
 }
 
@@ -87,7 +104,7 @@ test.each([
   [50, 10],
   [5000, 100],
 ])(
-  'the numbers of a change for %i people and the line of calendars take at most %i ms [KNOW-17]',
+  'the numbers of a change for %i people and the line of calendars take at most %i ms of processor time [KNOW-17]',
   async (count, limit) => {
     const event = await movedEvent(count);
     w.later('20 seconds');

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { signed } from '#platform/token.ts';
 import { answerToken } from '#features/events/mail.ts';
+import { readToken } from '#features/updates/mail.ts';
 import { contracts } from '#features/contracts.ts';
 import type { Server } from '#app/server.ts';
 import type { Contract } from '#wire/endpoint.ts';
@@ -38,16 +39,23 @@ beforeAll(async () => {
     [club],
   );
   const secrets = new Map(rows.map((row) => [row.user_id, row.calendar_secret]));
+  const updates = await client.query<{ id: string }>(
+    'select id from club_updates where club_id = $1 order by created_at desc limit 1',
+    [club],
+  );
+  const [update = ''] = updates.rows.map(({ id }) => id);
   values = {
     club: () => [club],
     event: () => everyEvent,
     series: () => [series],
+    update: () => [update],
     secret: (viewer) => [secrets.get(userId(viewer)) ?? '', personalSecret(viewer)],
     invite: () => ['invite-large'],
     time: () => [timeId('poll', 0)],
     q: () => ['', 'event', 'number 1'],
     token: (viewer) => [
       answerToken(large.config, { user_id: userId(viewer), event_id: idOf('going'), answer_key: 'key' }),
+      readToken(large.config, { user_id: userId(viewer), update_id: update, answer_key: 'key' }),
       signed(large.config.secretKey, 'revert-email', userId(viewer)),
     ],
   };
@@ -146,6 +154,10 @@ const limits: Record<string, Partial<typeof usual> & { why: string }> = {
     ...cards,
     rows: 45_000,
     why: `${cards.why}, or all answers of the member and their events`,
+  },
+  'events.get': {
+    rows: 50_000,
+    why: 'for runners also whom the last change has reached, by rows of the bell and emails',
   },
   'series.get': cards,
   'calendar.clubFeed': feed,

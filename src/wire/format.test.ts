@@ -177,7 +177,9 @@ function timeOf(read: () => unknown): number {
 test('truncate: reads a long text only up to the limit', () => {
   const long = '👨‍👩‍👧'.repeat(300_000);
   const whole = timeOf(() => [...new Intl.Segmenter('en').segment(long)]);
-  expect(timeOf(() => truncate(long, 70))).toBeLessThan(whole / 3);
+  // The shortest of five times, because other work of the machine can interrupt each.
+  const times = Array.from({ length: 5 }, () => timeOf(() => truncate(long, 70)));
+  expect(Math.min(...times)).toBeLessThan(whole / 3);
 });
 
 test('dayHead: depends on the current time and the time zone', () => {

@@ -89,7 +89,9 @@ function reachOf(event: string, now: Time, columns: RawBuilder<unknown>) {
       select p.user_id, bool_or(n.seen_at is not null or n.actioned_at is not null) as seen, bool_or(d.id is not null) as pushed,
         bool_or(n.kind = 'seat_given' and n.created_at = p.answered_at) as given_seat
       from h cross join people p join notices n on n.user_id = p.user_id and n.created_at >= h.changed_at
-      left join deliveries d on d.id = n.id and d.channel = 'push' and d.state = 'accepted'
+      -- The limit makes the plan look each outcome up by its key, also if it expects hardly any.
+      left join lateral (
+        select o.id from deliveries o where o.id = n.id and o.channel = 'push' and o.state = 'accepted' limit 1) as d on true
       where ${isAbout('n', event)} and not h.undone @> n.created_at
       group by p.user_id),
     told as (
