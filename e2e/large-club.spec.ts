@@ -35,7 +35,8 @@ const button = (page: Page, name: string) => page.getByRole('button', { name });
 /** For each of the given lengths, waits until the list has that length, then presses the button. */
 async function showMore(list: Locator, more: Locator, ...lengths: number[]): Promise<void> {
   for (const length of lengths) {
-    await expect(list).toHaveCount(length);
+    // A hundred rows take some seconds on a busy machine.
+    await expect(list).toHaveCount(length, { timeout: 20_000 });
     await more.click();
   }
 }

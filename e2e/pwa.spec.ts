@@ -80,7 +80,7 @@ test('update: a new version reloads every tab once [PWA-04 PWA-05]', async ({ vi
   await other.goto(`${app.address}/login`);
   const counts = [page, other].map(countLoads);
   app.update('another');
-  const loaded = [page, other].map((tab) => tab.waitForEvent('load'));
+  const loaded = [page, other].map((tab) => tab.waitForEvent('load', { timeout: 30_000 }));
   await page.evaluate(() => navigator.serviceWorker.ready.then((registration) => void registration.update()));
   await Promise.all(loaded);
   await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
@@ -110,7 +110,7 @@ test('update: a page with unsaved text is reloaded by the next navigation, not b
   await updated;
   await expect(page.getByLabel('Email')).toHaveValue('ada@example.org');
   expect(count.loads).toBe(0);
-  const loaded = page.waitForEvent('load');
+  const loaded = page.waitForEvent('load', { timeout: 30_000 });
   await page.getByRole('link', { name: 'Privacy policy' }).click();
   await loaded;
   await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
@@ -155,7 +155,7 @@ test('update: a new version deletes the screens that an older one stored', async
   // Go to another page before the reload, so that the club page does not store the club again.
   await page.goto(`${app.address}/app`);
   expect(await stored()).toContain(storedAt('club', rowers.slug));
-  const loaded = page.waitForEvent('load');
+  const loaded = page.waitForEvent('load', { timeout: 30_000 });
   app.update('another');
   await page.evaluate(() => navigator.serviceWorker.ready.then((registration) => void registration.update()));
   await loaded;

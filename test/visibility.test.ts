@@ -58,7 +58,7 @@ const canaries = {
     seenBy: ['admin', 'planner', 'author'],
     rows: 'READ-04 READ-08',
   },
-  'why a change has not reached a member': { seenBy: runners, rows: 'REACH-01' },
+  'why a change has not reached a member': { seenBy: runners, rows: 'KNOW-10' },
 } as const satisfies Record<string, { seenBy: readonly Viewer[]; rows: string }>;
 type Canary = keyof typeof canaries;
 

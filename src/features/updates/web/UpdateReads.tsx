@@ -76,7 +76,12 @@ function Counts({ club, update, counts }: Pick<UpdateReadsProps, 'club' | 'updat
   if (n === undefined || all === undefined) return null;
   return (
     <>
-      <Button variant="ghost" size="sm" className="-ml-3 offline:hidden" onClick={() => setIsOpen(true)}>
+      <Button
+        variant="ghost"
+        size="sm"
+        className="-ml-3 max-w-full text-left whitespace-normal! offline:hidden"
+        onClick={() => setIsOpen(true)}
+      >
         <Eye aria-hidden />
         {t('readCount', { n, all })}
       </Button>
