@@ -1163,7 +1163,6 @@ async function checksIn(w: World): Promise<Checks> {
       importantUpdatesFor: [
         z.array(
           z.object({
-            content: z.string().nullable(),
             my_read_at: Instant.nullable(),
             answer_key: z.string().nullable(),
           }),

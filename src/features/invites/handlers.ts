@@ -1,7 +1,7 @@
 import { readClock } from '#platform/db/client.ts';
 import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
-import { limit } from '#platform/http/rate-limit.ts';
+import { limitLookups } from '#platform/http/rate-limit.ts';
 import { raise } from '#platform/notices/raise.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import type { invites } from '#features/invites/contract.ts';
@@ -33,7 +33,7 @@ export const handlers: Handlers<typeof invites> = {
 
   async get({ db, clockOffset, caller, config }, { invite }) {
     const now = await readClock(db, clockOffset);
-    if (config.limitsPerAddress) await limit(db, `invite:${caller.ip}`, { max: 60, seconds: 60, now });
+    await limitLookups({ db, now, config, caller }, 'invite');
     return store.inviteOf(db, invite, now);
   },
 

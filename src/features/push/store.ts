@@ -1,5 +1,6 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { lookOf, type StoredLook } from '#platform/db/look.ts';
+import type { SettledPush } from '#platform/notices/pushes.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { lifetimes } from '#features/auth/rules.ts';
 import { warningTime, type Subscription } from '#features/push/rules.ts';
@@ -131,7 +132,7 @@ export const unsendablePushes = (db: Db, now: Instant): Promise<UnsendablePush[]
       limit 1000`,
   );
 
-type UnsendablePush = Record<'notification_id' | 'session_id' | 'user_id' | 'kind', string>;
+type UnsendablePush = Omit<SettledPush, 'state' | 'again'>;
 
 /** The hosts of the push services for which pushes are due. */
 export async function dueHosts(db: Db, now: Instant): Promise<string[]> {

@@ -112,8 +112,6 @@ export async function findReadLink(
 
 /** What a notice about an important update shows to a reader. */
 export interface ImportantUpdate {
-  /** Null if the update was deleted. */
-  content: string | null;
   my_read_at: Instant | null;
   /** The secret of the reader's links. Null if they are not a member. */
   answer_key: string | null;
@@ -127,7 +125,7 @@ export const importantUpdatesFor = (
   all(
     db,
     sql<ImportantUpdate>`
-      select p.content, r.read_at as my_read_at, m.answer_key
+      select r.read_at as my_read_at, m.answer_key
       from unnest(${recipients.map(({ user_id }) => user_id)}::uuid[], ${recipients.map(({ facts }) => facts.update_id)}::uuid[])
         with ordinality as wanted (user_id, update_id, nth)
       left join club_updates p on p.id = wanted.update_id

@@ -20,6 +20,12 @@ export const toLook = ({ language, clock, timeZone }: StoredLook): Look => ({
   timeZone: timeZone ?? undefined,
 });
 
+/** A stored look as responses to requests without a session have it. */
+export function readerFrom(stored: StoredLook) {
+  const { language, clock, timeZone = null } = toLook(stored);
+  return { language, clock, time_zone: timeZone };
+}
+
 /** The look of the user with this id. */
 export async function lookOfUser(db: Db, id: string): Promise<Look> {
   const user = await first(

@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely';
+import type { Context } from '#platform/context.ts';
 import { first, run, sql, type Db } from '#platform/db/client.ts';
 import { addSeconds, instant, secondsBetween, type Instant } from '#wire/instant.ts';
 import { ApiError } from '#wire/errors.ts';
@@ -44,6 +45,17 @@ export async function limit(db: Db, key: Key, { max, seconds, now }: Limit): Pro
   const until = addSeconds(now, seconds);
   const { taken, window_ends_at } = await count(db, key, { more: 1, until, now });
   if (taken > max) throw new ApiError('too_often', { retryAfter: secondsBetween(now, window_ends_at) });
+}
+
+/**
+ * Counts a look-up of a secret in an address, such as an invite. At most sixty a minute of one kind from one network, so
+ * that nobody can try many.
+ */
+export async function limitLookups(
+  { db, now, config, caller }: Pick<Context, 'db' | 'now' | 'config' | 'caller'>,
+  kind: string,
+): Promise<void> {
+  if (config.limitsPerAddress) await limit(db, `${kind}:${caller.ip}`, { max: 60, seconds: 60, now });
 }
 
 /** Like `limit`, but returns the result instead of throwing. */

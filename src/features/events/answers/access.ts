@@ -1,6 +1,6 @@
 import type { Config } from '#platform/config.ts';
 import type { Actor, Context } from '#platform/context.ts';
-import { limit } from '#platform/http/rate-limit.ts';
+import { limit, limitLookups } from '#platform/http/rate-limit.ts';
 import { isSameToken, signed, signedParts } from '#platform/token.ts';
 import type { Db } from '#platform/db/client.ts';
 import { fail } from '#wire/errors.ts';
@@ -9,8 +9,7 @@ import type { LinkedAnswer } from '#features/events/answers/contract.ts';
 import { guestsLimit, whyNoSeat } from '#features/events/answers/form-rules.ts';
 import { whyCannotAnswer } from '#features/events/answers/rules.ts';
 import { isClosed } from '#features/events/rules.ts';
-import { toLook } from '#platform/db/look.ts';
-import type { Look } from '#wire/look.ts';
+import { readerFrom } from '#platform/db/look.ts';
 import { answerLimitKey, type LinkedEvent } from '#features/events/answers/queries.ts';
 import { lockEvent, type EventInClub, type LockedEvent } from '#features/events/access.ts';
 import { Answer, Choice } from '#features/events/choice-contract.ts';
@@ -21,13 +20,13 @@ import { answerToken } from '#features/events/mail.ts';
  * from one network is limited.
  */
 export async function verifyLink(
-  { db, now, config, caller }: Pick<Context, 'db' | 'now' | 'config' | 'caller'>,
+  context: Pick<Context, 'db' | 'now' | 'config' | 'caller'>,
   token: string,
   link: LinkedEvent | undefined,
 ): Promise<LinkedEvent | undefined> {
   const { user_id = '', id: event_id = '', answer_key = '' } = link ?? {};
-  if (isSameToken(token, answerToken(config, { user_id, event_id, answer_key }))) return link;
-  if (config.limitsPerAddress) await limit(db, `answer-links:${caller.ip}`, { max: 60, seconds: 60, now });
+  if (isSameToken(token, answerToken(context.config, { user_id, event_id, answer_key }))) return link;
+  await limitLookups(context, 'answer-links');
   return undefined;
 }
 
@@ -40,13 +39,7 @@ export const linkedAnswer = (link: LinkedEvent, now: Instant): LinkedAnswer => (
   ),
   guests_max: guestsLimit(link, now),
   closed: isClosed(link, now),
-  reader: readerOf(toLook(link.look)),
-});
-
-const readerOf = ({ language, clock, timeZone }: Look): LinkedAnswer['reader'] => ({
-  language,
-  clock,
-  time_zone: timeZone ?? null,
+  reader: readerFrom(link.look),
 });
 
 /** Seconds during which an answer by link can be undone. The page offers to undo it for only ten seconds. */
