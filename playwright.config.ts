@@ -6,7 +6,8 @@ export default defineConfig({
   globalSetup: './e2e/server.ts',
   fullyParallel: true,
   forbidOnly: true,
-  workers: 4,
+  // More workers than cores, because tests often wait. With four workers on two cores, some pages load too slowly.
+  workers: 3,
   // The longest test starts first. Started near the end, it would run alone after all others.
   projects: [
     { name: 'story', testMatch: 'story.spec.ts' },

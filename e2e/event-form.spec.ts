@@ -21,6 +21,8 @@ test.describe('in London', () => {
     await page.getByRole('link', { name: rowers.club_name }).click();
     await page.getByRole('link', { name: 'New event' }).click();
     await expect(page).toHaveURL(newEventPath(rowers));
+    // Until the form is loaded, the page of the club stays visible, whose button leads further back.
+    await expect(page.getByRole('heading', { name: 'New event', level: 1 })).toBeVisible();
     await button(page, 'Back').click();
     await expect(page).toHaveURL(clubPath(rowers));
     await page.goForward();

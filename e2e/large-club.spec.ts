@@ -45,6 +45,8 @@ test('large club: lists all events and members page by page, and an admin finds 
   person,
   club,
 }) => {
+  // It shows hundreds of rows seven times.
+  test.slow();
   const ada = await person('Ada');
   const { page } = ada;
   const handle = await club([ada]);

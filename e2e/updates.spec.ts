@@ -25,6 +25,8 @@ test('publishing: an admin publishes an update, and all members can read it [UPD
   }
   await createLink(ada).click();
   await expect(page).toHaveURL(`${path}/new-update`);
+  // Until the form is loaded, the list of updates stays visible, whose button leads further back.
+  await expect(content(ada)).toBeVisible();
   await back();
   await expect(page).toHaveURL(`${path}/updates`);
   await page.goto(`${path}/new-update`);

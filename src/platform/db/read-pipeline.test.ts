@@ -44,19 +44,16 @@ test('read pipeline: a slow statement delays only statements of the same tick', 
   await using w = await world();
   const { reads, close } = open(w.databaseUrl);
   await run(reads, sql`select 1`);
-  const slow = Array.from({ length: 3 }, async () => {
-    await run(reads, sql`select pg_sleep(1)`);
-    return performance.now();
-  });
+  const slowOne = () => run(reads, sql`select pg_sleep(1.5)`).then(() => performance.now());
+  const slow = Array.from({ length: 3 }, slowOne);
   for (let turn = 0; turn < 4; turn++) {
     await sleep(15);
-    slow.push(run(reads, sql`select pg_sleep(1)`).then(() => performance.now()));
+    slow.push(slowOne());
   }
   await sleep(15);
-  const since = performance.now();
   await Promise.all(Array.from({ length: 30 }, () => run(reads, sql`select 1`)));
-  expect(performance.now() - since).toBeLessThan(500);
-  expect(Math.min(...(await Promise.all(slow)))).toBeGreaterThan(since);
+  const ended = performance.now();
+  expect(Math.min(...(await Promise.all(slow)))).toBeGreaterThan(ended);
   await close();
 }, 15_000);
 
