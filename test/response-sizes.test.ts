@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { inTransaction } from '#platform/db/client.ts';
 import { signed } from '#platform/token.ts';
+import { instant } from '#wire/instant.ts';
+import { updateGivenAnswers } from '#features/events/absences/store.ts';
 import { answerToken } from '#features/events/mail.ts';
 import { readToken } from '#features/updates/mail.ts';
 import { contracts } from '#features/contracts.ts';
@@ -246,4 +249,19 @@ test('polls: showing a poll with 5,000 voters and 12 times, or voting in it, rea
     expect.soft(rows.poll, request).toBeLessThan(2 * rows.smallPoll);
   }
   print(figures);
+});
+
+test('given answers: those of 5,000 members to a date of a series are written by reading at most twenty rows for each [AWAY-03]', async () => {
+  const { rows } = await client.query<{ id: string }>(
+    `select id from events where series_id = $1 and start_time > now() order by start_time limit 1`,
+    [series],
+  );
+  const [date = ''] = rows.map(({ id }) => id);
+  await client.query(`delete from answers where event_id = $1`, [date]);
+  await planned();
+  await inTransaction(server.db, (db) => updateGivenAnswers(db, [date], instant(Date.now())));
+  const read = (await planned()).reduce((sum, each) => sum + rowsRead(each.Plan), 0);
+  const written = await client.query('select from answers where event_id = $1', [date]);
+  expect(written.rowCount).toBeGreaterThan(4000);
+  expect(read).toBeLessThan(20 * (written.rowCount ?? 0));
 });

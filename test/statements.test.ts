@@ -37,13 +37,6 @@ beforeAll(async () => {
   paths['club feed'] = `/v1/clubs/${club.id}/ical/${secretOfClub}/calendar.ics`;
   proxy = await openTcpProxy(w.databaseUrl);
   server = await startServer({ config: w.config, databaseUrl: proxy.url, log: createLog('silent') });
-  await run(
-    w.db,
-    sql`create function hold_job() returns trigger language plpgsql as $$
-        begin new.run_at := new.run_at + interval '1 day'; return new; end $$`,
-  );
-  await run(w.db, sql`create trigger hold before insert on jobs for each row execute function hold_job()`);
-  await run(w.db, sql`alter table jobs disable trigger hold`);
   await settled();
 });
 
@@ -52,23 +45,8 @@ async function settled(): Promise<void> {
   while ((await proxy.count(() => sleep(700))) > 0);
 }
 
-/** Does something while no job runs: jobs use the same connections, and change what the server keeps in memory. */
-async function withoutJobs<T>(work: () => Promise<T>): Promise<T> {
-  await run(w.db, sql`alter table jobs enable trigger hold`);
-  const hold = sql`update jobs set run_at = run_at + interval '1 day' where run_at < now() + interval '1 day'`;
-  const running = sql`select from jobs where locked_until is not null`;
-  await expect.poll(() => run(w.db, hold).then(() => first(w.db, running))).toBeUndefined();
-  const result = await work();
-  await run(w.db, sql`alter table jobs disable trigger hold`);
-  await run(
-    w.db,
-    sql`with released as (update jobs set run_at = run_at - interval '1 day') select pg_notify('jobs', '')`,
-  );
-  return result;
-}
-
-/** The number of statements of `work`, without those of jobs. */
-const countOf = (work: () => Promise<unknown>) => withoutJobs(() => proxy.count(work));
+/** The number of statements of `work`. Jobs use the same connections, and change what the server keeps in memory. */
+const countOf = (work: () => Promise<unknown>) => w.withoutJobs(() => proxy.count(work));
 
 afterAll(async () => {
   await server.close();
@@ -134,7 +112,7 @@ async function download(path: string): Promise<void> {
 }
 
 async function countsAsMany(find: (typeof reads)[number][1], max: number): Promise<void> {
-  const count = await withoutJobs(async () => {
+  const count = await w.withoutJobs(async () => {
     await read((await find()) ?? '');
     const path = (await find()) ?? '';
     return proxy.count(() => read(path));
@@ -162,7 +140,7 @@ test('statements: after a change, the page of an event needs no further one for 
   await bob.api.answers.attend({ event: id });
   const path = `/v1/events/${id}`;
   const counts = () =>
-    withoutJobs(async () => {
+    w.withoutJobs(async () => {
       const found = [];
       for (const by of [bob, ada]) {
         await read(path, by);

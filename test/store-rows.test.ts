@@ -550,6 +550,7 @@ async function checksIn(w: World): Promise<Checks> {
       ],
     },
     absences: {
+      clubOf: [z.object({ id: Id, members: z.int() }), [s.hostless.id]],
       eventsToAnswer: [
         z.array(
           z.object({

@@ -236,6 +236,32 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
       );
     },
 
+    /** Does something while no job runs. Jobs that are enqueued meanwhile run afterwards. */
+    async withoutJobs<T>(work: () => Promise<T>): Promise<T> {
+      const db = server.db as Db;
+      await run(
+        db,
+        sql`create function hold_job() returns trigger language plpgsql as $$
+            begin new.run_at := new.run_at + interval '1 day'; return new; end $$`,
+      );
+      await run(
+        db,
+        sql`create trigger hold_job before insert on jobs for each row execute function hold_job()`,
+      );
+      const hold = sql`update jobs set run_at = run_at + interval '1 day' where run_at < now() + interval '1 day'`;
+      const running = sql`select from jobs where locked_until is not null`;
+      try {
+        await expect.poll(() => run(db, hold).then(() => first(db, running))).toBeUndefined();
+        return await work();
+      } finally {
+        await run(db, sql`drop function hold_job cascade`);
+        await run(
+          db,
+          sql`with held as (update jobs set run_at = run_at - interval '1 day') select pg_notify('jobs', '')`,
+        );
+      }
+    },
+
     /** Writes the fetches of feeds, as the server does once a minute. */
     writeFetches: () => server.writeFetches(),
 

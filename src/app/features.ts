@@ -5,6 +5,7 @@ import { handlers as absences } from '#features/events/absences/handlers.ts';
 import { handlers as account } from '#features/account/handlers.ts';
 import { onStandingByLink } from '#features/events/answers/access.ts';
 import {
+  answerEvents,
   answerForMember,
   onSectionsChanged as answerForSections,
   updateGivenAnswers,
@@ -73,7 +74,7 @@ import { handlers as users } from '#features/users/handlers.ts';
 // are withdrawn after their answers have ended, and given answers follow from standing answers and leave out hosts.
 onMembershipEnded.push(endLinks, endAttendances, endVotes, endQuestions, endStanding, endClaims, endFeed);
 onMembershipStarted.push(startStanding, answerForMember);
-onEventsCreated.push(addHost, (db, { ids }, now) => updateGivenAnswers(db, ids, now));
+onEventsCreated.push(addHost, (db, { ids }, now) => answerEvents(db, { events: ids }, now));
 onSectionsChanged.push(answerForSections);
 onAccessEnded.push(replaceAnswerKeys);
 onEventEdited.push(moveUp);

@@ -1,13 +1,17 @@
 import type { Clock, Db } from '#platform/db/client.ts';
 import type { Tasks } from '#platform/jobs/queue.ts';
 import {
+  lockAndAnswer,
   updateAnswersOfMember,
   updateAnswersOfUser,
+  type EventsToAnswer,
   type MemberToAnswer,
 } from '#features/events/absences/store.ts';
 
 export const absenceTasks = (db: Db, clock: Clock): Tasks => ({
   answer_for_member: (member: MemberToAnswer) => updateAnswersOfMember(db, member, clock),
+
+  answer_events: (work: EventsToAnswer) => lockAndAnswer(db, work, clock),
 
   /** Does again what the request that saved an absence may not have finished. */
   answer_absence: ({ user }: { user: string }) => updateAnswersOfUser(db, user, clock),

@@ -36,6 +36,18 @@ export async function clubsOf(db: Db, user: string): Promise<string[]> {
   return clubs.map(({ club_id }) => club_id);
 }
 
+/** The club of an event, and the number of its members. */
+export async function clubOf(db: Db, event: string): Promise<{ id: string; members: number }> {
+  const club = await first(
+    db,
+    sql<{ id: string; members: number }>`
+      select owner_club_id as id,
+        (select count(*)::int from members where club_id = owner_club_id) as members
+      from events where id = ${event}`,
+  );
+  return club ?? fail('not_found');
+}
+
 /** What an absence of this user means for the coming events on its days. */
 export async function effectOf(
   db: Db,

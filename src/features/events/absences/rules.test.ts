@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   givenAnswers,
-  inBatches,
   turns,
   type EventToAnswer,
   type Given,
@@ -180,10 +179,4 @@ test('standing answers: parties never overbook a date, and nobody overtakes a pa
       expect(given.length).toBe(guests.length);
     }),
   );
-});
-
-test('batches: join short lists, keep the order and leave out nothing', () => {
-  expect([...inBatches([[1], [], [2, 3], [4, 5, 6], [7]], 3)]).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
-  expect([...inBatches([[1, 2], [], []], 2)]).toEqual([[1, 2]]);
-  expect([...inBatches([], 2)]).toEqual([]);
 });

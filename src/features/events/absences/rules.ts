@@ -167,18 +167,3 @@ export function* givenAnswers(
     yield changes;
   }
 }
-
-/**
- * Joins lists into batches of at least `size` items. A large club gives 300,000 answers to a series, and other requests
- * can run between batches.
- */
-export function* inBatches<Item>(lists: Iterable<readonly Item[]>, size: number): Generator<Item[]> {
-  let batch: Item[] = [];
-  for (const list of lists) {
-    batch.push(...list);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}

@@ -6,13 +6,14 @@ import { withdrawFile } from '#features/calendar/store.ts';
 import type { Absence } from '#features/events/absences/contract.ts';
 import type { Days } from '#features/events/absences/form-rules.ts';
 import {
+  clubOf,
   clubsOf,
   eventsOfMembers,
   eventsToAnswer,
   seatedBefore,
   standingAnswersTo,
 } from '#features/events/absences/queries.ts';
-import { givenAnswers, inBatches, type Given } from '#features/events/absences/rules.ts';
+import { givenAnswers, type Given } from '#features/events/absences/rules.ts';
 import { notifyHosts } from '#features/events/answers/notices.ts';
 import { moveUp, saveGiven } from '#features/events/answers/store.ts';
 import { lockClub } from '#features/members/store.ts';
@@ -99,35 +100,77 @@ export async function updateGivenAnswers(
     const [first] = dates;
     const earlier =
       series && first && standing.length > 0 ? await seatedBefore(db, series, first.start_time) : [];
-    for (const batch of inBatches(givenAnswers(dates, standing, earlier), 2000)) {
-      await saveGiven(db, batch, now);
-      await withdrawFiles(db, batch, now);
-      for (const change of batch) if (freesSeats(change)) freed.add(change.event_id);
-      for (const { event_id, user_id: member, answer, guests, before } of batch)
-        if (before && soon.has(event_id))
-          await notifyHosts(
-            db,
-            {
-              event_id,
-              member,
-              before: { ...before, note: '', note_hash: '' },
-              after: { answer, guests, note: '' },
-            },
-            now,
-          );
-    }
+    const changes = [...givenAnswers(dates, standing, earlier)].flat();
+    if (changes.length === 0) continue;
+    await saveGiven(db, changes, now);
+    await withdrawFiles(db, changes, now);
+    for (const change of changes) if (freesSeats(change)) freed.add(change.event_id);
+    for (const { event_id, user_id: member, answer, guests, before } of changes)
+      if (before && soon.has(event_id))
+        await notifyHosts(
+          db,
+          {
+            event_id,
+            member,
+            before: { ...before, note: '', note_hash: '' },
+            after: { answer, guests, note: '' },
+          },
+          now,
+        );
   }
   if (freed.size > 0) await moveUp(db, [...freed], now);
 }
+
+/** The number of events that are answered in one transaction. */
+const eventsAtOnce = 100;
+
+/** The number of answers that one transaction brings up to date, unless a single event has more. */
+const answersAtOnce = 5000;
+
+/** Events of a club, the earliest first. */
+export interface EventsToAnswer {
+  events: readonly string[];
+  /** The members whose answers may change. Without them, those of all members may. */
+  users?: readonly string[] | undefined;
+}
+
+/** The earliest of these events that one transaction answers. */
+async function earliestOf(db: Db, { events, users }: EventsToAnswer): Promise<readonly string[]> {
+  const [first] = events;
+  if (!first || events.length === 1) return events;
+  const members = users?.length ?? (await clubOf(db, first)).members;
+  return events.slice(0, Math.max(1, Math.min(eventsAtOnce, Math.floor(answersAtOnce / members))));
+}
+
+/**
+ * Brings the given answers to events up to date: those to the earliest in this transaction, and the others by a job,
+ * because a large club gives 300,000 answers to a series. The club and the events must be locked.
+ */
+export async function answerEvents(db: Db, { events, users }: EventsToAnswer, now: Instant): Promise<void> {
+  const earliest = await earliestOf(db, { events, users });
+  await updateGivenAnswers(db, earliest, now, users);
+  const others = events.slice(earliest.length);
+  if (others.length > 0)
+    await run(
+      db,
+      sql`select enqueue_job('answer_events', ${JSON.stringify({ events: others, users })}::jsonb)`,
+    );
+}
+
+/** Locks the club of these events and the events that this transaction answers, and answers them. */
+export const lockAndAnswer = (db: Db, work: EventsToAnswer, clock: Clock): Promise<void> =>
+  inTransaction(db, async (transaction) => {
+    const [first = fail('not_found')] = work.events;
+    await lockClub(transaction, (await clubOf(transaction, first)).id);
+    await lockEvents(transaction, await earliestOf(transaction, work));
+    await answerEvents(transaction, work, await clock(transaction));
+  });
 
 /** A member of a club. */
 export interface MemberToAnswer {
   club_id: string;
   user_id: string;
 }
-
-/** The number of events that are answered for a member in one transaction. */
-const eventsAtOnce = 100;
 
 /** Locks these events and brings the given answers of members to them up to date. The club must be locked. */
 async function lockAndUpdate(
@@ -153,11 +196,15 @@ export async function answerForMember(db: Db, member: MemberToAnswer, now: Insta
 }
 
 /** Brings the given answers of members up to date after a change of their sections. The club must be locked. */
-export const onSectionsChanged = async (
+export async function onSectionsChanged(
   db: Db,
   { club_id, users }: { club_id: string; users: readonly string[] },
   now: Instant,
-): Promise<void> => lockAndUpdate(db, await eventsOfMembers(db, club_id, users, now), now, users);
+): Promise<void> {
+  const events = await eventsOfMembers(db, club_id, users, now);
+  await lockEvents(db, await earliestOf(db, { events, users }));
+  await answerEvents(db, { events, users }, now);
+}
 
 /**
  * Brings all given answers of a member in a club up to date. Uses short transactions, because nobody else can answer

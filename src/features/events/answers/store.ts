@@ -133,9 +133,10 @@ export const removeFollow = (db: Db, as: Follow, ref: string, user: string) =>
  */
 const recordChanges = (answers: ReturnType<typeof sql>, now: Instant) => sql`
   insert into answer_changes (user_id, event_id, changed_at)
-  select a.user_id, e.id, greatest(${now}, e.updated_at + interval '1 second', m.joined_at + interval '1 second')
+  select a.user_id, e.id, greatest(${now}, e.updated_at + interval '1 second', (
+    select joined_at + interval '1 second' from members m
+    where m.club_id = e.owner_club_id and m.user_id = a.user_id))
   from ${answers} as a join events e on e.id = a.event_id
-  left join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
   on conflict (user_id, event_id) do update
     set changed_at = greatest(excluded.changed_at, answer_changes.changed_at + interval '1 second')`;
 

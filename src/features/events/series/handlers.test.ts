@@ -30,7 +30,7 @@ beforeAll(async () => {
   ];
 });
 beforeEach(async () => {
-  for (const table of ['rate_limits', 'clubs', 'notices', 'notice_emails'])
+  for (const table of ['rate_limits', 'clubs', 'absences', 'notices', 'notice_emails'])
     await run(w.db, sql`delete from ${sql.table(table)}`);
   await w.club([eve], 'Evening Readers');
   club = await w.club([ada, bob, cyd]);
@@ -429,15 +429,14 @@ describe('a series for everybody', () => {
           select event_id, answer, place from answers where user_id = ${eve.id} and event_id = any(${dates.map(({ id }) => id)}::uuid[])
           order by event_start, event_id`,
       );
-    await run(w.db, sql`alter table jobs disable trigger jobs_notify`);
     const { invite_link } = await ada.api.invites.create({ club_id: club.id });
-    await eve.api.invites.join({ invite: invite_link });
-    const atOnce = await answers();
     const ordered = dates.toSorted((a, b) => (a.start_time + a.id < b.start_time + b.id ? -1 : 1));
-    expect(atOnce.map(({ event_id }) => event_id)).toEqual(ordered.slice(0, 100).map(({ id }) => id));
-    await eve.api.answers.answer({ event: ordered.at(-1)?.id ?? '', answer: 'maybe' });
-    await run(w.db, sql`alter table jobs enable trigger jobs_notify`);
-    await run(w.db, sql`notify jobs`);
+    await w.withoutJobs(async () => {
+      await eve.api.invites.join({ invite: invite_link });
+      const atOnce = await answers();
+      expect(atOnce.map(({ event_id }) => event_id)).toEqual(ordered.slice(0, 100).map(({ id }) => id));
+      await eve.api.answers.answer({ event: ordered.at(-1)?.id ?? '', answer: 'maybe' });
+    });
     await expect.poll(async () => (await answers()).length).toBe(dates.length);
     const full = new Set((await eventsOf(ada, series[2]?.id ?? '')).map(({ id }) => id));
     const own = ordered.at(-1)?.id;
@@ -446,6 +445,54 @@ describe('a series for everybody', () => {
         event_id === own ? ['maybe', null] : full.has(event_id) ? ['waiting', 1] : ['going', null],
       );
     expect((await messagesOf(eve)).filter((each) => each.includes('planned'))).toHaveLength(3);
+  });
+
+  test('in a large club, the earliest dates are answered at once, and the others by a job, also after an edit [STAND-06 AWAY-03]', async () => {
+    await run(
+      w.db,
+      sql`with people as (
+            insert into users (id, email, calendar_secret, created_at)
+            select gen_random_uuid(), n || '@example.org', 'person ' || n, now() from generate_series(1, 197) as n
+            returning id)
+          insert into members (club_id, user_id, calendar_secret, joined_at)
+          select ${club.id}, id, 'member ' || id, now() from people`,
+    );
+    const count = async (id: string) =>
+      (
+        await all(
+          w.db,
+          sql<{ going: number }>`
+            select count(*) filter (where answer = 'going')::int as going from events e join answers a on a.event_id = e.id
+            where series_id = ${id} group by e.id order by e.start_time`,
+        )
+      ).map(({ going }) => going);
+    const answered = (dates: number, going: number) => Array<number>(dates).fill(going);
+    const everyDay = { everybody: true, weekdays: [1, 2, 3, 4, 5, 6, 7], count: 40 };
+    const { id } = await w.withoutJobs(async () => {
+      const series = await plan(ada, everyDay);
+      // Only the host is going to the dates that the job answers.
+      expect(await count(series.id)).toEqual([...answered(25, 200), ...answered(15, 1)]);
+      return series;
+    });
+    await expect.poll(() => count(id)).toEqual(answered(40, 200));
+    const [first_on, last_on] = [dayFrom(40), dayFrom(80)];
+    await run(
+      w.db,
+      sql`insert into absences (id, user_id, first_on, last_on)
+          select gen_random_uuid(), user_id, ${first_on}, ${last_on} from members
+          where club_id = ${club.id} and user_id <> ${ada.id}`,
+    );
+    const before = (await eventsOf(ada, id)).map(dayOf);
+    const expected = await w.withoutJobs(async () => {
+      await edit(ada, id, { every: 2 });
+      const days = (await eventsOf(ada, id)).map(dayOf);
+      const atOnce = days.filter((day, nth) => day === before[nth]).length + 25;
+      const going = days.map((day) => (day < first_on || day > last_on ? 200 : 1));
+      expect(new Set(going.slice(0, atOnce))).toEqual(new Set([200, 1]));
+      expect(await count(id)).toEqual([...going.slice(0, atOnce), ...answered(40 - atOnce, 200)]);
+      return going;
+    });
+    await expect.poll(() => count(id)).toEqual(expected);
   });
 
   test('is refused for a club of more than 200 members [STAND-06]', async () => {

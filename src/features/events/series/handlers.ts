@@ -12,7 +12,7 @@ import { listOfSeries } from '#features/events/queries.ts';
 import { emptyEventFields, eventFieldKeys } from '#features/events/field-contract.ts';
 import { cancelledWith } from '#features/events/change-mail.ts';
 import { changesGivenAnswers, isMove, whyCannotAsk } from '#features/events/form-rules.ts';
-import { updateGivenAnswers } from '#features/events/absences/store.ts';
+import { answerEvents, updateGivenAnswers } from '#features/events/absences/store.ts';
 import type { StandingByLink } from '#features/events/answers/access.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import type { Db } from '#platform/db/client.ts';
@@ -267,12 +267,10 @@ const isMoved = ({ date: { event }, next }: Edit['changed'][number]) => isMove(e
 
 /** Absences and standing answers answer the dates that are on another day, or for other members. */
 async function answerMovedDates({ db, now }: Context<'user'>, { changed }: Edit): Promise<void> {
-  const moved = changed.filter(({ date, next }) => changesGivenAnswers(date.event, next));
-  await updateGivenAnswers(
-    db,
-    moved.map(({ date }) => date.event.id),
-    now,
-  );
+  const moved = changed
+    .filter(({ date, next }) => changesGivenAnswers(date.event, next))
+    .sort((one, other) => (one.next.start_time < other.next.start_time ? -1 : 1));
+  await answerEvents(db, { events: moved.map(({ date }) => date.event.id) }, now);
 }
 
 /** Cancels the surplus dates, and sends one notice about all changes. */
