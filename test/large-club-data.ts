@@ -153,6 +153,7 @@ export async function openLargeClub(name: string, prepare: (client: pg.Client) =
     SECRET_KEY: 'a key that only the tests of this project use',
     DATA_DIR: join(inject('dataDirs'), name),
     LIMITS_PER_ADDRESS: 'off',
+    MEGABYTES_PER_HOUR: '100000',
   });
   const cluster = await openCluster();
   const client = new pg.Client({ connectionString: cluster.url });

@@ -5,7 +5,9 @@ import { cancelledEvents, followers } from '#features/events/notice-queries.ts';
 import { eventCancelled, eventUpdated } from '#features/events/notices.ts';
 import { everyMember } from '#features/members/queries.ts';
 import { clubUpdate } from '#features/updates/notices.ts';
+import { addSeconds } from '#wire/instant.ts';
 import { findLeftovers } from '#test/leftovers.ts';
+import { newSeries } from '#test/new-series.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 /** Numbers of members: more than the inline limit, and more than one run of the fan-out job handles. */
@@ -208,6 +210,26 @@ describe('fan-out to a large club', () => {
     expect(await countRecipients('club_update')).toEqual(some);
     await finishFanOuts(id);
     expect(await countRecipients('club_update')).toEqual({ people: huge + 1, emails: huge + 1, max: 1 });
+  });
+
+  test('adds the notices of fewer members at a time if each is about many dates', async () => {
+    await manyPeople(large);
+    const starts_on = addSeconds(w.now(), 86_400).slice(0, 10);
+    const weekdays = [1, 2, 3, 4, 5, 6, 7];
+    const { id: series } = await ada.api.series.plan({ ...newSeries, club: club.id, weekdays, starts_on });
+    await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
+    await clearNotifications();
+    const dates = (await ada.api.series.get({ series })).events.map(({ id }) => id);
+    expect(dates.length).toBeGreaterThanOrEqual(60);
+    const facts = { event_id: dates[0] ?? '', isSeries: true, ...(await cancelledEvents(w.db, dates)) };
+    const raised = { facts, actor: ada.id, now: w.now() };
+    const id = await createFanOut((db) => raise(db, eventCancelled, raised, everyMember(club.id)));
+    await withoutJobs((db) => continueNotices(db, id, w.now()));
+    const { people } = await countRecipients('event_cancelled');
+    expect(people).toBeGreaterThan(5);
+    expect(people).toBeLessThan(50);
+    await finishFanOuts(id);
+    expect(await countRecipients('event_cancelled')).toMatchObject({ people: large + 1, max: 1 });
   });
 
   test('reaches everyone who was a member when the update was published, except those who have left since', async () => {

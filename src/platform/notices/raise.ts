@@ -18,9 +18,10 @@ export const noticesChannel = 'muster_notifications';
 
 /**
  * Up to `inline` recipients get their notices in the caller's transaction. For a larger audience, jobs add the notices
- * of `perJob` recipients at a time.
+ * of `perJob` recipients at a time, or of fewer if their facts have more than `bytes`: those of a notice about sixty
+ * dates name sixty events, which are read for each recipient.
  */
-const limits = { inline: 200, perJob: 1000 };
+const limits = { inline: 200, perJob: 1000, bytes: 500_000 };
 
 /** Delay in seconds of emails to a large audience, so that the fan-out is complete before the first email is sent. */
 const fanOutDelay = 10;
@@ -162,10 +163,12 @@ interface FanOut extends Pick<Batch, 'key' | 'facts' | 'before' | 'own'> {
  * Lock order: users before fan-outs.
  */
 export async function continueNotices(db: Db, id: string, now: Instant): Promise<void> {
+  const size = sql`octet_length(facts::text) + octet_length(before::text)`;
   const batch = await first(
     db,
     sql<{ next: (string | null)[] }>`
-      select actor_id || people[1:${limits.perJob}] as next from notice_fanouts where id = ${id}`,
+      select actor_id || people[1:greatest(1, least(${limits.perJob}, ${limits.bytes} / (${size})))] as next
+      from notice_fanouts where id = ${id}`,
   );
   const next = sql`${batch?.next ?? []}::uuid[]`;
   await run(db, sql`select from users where id = any(${next}) order by id for key share`);

@@ -48,6 +48,16 @@ export async function clubOf(db: Db, event: string): Promise<{ id: string; membe
   return club ?? fail('not_found');
 }
 
+/** Whether an event starts on one of these days in its time zone. */
+function startsOn(
+  days: Absence,
+  { time_zone, start_time }: Pick<Event, 'time_zone' | 'start_time'>,
+): boolean {
+  // No zone differs from UTC by more than a day, and most of a thousand events start well within a long absence.
+  const day = start_time.slice(0, 10);
+  return (days.first_on < day && day < days.last_on) || includesDay(days, dateIn(time_zone, start_time));
+}
+
 /** What an absence of this user means for the coming events on its days. */
 export async function effectOf(
   db: Db,
@@ -66,9 +76,7 @@ export async function effectOf(
       where a.user_id = ${user} and e.deleted_at is null and e.start_time > ${now}
       order by e.start_time, e.id`,
   );
-  const events = found.filter(({ time_zone, start_time }) =>
-    includesDay(absence, dateIn(time_zone, start_time)),
-  );
+  const events = found.filter((event) => startsOn(absence, event));
   return {
     answered: events.filter(({ via }) => via === 'away').length,
     going: events
