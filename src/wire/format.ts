@@ -234,7 +234,7 @@ export function sameClock(time: DateInput, timeZone: string, other?: string): bo
 // oxlint-disable-next-line no-restricted-properties -- Firefox has it since 125. Without it, characters are counted.
 const segmenter = 'Segmenter' in Intl ? new Intl.Segmenter('en', { granularity: 'grapheme' }) : undefined;
 
-/** Cuts a text after `max` graphemes and adds '…'. Does not read the text beyond the cut. */
+/** Cuts a text after `max` graphemes and adds '…'. Segments the text only up to the cut. */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
   const start = text.slice(0, max + 1);

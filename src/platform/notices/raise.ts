@@ -18,8 +18,8 @@ export const noticesChannel = 'muster_notifications';
 
 /**
  * Up to `inline` recipients get their notices in the caller's transaction. For a larger audience, jobs add the notices
- * of `perJob` recipients at a time, or of fewer if their facts have more than `bytes`: those of a notice about sixty
- * dates name sixty events, which are read for each recipient.
+ * of `perJob` recipients at a time, or of fewer if their facts have more than `bytes`: the facts of a notice about many
+ * things are long, and all these things are read for each recipient.
  */
 const limits = { inline: 200, perJob: 1000, bytes: 500_000 };
 

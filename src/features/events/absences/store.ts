@@ -124,8 +124,11 @@ export async function updateGivenAnswers(
 /** The number of events that are answered in one transaction. */
 const eventsAtOnce = 100;
 
-/** The number of answers that one transaction brings up to date, unless a single event has more. */
-const answersAtOnce = 5000;
+/**
+ * The number of answers that one transaction brings up to date, unless a single event has more: those of 200 members,
+ * whom a new series can be for without being asked, to its sixty dates.
+ */
+const answersAtOnce = 12_000;
 
 /** Events of a club, the earliest first. */
 export interface EventsToAnswer {

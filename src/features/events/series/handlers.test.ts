@@ -447,54 +447,6 @@ describe('a series for everybody', () => {
     expect((await messagesOf(eve)).filter((each) => each.includes('planned'))).toHaveLength(3);
   });
 
-  test('in a large club, the earliest dates are answered at once, and the others by a job, also after an edit [STAND-06 AWAY-03]', async () => {
-    await run(
-      w.db,
-      sql`with people as (
-            insert into users (id, email, calendar_secret, created_at)
-            select gen_random_uuid(), n || '@example.org', 'person ' || n, now() from generate_series(1, 197) as n
-            returning id)
-          insert into members (club_id, user_id, calendar_secret, joined_at)
-          select ${club.id}, id, 'member ' || id, now() from people`,
-    );
-    const count = async (id: string) =>
-      (
-        await all(
-          w.db,
-          sql<{ going: number }>`
-            select count(*) filter (where answer = 'going')::int as going from events e join answers a on a.event_id = e.id
-            where series_id = ${id} group by e.id order by e.start_time`,
-        )
-      ).map(({ going }) => going);
-    const answered = (dates: number, going: number) => Array<number>(dates).fill(going);
-    const everyDay = { everybody: true, weekdays: [1, 2, 3, 4, 5, 6, 7], count: 40 };
-    const { id } = await w.withoutJobs(async () => {
-      const series = await plan(ada, everyDay);
-      // Only the host is going to the dates that the job answers.
-      expect(await count(series.id)).toEqual([...answered(25, 200), ...answered(15, 1)]);
-      return series;
-    });
-    await expect.poll(() => count(id)).toEqual(answered(40, 200));
-    const [first_on, last_on] = [dayFrom(40), dayFrom(80)];
-    await run(
-      w.db,
-      sql`insert into absences (id, user_id, first_on, last_on)
-          select gen_random_uuid(), user_id, ${first_on}, ${last_on} from members
-          where club_id = ${club.id} and user_id <> ${ada.id}`,
-    );
-    const before = (await eventsOf(ada, id)).map(dayOf);
-    const expected = await w.withoutJobs(async () => {
-      await edit(ada, id, { every: 2 });
-      const days = (await eventsOf(ada, id)).map(dayOf);
-      const atOnce = days.filter((day, nth) => day === before[nth]).length + 25;
-      const going = days.map((day) => (day < first_on || day > last_on ? 200 : 1));
-      expect(new Set(going.slice(0, atOnce))).toEqual(new Set([200, 1]));
-      expect(await count(id)).toEqual([...going.slice(0, atOnce), ...answered(40 - atOnce, 200)]);
-      return going;
-    });
-    await expect.poll(() => count(id)).toEqual(expected);
-  });
-
   test('is refused for a club of more than 200 members [STAND-06]', async () => {
     await run(
       w.db,
@@ -953,6 +905,35 @@ describe('standing answer', () => {
     });
     expect(await standing(bob, id, 'no')).toMatchObject({ my_standing: { answer: 'no', guests: 0 } });
     expect(await answersOf(bob, id)).toEqual(['no', 'maybe', 'no', 'no', 'no']);
+  });
+
+  test('those of 400 members answer the earliest dates at once, and the others by a job [STAND-01 STAND-02]', async () => {
+    const { id } = await plan(ada, { weekdays: [1, 2, 3, 4, 5, 6, 7], count: 40 });
+    await run(
+      w.db,
+      sql`with people as (
+            insert into users (id, email, calendar_secret, created_at)
+            select gen_random_uuid(), 'standing-' || n || '@example.net', 'standing-' || n, now()
+            from generate_series(1, 400) as n returning id),
+          added as (
+            insert into members (club_id, user_id, calendar_secret, joined_at)
+            select ${club.id}, id, 'standing-' || id, now() from people)
+          insert into standing_answers (series_id, user_id, answer, since)
+          select ${id}, id, 'going', now() from people`,
+    );
+    const going = async () => (await eventsOf(ada, id)).map(({ user_count }) => user_count);
+    const days = async () => (await eventsOf(ada, id)).map(dayOf);
+    const before = await days();
+    const expected = await w.withoutJobs(async () => {
+      await edit(ada, id, { every: 2 });
+      const moved = (await days()).map((day, nth) => day !== before[nth]);
+      const first = moved.indexOf(true);
+      // 12,000 answers, rounded down because the club has 403 members.
+      const atOnce = first + 29;
+      expect(await going()).toEqual(moved.map((isMoved, nth) => (isMoved && nth < atOnce ? 401 : 1)));
+      return moved.map((isMoved) => (isMoved ? 401 : 1));
+    });
+    await expect.poll(going).toEqual(expected);
   });
 
   test('is refused for people who are not members, with too many guests, and for a series that has ended [STAND-01]', async () => {
