@@ -2,6 +2,7 @@ import { Download, Printer } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Button } from '#ui/Button.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { showToast } from './copy.ts';
 import { explain } from './explain.ts';
 import { saveFile } from './save-file.ts';
@@ -56,11 +57,7 @@ export function ListActions({ title, text, readAll, download }: ListActionsProps
         <Download aria-hidden />
         {t('downloadList')}
       </Button>
-      {network.notice && (
-        <p role="alert" className="text-sm text-muted">
-          {network.notice}
-        </p>
-      )}
+      <InlineError>{network.notice}</InlineError>
       {printed && createPortal(printed, document.body)}
     </div>
   );

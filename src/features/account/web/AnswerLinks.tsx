@@ -4,6 +4,7 @@ import { sentence } from '#web/explain.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { Button } from '#ui/Button.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { t } from '#features/account/messages.ts';
 
 /** A button that replaces the user's answer links. The links in earlier emails stop working. */
@@ -35,9 +36,9 @@ export function AnswerLinks() {
       <p role="status" className="mt-2 text-sm font-semibold text-ok empty:hidden">
         {replace.isSuccess && t('answerLinksReplaced')}
       </p>
-      <p role="alert" className="mt-2 text-sm font-medium text-danger empty:hidden">
+      <InlineError className="mt-2">
         {replace.error && t('answerLinksNotReplaced', { reason: sentence(replace.error) })}
-      </p>
+      </InlineError>
     </section>
   );
 }

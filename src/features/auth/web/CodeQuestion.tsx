@@ -6,6 +6,7 @@ import { timeOfDay } from '#wire/format.ts';
 import type { Purpose } from '../contract.ts';
 import { type RequestedCode, useRequestCode } from './useRequestCode.ts';
 import { useSecondsLeft } from './useSecondsLeft.ts';
+import { InlineError } from '#ui/InlineError.tsx';
 import { Rich, strong } from '#ui/Rich.tsx';
 import { t } from '#features/auth/messages.ts';
 
@@ -90,11 +91,7 @@ export function CodeQuestion({
           className="py-2"
         />
       </form>
-      {error && (
-        <p role="alert" className="mt-2 text-center text-sm font-medium text-danger">
-          {error}
-        </p>
-      )}
+      <InlineError className="mt-2 text-center">{error}</InlineError>
       <Sent key={sending.receivedAt} {...sending} />
     </Dialog>
   );

@@ -6,6 +6,7 @@ import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import type { Event } from '#features/events/contract.ts';
 import { Button } from '#ui/Button.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { refreshEvents } from './useEvent.ts';
 import { t } from '#features/events/messages.ts';
@@ -33,11 +34,7 @@ export function CancelEvent({ event, afterwards }: CancelEventProps) {
       >
         {t('cancelEvent')}
       </Button>
-      {network.notice && (
-        <p role="alert" className="text-sm font-medium text-danger">
-          {network.notice}
-        </p>
-      )}
+      <InlineError>{network.notice}</InlineError>
       <LazyConfirmDialog
         open={isOpen}
         onOpenChange={close}

@@ -5,6 +5,7 @@ import type { Event } from '#features/events/contract.ts';
 import { Button, type ButtonProps } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { t } from '#features/events/messages.ts';
+import { InlineError } from '#ui/InlineError.tsx';
 import { lazyPart } from '#ui/LazyPart.tsx';
 
 export const ChangeOfPlanDialog = lazyPart(() => import('./ChangeOfPlanDialog.tsx'));
@@ -27,11 +28,7 @@ export function ChangeOfPlan({ event, isPlanner, className, ...look }: ChangeOfP
         <Megaphone aria-hidden />
         {t('changeOfPlan')}
       </Button>
-      {network.notice && (
-        <p role="alert" className="w-full text-sm font-medium text-danger max-lg:order-first">
-          {network.notice}
-        </p>
-      )}
+      <InlineError className="w-full max-lg:order-first">{network.notice}</InlineError>
       {isOpen && (
         <Suspense>
           <ChangeOfPlanDialog event={event} isPlanner={isPlanner} onClose={() => setOpen(false)} />

@@ -19,12 +19,11 @@ import { Badge } from '#ui/Badge.tsx';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
-import { Field } from '#ui/Field.tsx';
 import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { Menu, MenuItem } from '#ui/Menu.tsx';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
-import { TextInput } from '#ui/TextInput.tsx';
+import { SearchField } from '#ui/TextInput.tsx';
 import { refreshEvents } from './useEvent.ts';
 import { t as ofEvents } from '#features/events/messages.ts';
 import { t } from '#features/events/host-messages.ts';
@@ -242,16 +241,7 @@ function Candidates({ club, hosts, busy, onChoose }: CandidatesProps) {
   return (
     <>
       {(typed || members.length >= manyMembers) && (
-        <Field label={t('find')} labelHidden>
-          <TextInput
-            type="search"
-            value={typed}
-            maxLength={100}
-            placeholder={t('find')}
-            autoComplete="off"
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        </Field>
+        <SearchField label={t('find')} value={typed} onChange={setTyped} />
       )}
       {!data && !error && <SkeletonText lines={3} className="pt-4" />}
       {!data && error && (

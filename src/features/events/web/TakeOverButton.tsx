@@ -8,6 +8,7 @@ import type { Event } from '#features/events/contract.ts';
 import { fullName } from '#features/members/rules.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { refreshEvents } from './useEvent.ts';
 import { t } from '#features/events/messages.ts';
@@ -36,11 +37,7 @@ export function TakeOverButton({ event }: { event: Event }) {
       >
         {t('takeOver')}
       </Button>
-      {network.notice && (
-        <p role="alert" className="text-sm font-medium text-danger">
-          {network.notice}
-        </p>
-      )}
+      <InlineError>{network.notice}</InlineError>
       <LazyConfirmDialog
         open={isOpen}
         onOpenChange={setOpen}

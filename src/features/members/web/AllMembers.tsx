@@ -13,11 +13,10 @@ import { fullName, manyMembers, role } from '#features/members/rules.ts';
 import type { Section } from '#features/sections/contract.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
-import { Field } from '#ui/Field.tsx';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
-import { TextInput } from '#ui/TextInput.tsx';
+import { SearchField } from '#ui/TextInput.tsx';
 import { AdminIcon } from './AdminIcon.tsx';
 import { Portrait, type PortraitProps } from './Portrait.tsx';
 import { SectionBadges, SectionFilter } from './SectionFilter.tsx';
@@ -32,16 +31,7 @@ export function AllMembers({ club }: { club: LoadedClub }) {
   return (
     <>
       {club.member_count >= manyMembers && (
-        <Field label={t('find')} labelHidden className="px-4 pt-4">
-          <TextInput
-            type="search"
-            value={typed}
-            maxLength={100}
-            placeholder={t('find')}
-            autoComplete="off"
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </Field>
+        <SearchField label={t('find')} value={typed} onChange={setTyped} className="px-4 pt-4" />
       )}
       <SectionFilter sections={sections} value={section} onChange={setSection} className="px-4 pt-4" />
       {q || section ? (

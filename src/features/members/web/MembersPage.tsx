@@ -17,12 +17,11 @@ import { isAdminIn, manyMembers, role } from '#features/members/rules.ts';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
-import { Field } from '#ui/Field.tsx';
 import { lazyPart } from '#ui/LazyPart.tsx';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
-import { TextInput } from '#ui/TextInput.tsx';
+import { SearchField } from '#ui/TextInput.tsx';
 import { MemberList } from './MemberList.tsx';
 import { MemberTable } from './MemberTable.tsx';
 import { SectionFilter } from './SectionFilter.tsx';
@@ -98,15 +97,13 @@ function Members({ club }: { club: Club }) {
   return (
     <div className="flex flex-col gap-4">
       {club.member_count >= manyMembers && (
-        <Field label={t('find')} className="sm:max-w-80">
-          <TextInput
-            value={typed}
-            maxLength={100}
-            placeholder={t('findPlaceholder')}
-            autoComplete="off"
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </Field>
+        <SearchField
+          label={t('find')}
+          placeholder={t('findPlaceholder')}
+          value={typed}
+          onChange={setTyped}
+          className="sm:max-w-80"
+        />
       )}
       <SectionFilter sections={sections} value={section} onChange={setSection} />
       {!data && !error && (

@@ -25,11 +25,10 @@ import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Checkbox } from '#ui/Checkbox.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
-import { Field } from '#ui/Field.tsx';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
-import { TextInput } from '#ui/TextInput.tsx';
+import { SearchField } from '#ui/TextInput.tsx';
 import { t } from '#features/sections/messages.ts';
 
 /** The members of a section, for the admins of its club. */
@@ -114,18 +113,7 @@ function Members({ club: { slug, member_count }, section }: MembersProps) {
   return (
     <div className="flex flex-col gap-4">
       <DraftNotice of={kept} />
-      {member_count >= manyMembers && (
-        <Field label={t('find')} labelHidden>
-          <TextInput
-            type="search"
-            value={typed}
-            maxLength={100}
-            placeholder={t('find')}
-            autoComplete="off"
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        </Field>
-      )}
+      {member_count >= manyMembers && <SearchField label={t('find')} value={typed} onChange={setTyped} />}
       {!data &&
         (error ? (
           <NotLoaded title={t('membersNotLoaded')} retry={() => void refetch()}>

@@ -16,6 +16,7 @@ import { Avatar } from '#ui/Avatar.tsx';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { dayMonthYear, longDateInSentence, relativeTime, timeOfDay } from '#wire/format.ts';
 import type { Instant } from '#wire/instant.ts';
 import { sourceSet } from '#wire/pictures.ts';
@@ -136,9 +137,9 @@ function Reminder({ club, update, counts }: { club: string; update: string; coun
       <p id={`reminder-${update}`} className="mt-1.5 text-sm text-muted empty:hidden">
         {state}
       </p>
-      <p role="alert" className="mt-1.5 text-sm font-medium text-danger empty:hidden">
+      <InlineError className="mt-1.5">
         {network.notice ?? (remind.error && explain(remind.error))}
-      </p>
+      </InlineError>
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { ReadCounts, Update } from '#features/updates/contract.ts';
 import { Button } from '#ui/Button.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { dayMonthYear } from '#wire/format.ts';
 import type { Instant } from '#wire/instant.ts';
 import { firstReaders, ReadersDialog } from './ReadersDialog.tsx';
@@ -61,9 +62,7 @@ function OwnRead({ club, update, readAt }: Pick<UpdateReadsProps, 'club' | 'upda
         {t('haveRead')}
       </Button>
       <p className="min-w-0 text-sm wrap-anywhere text-muted">{t('theySee', { club: club.club_name })}</p>
-      <p role="alert" className="w-full text-sm font-medium text-danger empty:hidden">
-        {network.notice ?? (read.error && explain(read.error))}
-      </p>
+      <InlineError className="w-full">{network.notice ?? (read.error && explain(read.error))}</InlineError>
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { CODE_LENGTH, CodeInput } from '#ui/CodeInput.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { Rich, strong } from '#ui/Rich.tsx';
 import { t } from '#features/users/messages.ts';
 import type { Elements } from '#ui/elements.ts';
@@ -190,11 +191,7 @@ function CodeForm({ label, submitLabel, hint, autoFocus, busy, error, onSubmit, 
   return (
     <form onSubmit={submit} className="mt-2 flex flex-col items-start gap-2 max-sm:-ml-10">
       <CodeInput value={code} onChange={setCode} autoFocus={autoFocus} aria-label={label} className="py-2" />
-      {error && (
-        <p role="alert" className="text-sm font-medium text-danger">
-          {explain(error)}
-        </p>
-      )}
+      <InlineError>{error && explain(error)}</InlineError>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" disabled={code.length !== CODE_LENGTH} busy={busy}>
           {submitLabel}

@@ -26,6 +26,7 @@ import { Card } from '#ui/Card.tsx';
 import { DayFields } from '#ui/DayFields.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { IconButton } from '#ui/IconButton.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
@@ -233,9 +234,9 @@ function GoingRow({ event }: { event: SavedAbsence['going'][number] }) {
           <span>{label}</span>
         </Button>
       )}
-      <p role="alert" className="basis-full text-sm font-medium text-danger empty:hidden">
+      <InlineError className="basis-full">
         {cancel.error && t('answerNotSaved', { reason: sentence(cancel.error) })}
-      </p>
+      </InlineError>
     </li>
   );
 }

@@ -21,6 +21,7 @@ import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
 import { Checkbox } from '#ui/Checkbox.tsx';
 import { Field } from '#ui/Field.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
@@ -199,9 +200,7 @@ function LetsPass({ event: { id, slug, my_lets_pass } }: { event: Event }) {
         checked={isPending ? variables : my_lets_pass}
         onChange={({ target }) => network.run(() => mutate(target.checked))}
       />
-      <p role="alert" className="text-sm font-medium text-danger empty:hidden">
-        {problem}
-      </p>
+      <InlineError>{problem}</InlineError>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { Event } from '#features/events/contract.ts';
 import { refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
 import { reasonOf, saveReply } from './useAnswer.ts';
 import { t } from '#features/events/answers/messages.ts';
+import { InlineError } from '#ui/InlineError.tsx';
 
 type ReplyProps = { event: Event; answer: Answer };
 
@@ -41,9 +42,9 @@ export function ChosenReply({ event, answer }: ReplyProps) {
       {chosen && !choices.includes(chosen) && (
         <p className="text-sm text-muted wrap-anywhere">{t('noChoiceAnyMore', { reply: chosen })}</p>
       )}
-      <p role="alert" className="text-sm font-medium text-danger empty:hidden">
+      <InlineError>
         {network.notice ?? (error && t('replyNotSaved', { reason: reasonOf(error) }))}
-      </p>
+      </InlineError>
     </fieldset>
   );
 }

@@ -4,6 +4,7 @@ import type { Choice } from '#features/events/choice-contract.ts';
 import type { Event, EventCard } from '#features/events/contract.ts';
 import { reasonOfLast } from '#features/events/web/ReasonInWords.tsx';
 import { Button } from '#ui/Button.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { t } from '#features/events/messages.ts';
 
 const questions = () => ({ time: t('confirmTime'), place: t('confirmPlace'), event: t('confirmEvent') });
@@ -30,9 +31,7 @@ export default function ConfirmAnswer({ event, onSaved }: ConfirmAnswerProps) {
       <p className="font-semibold">{question}</p>
       {why && <p className="wrap-anywhere">{why}</p>}
       <p className="text-sm text-muted">{earlier()[event.my_answer ?? 'going']}</p>
-      <p role="alert" className="font-medium text-danger empty:hidden">
-        {problem}
-      </p>
+      <InlineError>{problem}</InlineError>
       <div className="mt-2 flex flex-wrap gap-2">
         {offered.map((each) => (
           <Button

@@ -22,6 +22,7 @@ import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { UnattendDialog } from './AttendButton.tsx';
 import ConfirmAnswer from './ConfirmAnswer.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { lazyPart } from '#ui/LazyPart.tsx';
 import { AfterHydration } from '#web/AfterHydration.tsx';
 import { HostAction } from './LazyRunnerParts.tsx';
@@ -118,9 +119,7 @@ function Actions({ event, now }: Pick<EventActionProps, 'event' | 'now'>) {
     <>
       {button && (
         <BottomBar className="@container flex flex-wrap gap-x-2">
-          <p role="alert" className="w-full text-center text-sm font-medium text-danger not-empty:mb-2">
-            {problem}
-          </p>
+          <InlineError className="w-full text-center mb-2">{problem}</InlineError>
           <AboveButtons event={event} now={now} hasAttended={hasAttended} onAttend={attend} />
           <div
             role={isOpen ? 'group' : undefined}

@@ -8,6 +8,7 @@ import { refreshEvents } from '#features/events/web/useEvent.ts';
 import { repeatText } from '#features/events/repeat-rules.ts';
 import { shortDate } from '#wire/format.ts';
 import { Button } from '#ui/Button.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { t } from '#features/events/messages.ts';
 
 type EveryDateProps = { event: Event; series: NonNullable<Event['series']> };
@@ -44,9 +45,7 @@ export function EveryDate({ event, series }: EveryDateProps) {
           </Button>
         </>
       )}
-      <p role="alert" className="w-full text-center text-sm font-medium text-danger empty:hidden">
-        {problem}
-      </p>
+      <InlineError className="w-full text-center">{problem}</InlineError>
     </div>
   );
 }

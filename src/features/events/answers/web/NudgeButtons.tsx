@@ -17,6 +17,7 @@ import type { NudgedList } from '#features/notifications/contract.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { longDateInSentence, relativeTime, timeOfDay } from '#wire/format.ts';
 import { t } from '#features/events/answers/messages.ts';
 
@@ -68,9 +69,7 @@ export function NudgeButtons({ event, lists, section, now }: NudgeButtonsProps) 
           </Button>
         </div>
       ))}
-      <p role="alert" className="text-sm font-medium text-danger empty:hidden">
-        {network.notice ?? (nudge.error && explain(nudge.error))}
-      </p>
+      <InlineError>{network.notice ?? (nudge.error && explain(nudge.error))}</InlineError>
     </div>
   );
 }

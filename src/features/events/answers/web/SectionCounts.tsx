@@ -8,6 +8,7 @@ import type { Event } from '#features/events/contract.ts';
 import { shortageOf } from '#features/events/rules.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
 import { Button } from '#ui/Button.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import type { Instant } from '#wire/instant.ts';
 import { t as ofAnswers } from '#features/events/answers/messages.ts';
 import { t } from '#features/events/section-messages.ts';
@@ -61,9 +62,7 @@ export function NudgeShort({ event, now }: { event: Event; now: Instant }) {
       >
         {t('nudge', { sections: short.map(({ name }) => name).join(', ') })}
       </Button>
-      <p role="alert" className="text-sm font-medium text-danger empty:hidden">
-        {network.notice ?? (nudge.error && explain(nudge.error))}
-      </p>
+      <InlineError>{network.notice ?? (nudge.error && explain(nudge.error))}</InlineError>
     </div>
   );
 }

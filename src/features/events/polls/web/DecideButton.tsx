@@ -9,6 +9,7 @@ import type { Event } from '#features/events/contract.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
 import type { OpenTime } from '#features/events/time-contract.ts';
 import { Button } from '#ui/Button.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { t } from '#features/events/polls/messages.ts';
 
@@ -44,11 +45,7 @@ export function DecideButton({ event, time, words }: DecideButtonProps) {
         <CalendarCheck aria-hidden />
         {t('choose')}
       </Button>
-      {network.notice && (
-        <p role="alert" className="text-sm font-medium text-danger">
-          {network.notice}
-        </p>
-      )}
+      <InlineError>{network.notice}</InlineError>
       <LazyConfirmDialog
         open={isOpen}
         onOpenChange={close}

@@ -19,6 +19,7 @@ import type { Instant } from '#wire/instant.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { AfterHydration } from '#web/AfterHydration.tsx';
 import { Badge } from '#ui/Badge.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { lazyPart } from '#ui/LazyPart.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
@@ -102,9 +103,7 @@ export function Poll({ event, club, now }: PollProps) {
           <p role="status" className="mt-2 text-sm font-semibold text-ok empty:hidden">
             {save.isSuccess && !isChanged && t('saved')}
           </p>
-          <p role="alert" className="mt-2 text-sm font-medium text-danger empty:hidden">
-            {network.notice}
-          </p>
+          <InlineError className="mt-2">{network.notice}</InlineError>
           <NotSaved title={t('notSaved')} reason={save.error && sentence(save.error)} />
           {isInGrid && (
             <AfterHydration>

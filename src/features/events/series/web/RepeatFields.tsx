@@ -16,6 +16,7 @@ import { lastDay } from '#wire/day.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dayProblem } from '#ui/date-time-text.ts';
 import { Field } from '#ui/Field.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { Select } from '#ui/Select.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
@@ -140,11 +141,7 @@ function Weekdays({ chosen, onChange, error }: WeekdaysProps) {
           </label>
         ))}
       </div>
-      {error && (
-        <p role="alert" className="mt-1.5 text-sm font-medium text-danger">
-          {error}
-        </p>
-      )}
+      <InlineError className="mt-1.5">{error}</InlineError>
     </fieldset>
   );
 }

@@ -9,6 +9,7 @@ import type { Series } from '#features/events/series/contract.ts';
 import { Card } from '#ui/Card.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Field } from '#ui/Field.tsx';
+import { InlineError } from '#ui/InlineError.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { SegmentedControl } from '#ui/SegmentedControl.tsx';
 import { SeatsHeld } from './SeatsHeld.tsx';
@@ -76,11 +77,7 @@ export function StandingAnswer({ series }: { series: Series }) {
             : t('standingHint')}
       </p>
       {series.seats_held && <SeatsHeld series={series} held={series.seats_held} />}
-      {problem && (
-        <p role="alert" className="text-sm font-medium text-danger">
-          {problem}
-        </p>
-      )}
+      <InlineError>{problem}</InlineError>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setAsking}
