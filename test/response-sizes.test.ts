@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { inTransaction } from '#platform/db/client.ts';
+import { inTransaction, type Db } from '#platform/db/client.ts';
 import { signed } from '#platform/token.ts';
 import { instant } from '#wire/instant.ts';
 import { updateGivenAnswers } from '#features/events/absences/store.ts';
 import { answerToken } from '#features/events/mail.ts';
+import { eventsForMembers } from '#features/events/notice-queries.ts';
+import { clubsForMembers } from '#features/members/queries.ts';
+import { importantUpdatesFor } from '#features/updates/read-queries.ts';
 import { readToken } from '#features/updates/mail.ts';
 import { contracts } from '#features/contracts.ts';
 import type { Server } from '#app/server.ts';
@@ -26,6 +29,8 @@ import {
 } from '#test/large-club-data.ts';
 import { logPlans, planReader, rowsRead } from '#test/logged-plans.ts';
 import { personalSecret, tokenOf, userId } from '#test/query-plans-data.ts';
+
+type Recipients = { user_id: string; facts: { event_id: string; club_id: string; update_id: string } }[];
 
 let large: Awaited<ReturnType<typeof openLargeClub>>;
 let client: pg.Client;
@@ -264,4 +269,24 @@ test('given answers: those of 5,000 members to a date of a series are written by
   const written = await client.query('select from answers where event_id = $1', [date]);
   expect(written.rowCount).toBeGreaterThan(4000);
   expect(read).toBeLessThan(20 * (written.rowCount ?? 0));
+});
+
+test.each<[what: string, load: (db: Db, recipients: Recipients) => Promise<unknown>]>([
+  ['events', eventsForMembers],
+  ['clubs', clubsForMembers],
+  ['important updates', importantUpdatesFor],
+])('notices: loading the %s for 1,000 members reads at most thirty rows for each', async (_, load) => {
+  const { rows } = await client.query<{ user_id: string }>(
+    'select user_id from members where club_id = $1 order by user_id limit 1000',
+    [club],
+  );
+  const facts = { event_id: idOf('going'), club_id: club, update_id: values['update']?.(member)[0] ?? '' };
+  await planned();
+  await load(
+    server.db,
+    rows.map(({ user_id }) => ({ user_id, facts })),
+  );
+  const read = (await planned()).reduce((sum, each) => sum + rowsRead(each.Plan), 0);
+  expect(read).toBeGreaterThan(1000);
+  expect(read).toBeLessThan(30 * rows.length);
 });

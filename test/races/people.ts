@@ -46,7 +46,7 @@ export async function clubsOf(w: World, admins: Person[], members: Person[] = []
       ), seated as (
         insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
         select id, person, case when nth <= ${admins.length}::int then 200 else 0 end, gen_random_uuid(),
-          now() + nth * interval '1 ms'
+          now() - interval '1 minute' + nth * interval '1 ms'
         from founded, unnest(${memberIds}::uuid[]) with ordinality as seats (person, nth)
       )
       select id from founded`,

@@ -117,7 +117,7 @@ export interface ImportantUpdate {
   answer_key: string | null;
 }
 
-/** The important update of each recipient's notice. */
+/** The important update of each recipient's notice. For `limit 1`, see `eventsForMembers`. */
 export const importantUpdatesFor = (
   db: Db,
   recipients: readonly { user_id: string; facts: { update_id: string } }[],
@@ -129,7 +129,9 @@ export const importantUpdatesFor = (
       from unnest(${recipients.map(({ user_id }) => user_id)}::uuid[], ${recipients.map(({ facts }) => facts.update_id)}::uuid[])
         with ordinality as wanted (user_id, update_id, nth)
       left join club_updates p on p.id = wanted.update_id
-      left join members m on m.club_id = p.club_id and m.user_id = wanted.user_id
-      left join update_reads r on r.update_id = p.id and r.user_id = wanted.user_id
+      left join lateral (
+        select answer_key from members where club_id = p.club_id and user_id = wanted.user_id limit 1) as m on true
+      left join lateral (
+        select read_at from update_reads where update_id = p.id and user_id = wanted.user_id limit 1) as r on true
       order by wanted.nth`,
   );
