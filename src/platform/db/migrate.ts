@@ -8,11 +8,11 @@ const defaultFolder = new URL('../../../migrations/', import.meta.url);
 const lock = 7_261_853;
 /**
  * Milliseconds that a migration may wait for a table lock. Meanwhile, requests queue behind the migration and time out
- * after two seconds, so the migration has to give up earlier. A migration that locks two tables can deadlock with a
- * request, and PostgreSQL looks for deadlocks after a wait of one second (deadlock_timeout). By then the migration has
- * given up, so that no request fails.
+ * after two seconds, so the migration has to give up earlier, even if it waits for several tables one after the other. A
+ * migration that locks two tables can deadlock with a request, and PostgreSQL looks for deadlocks after a wait of one
+ * second (deadlock_timeout). By then the migration has given up, so that no request fails.
  */
-const lockTimeout = 400;
+const lockTimeout = 200;
 const maxAttempts = 150;
 /** First line of a migration that runs outside a transaction and can be rerun from the start. */
 const statementByStatement = '-- Statement by statement.';
