@@ -105,6 +105,16 @@ async function start(code: string, databaseUrl: string, dataDir: string): Promis
   return origin;
 }
 
+/** Seconds of traffic on both releases. Set UPGRADE_SECONDS for a longer trial with more traffic, on an idle machine. */
+const isTrial = process.env['UPGRADE_SECONDS'] !== undefined;
+const seconds = Number(process.env['UPGRADE_SECONDS'] ?? 2);
+
+/**
+ * Milliseconds between two requests of a kind, and after how many of them users also plan an event, and join and leave.
+ * Other tests keep the machine busy, and a busy server refuses requests after two seconds.
+ */
+const { pause, rare } = isTrial ? { pause: 200, rare: 15 } : { pause: 1000, rare: 3 };
+
 /**
  * Starts users who send requests continuously, and counts the statuses. With `changing`, they also create events, and
  * join and leave the club.
@@ -170,9 +180,9 @@ async function traffic(
     const cyd = await person(names[2]);
     // Only in some rounds, to stay within the daily limits of new events and joins.
     calls.push(
-      async (round) => void (round % 15 === 0 && round < 300 && (await plan(`Extra ${round}`))),
+      async (round) => void (round % rare === 0 && round < 300 && (await plan(`Extra ${round}`))),
       async (round) => {
-        if (round % 15 > 0 || round >= 150) return;
+        if (round % rare > 0 || round >= 150) return;
         await cyd.invites.join({ invite: invite_link });
         await cyd.answers.attend({ event: event.slug });
         await cyd.members.leave({ club: club.id });
@@ -182,7 +192,7 @@ async function traffic(
   const loops = calls.map(async (call) => {
     for (let round = 0; !over.signal.aborted; round++) {
       await call(round).catch(() => {});
-      await sleep(200);
+      await sleep(pause);
     }
   });
   return {
@@ -278,9 +288,6 @@ test(
     expect(rows.sort()).toEqual([0, 'going']);
   },
 );
-
-/** Seconds of traffic on both releases. Raise it for a longer trial. */
-const seconds = Number(process.env['UPGRADE_SECONDS'] ?? 2);
 
 test.each(['the last release', 'the new one'])(
   'upgrade: both releases serve the same database, when %s starts first [MOVE-02]',
