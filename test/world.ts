@@ -242,13 +242,14 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
       await run(
         db,
         sql`create function hold_job() returns trigger language plpgsql as $$
-            begin new.run_at := new.run_at + interval '1 day'; return new; end $$`,
+            begin new.run_at := new.run_at + interval '1000 days'; return new; end $$`,
       );
       await run(
         db,
         sql`create trigger hold_job before insert on jobs for each row execute function hold_job()`,
       );
-      const hold = sql`update jobs set run_at = run_at + interval '1 day' where run_at < now() + interval '1 day'`;
+      const isHeld = sql`run_at > now() + interval '500 days'`;
+      const hold = sql`update jobs set run_at = run_at + interval '1000 days' where not (${isHeld})`;
       const running = sql`select from jobs where locked_until is not null`;
       try {
         await expect.poll(() => run(db, hold).then(() => first(db, running))).toBeUndefined();
@@ -257,7 +258,9 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
         await run(db, sql`drop function hold_job cascade`);
         await run(
           db,
-          sql`with held as (update jobs set run_at = run_at - interval '1 day') select pg_notify('jobs', '')`,
+          sql`
+            with held as (update jobs set run_at = run_at - interval '1000 days' where ${isHeld})
+            select pg_notify('jobs', '')`,
         );
       }
     },

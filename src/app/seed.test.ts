@@ -24,7 +24,8 @@ test('seed: fills an empty database with consistent clubs, and its users can log
 
   expect(await count(w.db, 'clubs')).toBe(4);
   expect(await count(w.db, 'users')).toBe(60);
-  expect(await count(w.db, 'events')).toBeGreaterThan(90);
+  // On some days of the week, the weekly series has one date more within its horizon.
+  expect([100, 101]).toContain(await count(w.db, 'events'));
   expect(await count(w.db, 'time_votes')).toBeGreaterThan(10);
   expect(await count(w.db, 'club_updates')).toBeGreaterThan(10);
   expect(await found(w.db, sql`select from posts where event_id is not null`)).toBe(1);

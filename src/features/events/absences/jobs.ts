@@ -1,7 +1,7 @@
 import type { Clock, Db } from '#platform/db/client.ts';
 import type { Tasks } from '#platform/jobs/queue.ts';
 import {
-  lockAndAnswer,
+  answerRemaining,
   updateAnswersOfMember,
   updateAnswersOfUser,
   type EventsToAnswer,
@@ -11,7 +11,7 @@ import {
 export const absenceTasks = (db: Db, clock: Clock): Tasks => ({
   answer_for_member: (member: MemberToAnswer) => updateAnswersOfMember(db, member, clock),
 
-  answer_events: (work: EventsToAnswer) => lockAndAnswer(db, work, clock),
+  answer_events: (work: EventsToAnswer) => answerRemaining(db, work, clock),
 
   /** Does again what the request that saved an absence may not have finished. */
   answer_absence: ({ user }: { user: string }) => updateAnswersOfUser(db, user, clock),

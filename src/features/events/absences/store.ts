@@ -125,8 +125,8 @@ export async function updateGivenAnswers(
 const eventsAtOnce = 100;
 
 /**
- * The number of answers that one transaction brings up to date, unless a single event has more: those of 200 members,
- * whom a new series can be for without being asked, to its sixty dates.
+ * The number of answers that one transaction brings up to date, unless a single event has more: sixty dates of 200
+ * members, the largest club for which a series for everybody can be planned.
  */
 const answersAtOnce = 12_000;
 
@@ -145,12 +145,13 @@ async function earliestOf(db: Db, { events, users }: EventsToAnswer): Promise<re
   return events.slice(0, Math.max(1, Math.min(eventsAtOnce, Math.floor(answersAtOnce / members))));
 }
 
-/**
- * Brings the given answers to events up to date: those to the earliest in this transaction, and the others by a job,
- * because a large club gives 300,000 answers to a series. The club and the events must be locked.
- */
-export async function answerEvents(db: Db, { events, users }: EventsToAnswer, now: Instant): Promise<void> {
-  const earliest = await earliestOf(db, { events, users });
+/** Brings the given answers to the `earliest` of these events up to date, and enqueues a job for the others. */
+async function answer(
+  db: Db,
+  { events, users }: EventsToAnswer,
+  earliest: readonly string[],
+  now: Instant,
+): Promise<void> {
   await updateGivenAnswers(db, earliest, now, users);
   const others = events.slice(earliest.length);
   if (others.length > 0)
@@ -160,13 +161,26 @@ export async function answerEvents(db: Db, { events, users }: EventsToAnswer, no
     );
 }
 
-/** Locks the club of these events and the events that this transaction answers, and answers them. */
-export const lockAndAnswer = (db: Db, work: EventsToAnswer, clock: Clock): Promise<void> =>
+/**
+ * Brings the given answers to events up to date: those to the earliest in this transaction, and the others by a job,
+ * because a large club gives 300,000 answers to a series. The club and the events must be locked.
+ */
+export const answerEvents = async (db: Db, work: EventsToAnswer, now: Instant): Promise<void> =>
+  answer(db, work, await earliestOf(db, work), now);
+
+/** Like `answerEvents`, but locks the events that this transaction answers. The club must be locked. */
+async function lockAndAnswer(db: Db, work: EventsToAnswer, now: Instant): Promise<void> {
+  const earliest = await earliestOf(db, work);
+  await lockEvents(db, earliest);
+  await answer(db, work, earliest, now);
+}
+
+/** Answers the events that an earlier transaction has left to a job. */
+export const answerRemaining = (db: Db, work: EventsToAnswer, clock: Clock): Promise<void> =>
   inTransaction(db, async (transaction) => {
     const [first = fail('not_found')] = work.events;
     await lockClub(transaction, (await clubOf(transaction, first)).id);
-    await lockEvents(transaction, await earliestOf(transaction, work));
-    await answerEvents(transaction, work, await clock(transaction));
+    await lockAndAnswer(transaction, work, await clock(transaction));
   });
 
 /** A member of a club. */
@@ -205,8 +219,7 @@ export async function onSectionsChanged(
   now: Instant,
 ): Promise<void> {
   const events = await eventsOfMembers(db, club_id, users, now);
-  await lockEvents(db, await earliestOf(db, { events, users }));
-  await answerEvents(db, { events, users }, now);
+  if (events.length > 0) await lockAndAnswer(db, { events, users }, now);
 }
 
 /**

@@ -30,7 +30,7 @@ beforeAll(async () => {
   ];
 });
 beforeEach(async () => {
-  for (const table of ['rate_limits', 'clubs', 'absences', 'notices', 'notice_emails'])
+  for (const table of ['rate_limits', 'clubs', 'notices', 'notice_emails'])
     await run(w.db, sql`delete from ${sql.table(table)}`);
   await w.club([eve], 'Evening Readers');
   club = await w.club([ada, bob, cyd]);
